@@ -1,0 +1,9 @@
+namespace Weir;
+
+/// <summary>
+/// The operation blocks its thread: it runs on the elastic lane of Weir's own threads, and the thread pool stays free.
+/// On a class: every operation of it. Only synchronous operations block; on an asynchronous one it is a build error
+/// (WEIR1011).
+/// </summary>
+[AttributeUsage(AttributeTargets.Method | AttributeTargets.Class)]
+public sealed class BlockingAttribute : Attribute;

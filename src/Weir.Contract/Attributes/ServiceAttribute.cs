@@ -1,0 +1,35 @@
+namespace Weir;
+
+/// <summary>
+/// Makes a class, or an interface that a class implements, a service: its public methods become operations at
+/// <c>/{Service}/{Operation}</c>.
+/// </summary>
+/// <remarks>
+/// The name is the class's, or the interface's without its leading <c>I</c>, unless <see cref="Name"/> is given.
+/// Two services of one name, or two served classes for one interface, are a build error (WEIR1006, WEIR1007).
+/// </remarks>
+[AttributeUsage(AttributeTargets.Class | AttributeTargets.Interface, Inherited = false)]
+public sealed class ServiceAttribute : Attribute
+{
+    /// <summary>A service named after its type.</summary>
+    public ServiceAttribute()
+    {
+    }
+
+    /// <summary>A service with a name of its own.</summary>
+    /// <param name="name">One path segment, compared without regard to case.</param>
+    public ServiceAttribute(string name) => Name = name;
+
+    /// <summary>
+    /// A class that serves <paramref name="contract"/> without listing it among its bases: synchronous methods are
+    /// matched to the contract's asynchronous ones by name and parameters.
+    /// </summary>
+    /// <param name="contract">An interface marked <see cref="ServiceAttribute"/>.</param>
+    public ServiceAttribute(Type contract) => Contract = contract;
+
+    /// <summary>The name in paths; <c>null</c> takes the type's name.</summary>
+    public string? Name { get; }
+
+    /// <summary>The interface this class serves without implementing it; <c>null</c> where it lists it as a base.</summary>
+    public Type? Contract { get; }
+}

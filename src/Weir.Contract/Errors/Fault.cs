@@ -1,0 +1,49 @@
+namespace Weir;
+
+/// <summary>One thing wrong with one argument.</summary>
+public readonly struct Fault : IEquatable<Fault>
+{
+    /// <summary>Describes one thing wrong with one argument.</summary>
+    /// <param name="name">The argument, with the way to the place: <c>person.tags[2]</c>.</param>
+    /// <param name="source">Where it came from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</param>
+    /// <param name="reason">One of the constants of <see cref="FaultReason"/>.</param>
+    /// <param name="expected">What would have been right.</param>
+    public Fault(string name, string source, string reason, string expected)
+    {
+        Name = name;
+        Source = source;
+        Reason = reason;
+        Expected = expected;
+    }
+
+    /// <summary>The argument, with the way to the place: <c>person.tags[2]</c>.</summary>
+    public string Name { get; }
+
+    /// <summary>Where it came from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
+    public string Source { get; }
+
+    /// <summary>One of the constants of <see cref="FaultReason"/>.</summary>
+    public string Reason { get; }
+
+    /// <summary>What would have been right.</summary>
+    public string Expected { get; }
+
+    /// <inheritdoc/>
+    public bool Equals(Fault other) =>
+        Name == other.Name && Source == other.Source && Reason == other.Reason && Expected == other.Expected;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is Fault other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => StringComparer.Ordinal.GetHashCode(Name + "\n" + Reason);
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{Name} ({Source}): {Reason}, expected {Expected}";
+
+    /// <summary>Whether two faults say the same.</summary>
+    public static bool operator ==(Fault left, Fault right) => left.Equals(right);
+
+    /// <summary>Whether two faults differ.</summary>
+    public static bool operator !=(Fault left, Fault right) => !left.Equals(right);
+}

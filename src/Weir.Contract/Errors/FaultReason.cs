@@ -1,0 +1,23 @@
+namespace Weir;
+
+/// <summary>The reason codes of a <see cref="Fault"/>; stable, they stand in problem details.</summary>
+public static class FaultReason
+{
+    /// <summary>A required argument is absent.</summary>
+    public const string Missing = "missing";
+
+    /// <summary>The text or token is not a value of the type.</summary>
+    public const string Invalid = "invalid";
+
+    /// <summary>A single value was given more than once, or in two sources.</summary>
+    public const string Duplicate = "duplicate";
+
+    /// <summary>A null where none is allowed.</summary>
+    public const string Null = "null";
+
+    /// <summary>An argument nobody asked for, where the option to refuse such is on.</summary>
+    public const string Unknown = "unknown";
+
+    /// <summary>The body cannot be read at all: not JSON, too deep, or cut off.</summary>
+    public const string Malformed = "malformed";
+}

@@ -1,0 +1,28 @@
+namespace Weir;
+
+/// <summary>The worker process that ran the call ended before the call did, or no worker could be started.</summary>
+public sealed class WorkerLostException : WeirException
+{
+    /// <summary>Describes the loss of a worker.</summary>
+    /// <param name="code"><see cref="WeirCodes.WorkerLost"/> or <see cref="WeirCodes.WorkerStartFailed"/>.</param>
+    /// <param name="message">What happened, with the pool's name and the cause.</param>
+    /// <param name="pool">The pool.</param>
+    /// <param name="processId">The worker's process id; 0 when none was started.</param>
+    /// <param name="cause">How it ended: <c>signal 9 (SIGKILL)</c>, <c>exit code 3</c>, <c>start time-out</c>.</param>
+    public WorkerLostException(string code, string message, string pool, int processId, string cause)
+        : base(CallStatus.WorkerLost, code, message)
+    {
+        Pool = pool;
+        ProcessId = processId;
+        Cause = cause;
+    }
+
+    /// <summary>The pool.</summary>
+    public string Pool { get; }
+
+    /// <summary>The worker's process id; 0 when none was started.</summary>
+    public int ProcessId { get; }
+
+    /// <summary>How the worker ended.</summary>
+    public string Cause { get; }
+}

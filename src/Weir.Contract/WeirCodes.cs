@@ -1,0 +1,134 @@
+namespace Weir;
+
+/// <summary>
+/// Every number of Weir's problems and diagnostics. Numbers are never reused; each has a page
+/// <c>docs/diagnostics/WEIR####.md</c>. 1xxx are build errors, 2xxx problems of a call, 3xxx errors of start-up,
+/// 4xxx log events.
+/// </summary>
+#if WEIR_GENERATOR
+internal
+#else
+public
+#endif
+static class WeirCodes
+{
+    // Build errors.
+
+    /// <summary>A parameter type that cannot be bound.</summary>
+    public const string ParameterType = "WEIR1001";
+
+    /// <summary>A result type that cannot be written.</summary>
+    public const string ResultType = "WEIR1002";
+
+    /// <summary>A blocking sequence without <c>[Stream]</c>.</summary>
+    public const string UnmarkedSequence = "WEIR1003";
+
+    /// <summary>A synchronous method on a service interface.</summary>
+    public const string SynchronousContract = "WEIR1004";
+
+    /// <summary>Two operations of one name.</summary>
+    public const string DuplicateOperation = "WEIR1005";
+
+    /// <summary>Two services of one name.</summary>
+    public const string DuplicateService = "WEIR1006";
+
+    /// <summary>Two served classes for one interface.</summary>
+    public const string DuplicateImplementation = "WEIR1007";
+
+    /// <summary>An attribute on the wrong side of the contract.</summary>
+    public const string AttributePlacement = "WEIR1008";
+
+    /// <summary>An isolated class with constructor parameters and no <c>[WorkerServices]</c>.</summary>
+    public const string WorkerServicesMissing = "WEIR1009";
+
+    /// <summary>A service class of a shape that cannot be created or called.</summary>
+    public const string ServiceShape = "WEIR1010";
+
+    /// <summary><c>[Blocking]</c> or <c>[Stream]</c> on a method it does not fit.</summary>
+    public const string BlockingShape = "WEIR1011";
+
+    /// <summary>A <c>[WorkerServices]</c> method of the wrong shape, or more than one.</summary>
+    public const string WorkerServicesShape = "WEIR1012";
+
+    /// <summary>A name that cannot stand in a path.</summary>
+    public const string InvalidName = "WEIR1013";
+
+    /// <summary>A class that serves a contract without a method for one of its operations.</summary>
+    public const string ContractMismatch = "WEIR1014";
+
+    // Problems of a call.
+
+    /// <summary>Arguments that do not bind.</summary>
+    public const string BadArguments = "WEIR2001";
+
+    /// <summary>No such operation.</summary>
+    public const string OperationNotFound = "WEIR2002";
+
+    /// <summary>The operation does not answer this verb.</summary>
+    public const string MethodNotAllowed = "WEIR2003";
+
+    /// <summary>No format fits what the caller accepts.</summary>
+    public const string NotAcceptable = "WEIR2004";
+
+    /// <summary>The request body is larger than the limit.</summary>
+    public const string BodyTooLarge = "WEIR2005";
+
+    /// <summary>The request body is of a media type the operation does not read.</summary>
+    public const string UnsupportedMediaType = "WEIR2006";
+
+    /// <summary>The operation's own code threw.</summary>
+    public const string HandlerFailed = "WEIR2007";
+
+    /// <summary>The waiting room of a pool or lane is full.</summary>
+    public const string QueueFull = "WEIR2008";
+
+    /// <summary>The host is draining.</summary>
+    public const string Draining = "WEIR2009";
+
+    /// <summary>The call's deadline passed.</summary>
+    public const string DeadlineExceeded = "WEIR2010";
+
+    /// <summary>The worker that ran the call ended.</summary>
+    public const string WorkerLost = "WEIR2011";
+
+    /// <summary>A worker broke the protocol.</summary>
+    public const string ProtocolViolation = "WEIR2012";
+
+    /// <summary>The caller left or cancelled.</summary>
+    public const string Cancelled = "WEIR2013";
+
+    /// <summary>No worker of the pool could be started.</summary>
+    public const string WorkerStartFailed = "WEIR2014";
+
+    /// <summary>A stream's reader made no progress.</summary>
+    public const string ReaderStalled = "WEIR2015";
+
+    /// <summary>A cross-site request to an operation that is not safe to repeat.</summary>
+    public const string CrossSiteRefused = "WEIR2016";
+
+    /// <summary>A payload larger than one frame may be.</summary>
+    public const string PayloadTooLarge = "WEIR2017";
+
+    /// <summary>A status that the operation chose by <c>OperationStatusException</c>.</summary>
+    public const string OperationStatus = "WEIR2018";
+
+    // Errors of start-up.
+
+    /// <summary>A service that a constructor needs is not registered.</summary>
+    public const string ServiceNotRegistered = "WEIR3001";
+
+    /// <summary>Pool options that contradict each other or the machine.</summary>
+    public const string InvalidOptions = "WEIR3002";
+
+    /// <summary>A limit that could not be applied.</summary>
+    public const string LimitNotApplied = "WEIR3003";
+
+    /// <summary>The command line of a worker could not be found out.</summary>
+    public const string WorkerCommandUnknown = "WEIR3004";
+
+    /// <summary>The worker runs another build of the application than its host.</summary>
+    public const string CatalogMismatch = "WEIR3005";
+
+    /// <summary>Isolation is not available on this operating system.</summary>
+    public const string PlatformNotSupported = "WEIR3006";
+}
