@@ -1,0 +1,31 @@
+using System.Text.Json;
+
+namespace Weir;
+
+/// <summary>Bytes inside JSON or text: base64 (RFC 4648 §4).</summary>
+internal sealed class BytesScalar : Scalar<byte[]>
+{
+    public override string Expected => "base64";
+
+    public override bool TryParse(ReadOnlySpan<char> text, out byte[] value)
+    {
+        var bytes = new byte[text.Length / 4 * 3 + 3];
+        var valid = Convert.TryFromBase64Chars(text, bytes, out var written);
+        value = valid ? bytes[..written] : [];
+        return valid;
+    }
+
+    public override bool TryRead(ref Utf8JsonReader reader, out byte[] value)
+    {
+        if (reader.TokenType == JsonTokenType.String && reader.TryGetBytesFromBase64(out var bytes))
+        {
+            value = bytes;
+            return true;
+        }
+
+        value = [];
+        return false;
+    }
+
+    public override void Write(Utf8JsonWriter writer, byte[] value) => writer.WriteBase64StringValue(value);
+}

@@ -1,0 +1,56 @@
+namespace Weir;
+
+/// <summary>
+/// What the generator knows of one operation. Immutable once its <see cref="Service"/> was built; may be used
+/// concurrently.
+/// </summary>
+public sealed class Operation
+{
+    /// <summary>The name, the second segment of the path.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The verbs it answers.</summary>
+    public required Verbs Verbs { get; init; }
+
+    /// <summary>Where it runs.</summary>
+    public Placement Placement { get; init; }
+
+    /// <summary>The pool of an isolated operation; <c>null</c> for others.</summary>
+    public string? Pool { get; init; }
+
+    /// <summary>What it gives back.</summary>
+    public ResultKind ResultKind { get; init; }
+
+    /// <summary>Whether the result may be null.</summary>
+    public bool IsResultNullable { get; init; }
+
+    /// <summary>When the items of a stream leave.</summary>
+    public FlushPolicy Flush { get; init; }
+
+    /// <summary>Whether the method returns only when it is done: a worker runs it on its data thread.</summary>
+    public bool IsSynchronous { get; init; }
+
+    /// <summary>Whether the method takes the context, or services of the call.</summary>
+    public bool UsesContext { get; init; }
+
+    /// <summary>The parameters that callers fill, in order.</summary>
+    public IReadOnlyList<Parameter> Parameters { get; init; } = [];
+
+    /// <summary>The filters of the operation and of its class, as declared: the class's first.</summary>
+    public IReadOnlyList<OperationFilterAttribute> Filters { get; init; } = [];
+
+    /// <summary>A hash of the wire signature: name, parameters, result. Host and worker compare it.</summary>
+    public required ulong Signature { get; init; }
+
+    /// <summary>Makes a fresh call of this operation.</summary>
+    public required Func<Operation, Call> CreateCall { get; init; }
+
+    /// <summary>The service it belongs to.</summary>
+    public Service Service { get; internal set; } = null!;
+
+    /// <summary><c>Service/Operation</c>, as in paths, logs and metrics.</summary>
+    public string FullName => field ??= $"{Service.Name}/{Name}";
+
+    /// <inheritdoc/>
+    public override string ToString() => FullName;
+}

@@ -1,0 +1,14 @@
+namespace Weir;
+
+/// <summary>Where a parameter's value comes from.</summary>
+public enum ParameterSource
+{
+    /// <summary>A named value of the query, a form, or the JSON body.</summary>
+    Value = 0,
+
+    /// <summary>The JSON body is this parameter; the others come from the query.</summary>
+    Body = 1,
+
+    /// <summary>The request's body, as bytes; the others come from the query.</summary>
+    Raw = 2,
+}

@@ -1,0 +1,20 @@
+namespace Weir;
+
+/// <summary>What an operation gives back.</summary>
+public enum ResultKind
+{
+    /// <summary>Nothing.</summary>
+    None = 0,
+
+    /// <summary>One value, written as JSON.</summary>
+    Value = 1,
+
+    /// <summary>Text: plain, or a JSON string.</summary>
+    Text = 2,
+
+    /// <summary>Bytes: raw, or base64 in JSON.</summary>
+    Bytes = 3,
+
+    /// <summary>A sequence of items, each written as JSON.</summary>
+    Stream = 4,
+}

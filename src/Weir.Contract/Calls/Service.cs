@@ -1,0 +1,36 @@
+namespace Weir;
+
+/// <summary>What the generator knows of one service. Immutable; may be used concurrently.</summary>
+public sealed class Service
+{
+    private readonly IReadOnlyList<Operation> _operations = [];
+
+    /// <summary>The name, the first segment of the path.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The served class, as C# writes it.</summary>
+    public required string TypeName { get; init; }
+
+    /// <summary>Makes an instance from the services of one call.</summary>
+    public required Func<IServiceProvider, object> CreateInstance { get; init; }
+
+    /// <summary>Whether one instance serves all calls: the class has neither constructor parameters nor instance fields.</summary>
+    public bool IsShared { get; init; }
+
+    /// <summary>Whether the constructor takes services.</summary>
+    public bool NeedsServices { get; init; }
+
+    /// <summary>Its operations.</summary>
+    public required IReadOnlyList<Operation> Operations
+    {
+        get => _operations;
+        init
+        {
+            _operations = value;
+            foreach (var operation in value)
+            {
+                operation.Service = this;
+            }
+        }
+    }
+}

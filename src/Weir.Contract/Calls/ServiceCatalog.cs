@@ -1,0 +1,24 @@
+namespace Weir;
+
+/// <summary>The services of one assembly, as the generator found them. Immutable; may be used concurrently.</summary>
+public abstract class ServiceCatalog
+{
+    /// <summary>The assembly's simple name.</summary>
+    public abstract string AssemblyName { get; }
+
+    /// <summary>Identifies the compiled assembly: a rebuilt one has another identity.</summary>
+    public abstract Guid Identity { get; }
+
+    /// <summary>The services it declares and serves.</summary>
+    public abstract IReadOnlyList<Service> Services { get; }
+
+    /// <summary>The typed proxies it offers.</summary>
+    public abstract IReadOnlyList<Proxy> Proxies { get; }
+
+    /// <summary>
+    /// Builds the services of isolated classes inside a worker, by the assembly's <see cref="WorkerServicesAttribute"/>
+    /// method; <c>null</c> when it has none.
+    /// </summary>
+    /// <param name="startup">The worker's <c>WorkerStartup</c>.</param>
+    public virtual IServiceProvider? CreateWorkerServices(object startup) => null;
+}

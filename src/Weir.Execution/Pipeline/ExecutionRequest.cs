@@ -1,0 +1,20 @@
+namespace Weir.Execution;
+
+/// <summary>What an executor needs to know beside the call; made by the pipeline.</summary>
+internal readonly struct ExecutionRequest
+{
+    /// <summary>The services of the call; an inline instance is made from them.</summary>
+    public required IServiceProvider Services { get; init; }
+
+    /// <summary>Fires when the caller leaves or the deadline passes.</summary>
+    public CancellationToken CancellationToken { get; init; }
+
+    /// <summary>The <see cref="TimeProvider"/> timestamp at which the deadline passes; <c>null</c> means no limit.</summary>
+    public long? DeadlineTimestamp { get; init; }
+
+    /// <summary>Whether the caller waits while a queue is full; otherwise it is rejected at once.</summary>
+    public bool WaitsForRoom { get; init; }
+
+    /// <summary>How the result will be written.</summary>
+    public ResultEncoding ResultEncoding { get; init; }
+}

@@ -1,0 +1,84 @@
+using System.Runtime.CompilerServices;
+
+namespace Weir.Generator.Tests.Twins;
+
+// What a user writes. Generated.cs beside it is what the generator must make of it, written by hand.
+
+public enum Fruit
+{
+    Apple = 1,
+    Orange = 2,
+    Grape = 4,
+}
+
+public sealed record Forecast(DateOnly Date, int TemperatureC, string? Summary = null);
+
+public sealed record Order(Fruit Fruit, int[] Amounts, List<Forecast> Forecasts, double? Price = null);
+
+public interface IForecastSource
+{
+    Forecast Today(string city);
+}
+
+[Service]
+public sealed class Weather(IForecastSource source)
+{
+    [Get]
+    public Forecast Today(string city) => source.Today(city);
+
+    [Get]
+    public async IAsyncEnumerable<Forecast> Next(int days = 100, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        for (var day = 0; day < days && !ct.IsCancellationRequested; day++)
+        {
+            await Task.Yield();
+            yield return source.Today($"{day}");
+        }
+    }
+
+    [Get, Stream]
+    public IEnumerable<Forecast> NextBlocking(int days = 100)
+    {
+        for (var day = 0; day < days; day++)
+        {
+            yield return source.Today($"{day}");
+        }
+    }
+
+    [Blocking]
+    public string Legacy(int ms) => $"done {ms}";
+
+    public int Total(Order order, int factor, [FromServices] IForecastSource extra, OperationContext context) =>
+        factor * (order.Amounts.Sum() + order.Forecasts.Count + (extra is null || context is null ? 1000 : 0));
+
+    public ValueTask Forget(Guid id, Fruit? fruit, string[] tags) =>
+        id == Guid.Empty || fruit is null || tags.Length == 0 ? throw new InvalidOperationException("nothing to forget") : default;
+
+    [IgnoreOperation]
+    public void Hidden()
+    {
+    }
+}
+
+[Service]
+public interface IHasher
+{
+    ValueTask<string> Hash(ReadOnlyMemory<byte> data, CancellationToken ct = default);
+
+    IAsyncEnumerable<int> Blocks(int n, CancellationToken ct = default);
+}
+
+[Isolated("hashing")]
+public sealed class Hasher : IHasher
+{
+    public ValueTask<string> Hash(ReadOnlyMemory<byte> data, CancellationToken ct = default) => new($"{data.Length}");
+
+    public async IAsyncEnumerable<int> Blocks(int n, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        for (var block = 0; block < n; block++)
+        {
+            await Task.Yield();
+            yield return block;
+        }
+    }
+}
