@@ -1,5 +1,4 @@
 using Weir.Execution.Processes;
-using Xunit;
 
 namespace Weir.Tests.Processes;
 

@@ -1,6 +1,5 @@
 using System.Text;
 using Weir.Execution.Processes;
-using Xunit;
 
 namespace Weir.Tests.Processes;
 
