@@ -39,7 +39,7 @@ public enum FrameType : byte
     /// <summary>Host to worker: nobody waits for this call any more. <see cref="CancelPayload"/>.</summary>
     Cancel = 18,
 
-    /// <summary>Host to worker: hand back the calls from this id on that have not started. No payload.</summary>
+    /// <summary>Host to worker: hand back calls that have not started. <see cref="RecallPayload"/>.</summary>
     Recall = 19,
 
     /// <summary>Worker to host: these calls will not be started. <see cref="ReturnedPayload"/>.</summary>
