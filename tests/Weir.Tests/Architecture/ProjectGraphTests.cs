@@ -1,3 +1,5 @@
+using Weir.Execution;
+
 namespace Weir.Tests.Architecture;
 
 public sealed class ProjectGraphTests
@@ -23,7 +25,7 @@ public sealed class ProjectGraphTests
 
     [Fact]
     public void Execution_uses_no_type_of_the_worker() =>
-        Assert.DoesNotContain("Weir.Worker", ReferencesOf(typeof(Execution.CallPipeline)));
+        Assert.DoesNotContain("Weir.Worker", ReferencesOf(typeof(CallPipeline)));
 
     [Theory]
     [InlineData("src/Weir.Server/Weir.Server.csproj", """<ProjectReference Include="../Weir.Protocol/Weir.Protocol.csproj" PrivateAssets="none" />""", "references the project Weir.Protocol")]
