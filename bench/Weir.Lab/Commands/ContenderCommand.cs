@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Weir.Lab.Contenders;
+using Weir.Lab.Contenders.Floors;
 using Weir.Lab.Contenders.Hosting;
 using Weir.Lab.Isolation;
 
@@ -23,7 +24,11 @@ internal static class ContenderCommand
                 line.With(parts[0], parts.ElementAtOrDefault(1) ?? "");
             }
 
-            await ContenderHost.RunAsync(ContenderPrograms.Create(parsed.GetRequiredValue(name)), line);
+            // The other side of a floor speaks no lines: what it answers is all it does.
+            if (parsed.GetRequiredValue(name) == "echo")
+                EchoProcess.Run(line.Text("path", "") is { Length: > 0 } path ? path : null);
+            else
+                await ContenderHost.RunAsync(ContenderPrograms.Create(parsed.GetRequiredValue(name)), line);
             return 0;
         });
         return command;

@@ -1,5 +1,6 @@
 using Weir.Lab.Contenders.BareHandler;
 using Weir.Lab.Contenders.Hosting;
+using Weir.Lab.Contenders.Isolation;
 using Weir.Lab.Contenders.Listener;
 using Weir.Lab.Contenders.MinimalApi;
 using Weir.Lab.Contenders.Mvc;
@@ -14,6 +15,7 @@ internal static class ContenderPrograms
     private static readonly Dictionary<string, Func<ContenderProgram>> ByName = new()
     {
         ["bare"] = () => new BareProgram(),
+        ["isolation"] = () => new IsolationProgram(),
         ["listener"] = () => new ListenerProgram(),
         ["minimal"] = () => new MinimalProgram(),
         ["mvc"] = () => new MvcProgram(),

@@ -10,6 +10,14 @@ internal static class AllExperiments
     public static IReadOnlyList<Experiment> List { get; } =
     [
         new StreamingTtfb(),
+        new StreamingAbort(),
+        new StreamingMemory(),
+        new StreamingFormats(),
+        new BlockingWeb(),
+        new BlockingInProcess(),
+        new BlockingNeighbour(),
+        new IsolationStart(),
+        new IsolationTasks(),
     ];
 
     /// <summary>The named ones in the order of the list; <c>all</c> is all of them.</summary>

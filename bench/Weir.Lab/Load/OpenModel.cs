@@ -6,9 +6,11 @@ namespace Weir.Lab.Load;
 /// Requests at a fixed rate, whether or not the server keeps up: each has an intended start, and its response time counts
 /// from there, so that a stall of the server is felt by all who would have come meanwhile.
 /// </summary>
-internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan duration) : ILoadModel
+internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan duration, TimeSpan? patience = null) : ILoadModel
 {
-    private static readonly long GivingUp = Clock.TicksOf(10);
+    // Waiting longer than this for the last answers tells nothing new.
+    private readonly long _patience = Clock.TicksOf((patience ?? TimeSpan.FromSeconds(10)).TotalSeconds);
+    private readonly Dictionary<LoadConnection, long> _waiting = [];
 
     // Bounded by the number of connections.
     private readonly Stack<LoadConnection> _idle = new();
@@ -38,6 +40,7 @@ internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan durat
             Result.Completed++;
         else
             Result.Errors++;
+        _waiting.Remove(connection);
         _idle.Push(connection);
         Finish(now);
     }
@@ -45,7 +48,7 @@ internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan durat
     public void Broke(LoadConnection connection, long now)
     {
         Result.Errors += connection.InFlight;
-        _ended += connection.InFlight;
+        _waiting.Remove(connection);
         Finish(now);
     }
 
@@ -59,20 +62,32 @@ internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan durat
 
             var intended = Intended(_started++);
             Result.Lateness.Record((long)(Clock.MillisecondsBetween(intended, now) * 1_000_000));
+            _waiting[connection] = intended;
             connection.Enqueue(requests.Next(), intended);
             connection.Flush();
         }
 
-        // A server that no longer answers must not hold the run.
-        if (now > Intended(_count) + GivingUp)
-        {
-            Result.Errors += _count - _ended;
-            Result.Seconds = Clock.MillisecondsBetween(_began, now) / 1_000;
-            IsDone = true;
-        }
+        if (now > Intended(_count) + _patience)
+            GiveUp(now);
     }
 
     private long Intended(long number) => _began + Clock.TicksOf(number / rate);
+
+    // Those without an answer have waited at least until now, and count with that.
+    private void GiveUp(long now)
+    {
+        foreach (var intended in _waiting.Values.Concat(NotSent()))
+            Result.Response.Record((long)(Clock.MillisecondsBetween(intended, now) * 1_000_000));
+        Result.Errors += _count - _ended;
+        Result.Seconds = Clock.MillisecondsBetween(_began, now) / 1_000;
+        IsDone = true;
+    }
+
+    private IEnumerable<long> NotSent()
+    {
+        for (var number = _started; number < _count; number++)
+            yield return Intended(number);
+    }
 
     private void Finish(long now)
     {

@@ -1,5 +1,6 @@
 using System.Runtime;
 using System.Runtime.InteropServices;
+using Weir.Lab.Contenders.Work;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
@@ -23,9 +24,10 @@ internal static class ContenderHost
     {
         "run" => await RoundAsync(program, request),
         "counters" => [CountersLine()],
+        "production" => [Production.Line()],
         "collect" => [Collect()],
         "heap" => [new ControlLine("ok").With("bytes", GC.GetTotalMemory(forceFullCollection: false))],
-        _ => [await program.AskAsync(request)],
+        _ => await program.LinesAsync(request),
     };
 
     private static async Task<IEnumerable<ControlLine>> RoundAsync(ContenderProgram program, ControlLine request)

@@ -17,6 +17,9 @@ internal abstract class ContenderProgram : IAsyncDisposable
     public virtual Task<ControlLine> AskAsync(ControlLine request) =>
         throw new NotSupportedException($"{GetType().Name} does not know '{request.Verb}'.");
 
+    /// <summary>Answers with several lines; with the one of <see cref="AskAsync"/> unless overridden.</summary>
+    public virtual async Task<IEnumerable<ControlLine>> LinesAsync(ControlLine request) => [await AskAsync(request)];
+
     public virtual ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);

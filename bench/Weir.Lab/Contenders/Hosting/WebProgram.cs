@@ -5,7 +5,6 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Weir.Lab.Contenders.Work;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.Hosting;
@@ -22,7 +21,7 @@ internal abstract class WebProgram : ContenderProgram
     public override async Task<ControlLine> StartAsync(ControlLine settings)
     {
         if (settings.Int("minThreads", 0) is > 0 and var threads)
-            ThreadPool.SetMinThreads(threads, threads);
+            RaisedMinimum.Set(threads);
 
         var builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = "Production" });
         builder.Logging.ClearProviders().AddProvider(new CountingLoggerProvider());
@@ -37,8 +36,6 @@ internal abstract class WebProgram : ContenderProgram
     public override Task<ControlLine> AskAsync(ControlLine request) => request.Verb switch
     {
         "browser" => BrowserPage.ReportAsync(),
-        "production" => Task.FromResult(Production.Line()),
-        "threads" => Task.FromResult(new ControlLine("ok").With("count", ThreadPool.ThreadCount)),
         _ => base.AskAsync(request),
     };
 

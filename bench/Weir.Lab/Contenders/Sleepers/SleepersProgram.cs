@@ -19,7 +19,7 @@ internal sealed class SleepersProgram : ContenderProgram
         switch (settings["way"])
         {
             case "raised":
-                ThreadPool.SetMinThreads(FloorThreads, FloorThreads);
+                RaisedMinimum.Set(FloorThreads);
                 break;
             case "aio":
                 _start = Sleeping.AioAsync;

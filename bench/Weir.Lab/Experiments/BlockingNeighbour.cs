@@ -1,0 +1,63 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Load;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>What everybody else feels while a thousand calls block.</summary>
+internal sealed class BlockingNeighbour : Experiment
+{
+    private const double Rate = 200;
+    private const int AskingConnections = 16;
+
+    public override string Name => "blocking-neighbour";
+
+    public override string Question => "How long does a request that needs nothing wait while 1,000 blocking calls are in flight?";
+
+    public override string? Document => "001";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 40, 150));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        foreach (var milliseconds in scale.Pick<int[]>([10], [10, 100], [10, 100]))
+        {
+            yield return new Case($"beside {milliseconds} ms sleeps",
+            [
+                .. Blocking.Ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
+                {
+                    Drive = (process, cancellation) => AskAsync(process, $"{way.Path}?ms={milliseconds}", scale, cancellation),
+                    WarmUp = (process, cancellation) => Served.ClosedAsync(process, 16, 1, TimeSpan.FromSeconds(0.2), RequestSet.Get("/hello"), cancellation),
+                }),
+            ])
+            {
+                Rounds = scale.Pick(1, 2, 3),
+            };
+        }
+    }
+
+    private static async Task<Round> AskAsync(ContenderProcess process, string blocking, Scale scale, CancellationToken cancellation)
+    {
+        var duration = TimeSpan.FromSeconds(scale.Pick(0.3, 1.5, 5));
+        var head = TimeSpan.FromSeconds(scale.Pick(0.2, 0.7, 2));
+        var giveUp = TimeSpan.FromSeconds(scale.Pick(1, 3, 10));
+        using var crowd = new Reactor(Served.EndPoint(process), scale.Pick(50, 1000, 1000));
+        using var asking = new Reactor(Served.EndPoint(process), AskingConnections);
+        using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+
+        var crowdModel = new ClosedModel(RequestSet.Get(blocking), depth: 1, TimeSpan.FromMinutes(5));
+        var crowded = crowd.RunAsync(crowdModel, enough.Token);
+        await Task.Delay(head, cancellation);
+        var model = new OpenModel(RequestSet.Get("/hello"), Rate, duration, giveUp);
+        await asking.RunAsync(model, cancellation);
+        await enough.CancelAsync();
+        await crowded.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+
+        return new Round()
+            .Add("hello p50", model.Result.Response.Milliseconds(50), "ms")
+            .Add("hello p99", model.Result.Response.Milliseconds(99), "ms")
+            .Add("unanswered", model.Result.Errors, "")
+            .Add("generator late p99", model.Result.Lateness.Milliseconds(99), "ms")
+            .Add("blocking calls/s", crowdModel.Result.Completed / (duration + head).TotalSeconds, "1/s");
+    }
+}
