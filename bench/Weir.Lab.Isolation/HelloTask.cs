@@ -25,6 +25,19 @@ public sealed class HelloTask : MarshalByRefObject
 
         if (kind == TaskKind.Load)
             Generator.NextBytes(buffer);
+        if (kind == TaskKind.Witnessed)
+            return Witnessed(buffer);
         return Convert.ToBase64String(Sha.ComputeHash(buffer));
+    }
+
+    private static string Witnessed(byte[] buffer)
+    {
+        var folder = Environment.GetEnvironmentVariable(Witness.FolderVariable)
+            ?? throw new InvalidOperationException($"{Witness.FolderVariable} is not set.");
+        var number = BitConverter.ToInt64(buffer, 0);
+        Witness.Began(folder, number);
+        var answer = Convert.ToBase64String(Sha.ComputeHash(buffer));
+        Witness.Ended(folder, number);
+        return answer;
     }
 }

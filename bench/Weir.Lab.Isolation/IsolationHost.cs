@@ -2,6 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
+using System.IO;
+using System.Linq;
 using System.Threading;
 
 namespace Weir.Lab.Isolation;
@@ -12,6 +14,8 @@ public sealed class IsolationHost : IDisposable
 {
     // Bounded by the kinds of environment a run asks for.
     private readonly Dictionary<string, IsolatedWorker> _open = new Dictionary<string, IsolatedWorker>();
+    // Bounded by the two bursts of a run.
+    private readonly List<PendingTask> _submitted = new List<PendingTask>();
     private readonly Dictionary<string, Action<ControlLine>> _starts = new Dictionary<string, Action<ControlLine>>
     {
         ["in-process"] = _ => Empty.Program.Main(),
@@ -34,6 +38,10 @@ public sealed class IsolationHost : IDisposable
         "start" => Start(request),
         "tasks" => OneAtATime(request),
         "pool" => InFlight(request),
+        "burst" => Burst(request),
+        "stop" => StopPool(request),
+        "chaos" => Chaos(request),
+        "neighbour" => Neighbourhood.Run(request),
         "answer" => new[] { new ControlLine("ok").With("answer", Hash(request)) },
         _ => throw new NotSupportedException($"Unknown verb '{request.Verb}'."),
     };
@@ -113,6 +121,56 @@ public sealed class IsolationHost : IDisposable
             task.Dispose();
     }
 
+    // Submits and does not wait: what the pool does meanwhile is seen from outside.
+    private IEnumerable<ControlLine> Burst(ControlLine request)
+    {
+        var worker = Open(request);
+        for (var i = request.Int("count"); i > 0; i--)
+            _submitted.Add(worker.QueueTask(new byte[request.Int("bytes")]));
+        yield return Readings.Done();
+    }
+
+    // How many tasks were not done when stopping said that all was.
+    private IEnumerable<ControlLine> StopPool(ControlLine request)
+    {
+        Open(request).Stop();
+        var unfinished = _submitted.Count(pending => !pending.Done.IsSet);
+        _open.Remove(KeyOf(request));
+        _submitted.Clear();
+        yield return new ControlLine("ok").With("unfinished", unfinished);
+    }
+
+    // Writes every ending as the caller sees it, for the lab to compare with what the workers wrote.
+    private IEnumerable<ControlLine> Chaos(ControlLine request)
+    {
+        Environment.SetEnvironmentVariable(Witness.FolderVariable, request["folder"]);
+        using (var log = new StreamWriter(Path.Combine(request["folder"], "host")) { AutoFlush = true })
+        {
+            var worker = Open(request);
+            var window = new Queue<KeyValuePair<int, PendingTask>>();
+            for (var number = 0; number < request.Int("count"); number++)
+            {
+                var buffer = new byte[request.Int("bytes")];
+                BitConverter.GetBytes((long)number).CopyTo(buffer, 0);
+                window.Enqueue(new KeyValuePair<int, PendingTask>(number, worker.QueueTask(buffer)));
+                if (window.Count == request.Int("window"))
+                    End(window.Dequeue());
+            }
+
+            while (window.Count > 0)
+                End(window.Dequeue());
+
+            // A caller of this design learns of an ending, never of a failure.
+            void End(KeyValuePair<int, PendingTask> task)
+            {
+                task.Value.Done.Wait();
+                log.WriteLine($"ok {task.Key}");
+            }
+        }
+
+        yield return Readings.Done();
+    }
+
     // The same bytes for every contender: 0, 1, 2, …
     private string Hash(ControlLine request)
     {
@@ -130,11 +188,13 @@ public sealed class IsolationHost : IDisposable
 
     private IsolatedWorker Open(ControlLine request)
     {
-        var key = string.Join("/", request["environment"], request["mode"], request["kind"]);
+        var key = KeyOf(request);
         if (!_open.TryGetValue(key, out var worker))
             _open[key] = worker = Create(request, (TaskKind)Enum.Parse(typeof(TaskKind), request["kind"]));
         return worker;
     }
+
+    private static string KeyOf(ControlLine request) => string.Join("/", request["environment"], request["mode"], request["kind"]);
 
     private static IsolatedWorker Create(ControlLine request, TaskKind kind)
     {

@@ -11,4 +11,7 @@ public enum TaskKind
 
     /// <summary>Hashes the bytes it was given, so that answers can be compared.</summary>
     Hash,
+
+    /// <summary>Writes down that the task of the number in the buffer's first eight bytes began and ended.</summary>
+    Witnessed,
 }

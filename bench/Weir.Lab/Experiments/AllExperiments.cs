@@ -18,6 +18,13 @@ internal static class AllExperiments
         new BlockingNeighbour(),
         new IsolationStart(),
         new IsolationTasks(),
+        new PoolThroughput(),
+        new PoolAutoscale(),
+        new BadNeighbours(),
+        new PoolChaos(),
+        new Frameworks(),
+        new Startup(),
+        new PublishSize(),
     ];
 
     /// <summary>The named ones in the order of the list; <c>all</c> is all of them.</summary>

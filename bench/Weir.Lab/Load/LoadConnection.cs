@@ -7,7 +7,10 @@ namespace Weir.Lab.Load;
 /// <summary>One connection of a load generator: requests out, ends of responses in. Reactor only.</summary>
 internal sealed class LoadConnection : IDisposable
 {
-    private readonly Socket _socket;
+    private readonly IPEndPoint _server;
+    private readonly int _epoll;
+    private Socket _socket;
+    private bool _watchesOut;
     private byte[] _out = new byte[1024];
     private int _outLength;
     private int _outSent;
@@ -17,20 +20,15 @@ internal sealed class LoadConnection : IDisposable
     private int _oldest;
     private ResponseScanner _scanner;
 
-    private readonly int _epoll;
-    private bool _watchesOut;
-
-    private LoadConnection(Socket socket, int epoll, int index)
+    private LoadConnection(IPEndPoint server, int epoll, int index)
     {
-        _socket = socket;
+        _server = server;
         _epoll = epoll;
         Index = index;
-        Descriptor = (int)socket.Handle;
+        _socket = Connect();
     }
 
     public int Index { get; }
-
-    public int Descriptor { get; }
 
     /// <summary>Requests whose response has not ended.</summary>
     public int InFlight { get; private set; }
@@ -38,18 +36,12 @@ internal sealed class LoadConnection : IDisposable
     /// <summary>Whether the peer closed it or it broke.</summary>
     public bool IsBroken { get; private set; }
 
+    private int Descriptor => (int)_socket.Handle;
+
     private bool HasUnsent => _outSent < _outLength;
 
     /// <summary>Connects, and watches the connection in an epoll set under its index.</summary>
-    public static LoadConnection Open(IPEndPoint server, int epoll, int index)
-    {
-        var socket = new Socket(server.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-        socket.Connect(server);
-        socket.Blocking = false;
-        var connection = new LoadConnection(socket, epoll, index);
-        Epoll.Watch(epoll, Epoll.Add, connection.Descriptor, Epoll.In, index);
-        return connection;
-    }
+    public static LoadConnection Open(IPEndPoint server, int epoll, int index) => new(server, epoll, index);
 
     /// <summary>Appends a request; it leaves with the next <see cref="Flush"/>.</summary>
     public void Enqueue(ReadOnlySpan<byte> request, long start)
@@ -117,10 +109,29 @@ internal sealed class LoadConnection : IDisposable
         start = _starts[_oldest];
         _oldest = (_oldest + 1) & (_starts.Length - 1);
         InFlight--;
+        if (_scanner.Closes && InFlight == 0)
+            Reopen();
         return true;
     }
 
     public void Dispose() => _socket.Dispose();
+
+    private Socket Connect()
+    {
+        var socket = new Socket(_server.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        socket.Connect(_server);
+        socket.Blocking = false;
+        Epoll.Watch(_epoll, Epoll.Add, (int)socket.Handle, Epoll.In, Index);
+        return socket;
+    }
+
+    // The server said goodbye: what follows goes over a new connection.
+    private void Reopen()
+    {
+        _socket.Dispose();
+        _socket = Connect();
+        _watchesOut = false;
+    }
 
     private void WatchOut(bool watch)
     {

@@ -12,6 +12,7 @@ internal struct ResponseScanner
     private State _state;
     private int _status;
     private bool _chunked;
+    private bool _closes;
     private long _left;
     private long _number;
     private byte _lineLength;
@@ -30,6 +31,9 @@ internal struct ResponseScanner
 
     /// <summary>The status of the response that ended last.</summary>
     public int Status { get; private set; }
+
+    /// <summary>Whether the response that ended last was the last on its connection.</summary>
+    public bool Closes { get; private set; }
 
     /// <summary>
     /// Reads until one response has ended and says how many bytes that took; all bytes were taken and none has ended when
@@ -78,6 +82,7 @@ internal struct ResponseScanner
     private bool End()
     {
         Status = _status;
+        Closes = _closes;
         _state = State.StatusLine;
         return true;
     }
@@ -91,6 +96,7 @@ internal struct ResponseScanner
                 _ = Utf8Parser.TryParse(line.Length > 9 ? line[9..] : default, out _status, out _);
                 _number = 0;
                 _chunked = false;
+                _closes = false;
                 _state = State.Header;
                 return false;
 
@@ -123,6 +129,8 @@ internal struct ResponseScanner
             _ = Utf8Parser.TryParse(line["content-length:"u8.Length..].TrimStart((byte)' '), out _number, out _);
         else if (IsHeader(line, "transfer-encoding:"u8))
             _chunked = true;
+        else if (IsHeader(line, "connection: close"u8))
+            _closes = true;
     }
 
     private static bool IsHeader(ReadOnlySpan<byte> line, ReadOnlySpan<byte> name) =>

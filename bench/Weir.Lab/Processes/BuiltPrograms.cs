@@ -12,6 +12,9 @@ internal static class BuiltPrograms
     /// <summary>The same for Mono.</summary>
     public static string EmptyOnMono { get; } = PathOf("Weir.Lab.Empty", "net472", "exe");
 
+    /// <summary>The framework's own small web application.</summary>
+    public static string MinimalApp { get; } = PathOf("Weir.Lab.MinimalApp", "net10.0", "dll");
+
     /// <summary>Document 003's worker, for the runtime of today.</summary>
     public static string TaskWorker { get; } = PathOf("Weir.Lab.TaskWorker", "net10.0", "dll");
 

@@ -11,6 +11,7 @@ namespace Weir.Lab.Processes;
 internal sealed class ContenderProcess : IAsyncDisposable
 {
     private static readonly TimeSpan GoodbyePatience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan OutputPatience = TimeSpan.FromMilliseconds(500);
 
     private readonly Process _process;
     private readonly OutputTail _tail = new();
@@ -24,6 +25,8 @@ internal sealed class ContenderProcess : IAsyncDisposable
     {
         _process = process;
         Meter = new ProcessMeter(process.Id);
+        process.EnableRaisingEvents = true;
+        process.Exited += (_, _) => _ = CompleteAsync();
         _reading = ReadAsync(process.StandardOutput);
         _readingErrors = ReadErrorsAsync(process.StandardError);
     }
@@ -175,6 +178,13 @@ internal sealed class ContenderProcess : IAsyncDisposable
         return new ContenderException($"its process ended with code {_process.ExitCode}. {Output}") { HasEnded = true };
     }
 
+    // Whoever it started may hold its output open: then its end is not the end of the output.
+    private async Task CompleteAsync()
+    {
+        await Task.WhenAny(_reading, Task.Delay(OutputPatience));
+        _lines.Writer.TryComplete();
+    }
+
     private async Task ReadAsync(StreamReader reader)
     {
         while (await reader.ReadLineAsync() is { } text)
@@ -189,7 +199,7 @@ internal sealed class ContenderProcess : IAsyncDisposable
             Printed?.Invoke(text);
         }
 
-        _lines.Writer.Complete();
+        _lines.Writer.TryComplete();
     }
 
     private async Task ReadErrorsAsync(StreamReader reader)

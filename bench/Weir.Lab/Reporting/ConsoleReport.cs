@@ -9,7 +9,8 @@ internal sealed class ConsoleReport(IAnsiConsole console)
     {
         console.WriteLine();
         console.MarkupLineInterpolated($"[bold]{report.Name}[/]  {report.Question}");
-        PrintRows(report);
+        foreach (var pivot in Pivot.Split(report.Rows))
+            Print(pivot);
         foreach (var item in report.Missing)
             console.MarkupLineInterpolated($"[yellow]missing[/] {item.Contender}: {item.Install}");
         foreach (var item in report.Later)
@@ -30,9 +31,8 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         console.WriteLine($"{promises.Length - broken} of {promises.Length} promises hold; {failed} contenders failed.");
     }
 
-    private void PrintRows(ExperimentReport report)
+    private void Print(Pivot pivot)
     {
-        var pivot = new Pivot(report.Rows);
         var table = new Table { Border = TableBorder.Simple };
         table.AddColumn("case").AddColumn("contender");
         foreach (var head in pivot.Heads)
@@ -46,8 +46,7 @@ internal sealed class ConsoleReport(IAnsiConsole console)
             previous = line.Case;
         }
 
-        if (pivot.Lines.Count > 0)
-            console.Write(table);
+        console.Write(table);
     }
 
     private void Print(PromiseReport promise)

@@ -13,7 +13,7 @@ internal static class Figures
         var size = Math.Abs(value);
         var format = size switch
         {
-            0 => "0",
+            < 1000 when value == Math.Round(value) => "0",
             >= 1000 => "#,0",
             >= 100 => "0",
             >= 10 => "0.0",

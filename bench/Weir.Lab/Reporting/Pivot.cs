@@ -15,6 +15,21 @@ internal sealed class Pivot
         Lines = [.. rows.Select(row => (row.Case, row.Contender)).Distinct()];
     }
 
+    /// <summary>Tables of neighbouring cases that have a metric in common: others side by side would be mostly empty.</summary>
+    public static IReadOnlyList<Pivot> Split(IReadOnlyList<Row> rows)
+    {
+        var tables = new List<List<Row>>();
+        foreach (var @case in rows.GroupBy(row => row.Case))
+        {
+            if (tables.Count > 0 && tables[^1].Select(row => row.Metric).Intersect(@case.Select(row => row.Metric)).Any())
+                tables[^1].AddRange(@case);
+            else
+                tables.Add([.. @case]);
+        }
+
+        return [.. tables.Select(table => new Pivot(table))];
+    }
+
     public IReadOnlyList<string> Heads { get; }
 
     public IReadOnlyList<(string Case, string Contender)> Lines { get; }

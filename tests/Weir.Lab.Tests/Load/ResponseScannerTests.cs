@@ -52,4 +52,14 @@ public sealed class ResponseScannerTests
         Assert.True(scanner.TryEnd(Encoding.ASCII.GetBytes(response), out var taken));
         Assert.Equal(response.Length, taken);
     }
+
+    [Fact]
+    public void A_goodbye_is_heard()
+    {
+        var scanner = new ResponseScanner();
+        Assert.True(scanner.TryEnd(Encoding.ASCII.GetBytes(WithLength.Replace("Server: x", "Connection: close", StringComparison.Ordinal)), out _));
+        Assert.True(scanner.Closes);
+        Assert.True(scanner.TryEnd(Encoding.ASCII.GetBytes(WithLength), out _));
+        Assert.False(scanner.Closes);
+    }
 }

@@ -8,6 +8,7 @@ public sealed class FiguresTests
     [InlineData(0, "0")]
     [InlineData(0.0123, "0.0123")]
     [InlineData(0.5, "0.50")]
+    [InlineData(7, "7")]
     [InlineData(12.34, "12.3")]
     [InlineData(123.4, "123")]
     [InlineData(1234.5, "1,235")]
@@ -19,7 +20,7 @@ public sealed class FiguresTests
     [Fact]
     public void A_spread_is_shown_where_there_is_one()
     {
-        Assert.Equal("5.00", Figures.WithSpread(5, 5, 5));
-        Assert.Equal("5.00 (4.00–6.00)", Figures.WithSpread(5, 4, 6));
+        Assert.Equal("5", Figures.WithSpread(5, 5, 5));
+        Assert.Equal("5.50 (4–6)", Figures.WithSpread(5.5, 4, 6));
     }
 }

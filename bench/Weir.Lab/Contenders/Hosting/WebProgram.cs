@@ -1,10 +1,13 @@
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Weir.Lab.Contenders.InMemory;
+using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.Hosting;
@@ -12,11 +15,13 @@ namespace Weir.Lab.Contenders.Hosting;
 /// <summary>A contender that is a web application on Kestrel, as <c>WebApplication.CreateBuilder</c> makes them.</summary>
 internal abstract class WebProgram : ContenderProgram
 {
+    private readonly InMemoryTransport _memory = new();
     private WebApplication? _application;
 
     /// <summary>
     /// Listens on 127.0.0.1: plain HTTP/1.1 always (<c>port</c>), HTTP/2 without TLS (<c>h2c</c>) and with it (<c>tls</c>)
-    /// where the settings ask for them. <c>minThreads</c> raises the thread pool's minimum first.
+    /// where the settings ask for them; in memory instead with <c>transport=memory</c>. <c>minThreads</c> raises the thread
+    /// pool's minimum first.
     /// </summary>
     public override async Task<ControlLine> StartAsync(ControlLine settings)
     {
@@ -26,6 +31,8 @@ internal abstract class WebProgram : ContenderProgram
         var builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = "Production" });
         builder.Logging.ClearProviders().AddProvider(new CountingLoggerProvider());
         builder.WebHost.ConfigureKestrel(options => Listen(options, settings));
+        if (settings.Is("transport", "memory"))
+            builder.Services.AddSingleton<IConnectionListenerFactory>(_memory);
         Configure(builder, settings);
         _application = builder.Build();
         Map(_application, settings);
@@ -33,8 +40,12 @@ internal abstract class WebProgram : ContenderProgram
         return Ready(settings);
     }
 
+    /// <summary>Load from inside, over the transport in memory.</summary>
+    public override Task RunAsync(ControlLine request, Round round) => InMemoryLoad.RunAsync(_memory, request, round);
+
     public override Task<ControlLine> AskAsync(ControlLine request) => request.Verb switch
     {
+        "fetch" => InMemoryLoad.FetchAsync(_memory, request),
         "browser" => BrowserPage.ReportAsync(),
         _ => base.AskAsync(request),
     };

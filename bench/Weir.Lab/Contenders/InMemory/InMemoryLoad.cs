@@ -34,16 +34,20 @@ internal static class InMemoryLoad
     public static async Task<ControlLine> FetchAsync(InMemoryTransport transport, ControlLine request)
     {
         await using var connection = transport.Connect();
-        var text = await new Client(connection, RequestSet.Get(request["path"])).FetchAsync();
-        return new ControlLine("ok").With("answer", text[(text.IndexOf("\r\n\r\n", StringComparison.Ordinal) + 4)..]);
+        var response = await new Client(connection, RequestSet.Get(request["path"])).FetchAsync();
+        var body = new StringBuilder();
+        new BodyDecoder().Feed(response, part => body.Append(Encoding.UTF8.GetString(part)));
+        return new ControlLine("ok").With("answer", body.ToString());
     }
 
     private sealed class Client(InMemoryConnection connection, RequestSet requests)
     {
         private ResponseScanner _scanner;
+        private bool _isMeasuring;
 
         public async Task SendAsync(int count, int depth)
         {
+            _isMeasuring = true;
             for (var sent = 0; sent < count; sent += depth)
             {
                 var batch = Math.Min(depth, count - sent);
@@ -54,14 +58,14 @@ internal static class InMemoryLoad
             }
         }
 
-        public async Task<string> FetchAsync()
+        public async Task<byte[]> FetchAsync()
         {
             connection.Requests.Write(requests.Next());
             await connection.Requests.FlushAsync();
             return await ReceiveAsync(1);
         }
 
-        private async Task<string> ReceiveAsync(int count)
+        private async Task<byte[]> ReceiveAsync(int count)
         {
             while (true)
             {
@@ -69,10 +73,10 @@ internal static class InMemoryLoad
                 foreach (var part in result.Buffer)
                     count -= Ended(part.Span);
 
-                var text = count == 0 ? Text(result.Buffer) : "";
+                var bytes = count == 0 ? Short(result.Buffer) : [];
                 connection.Responses.AdvanceTo(result.Buffer.End);
                 if (count == 0)
-                    return text;
+                    return bytes;
                 if (result.IsCompleted)
                     throw new IOException("The server closed the connection.");
             }
@@ -93,6 +97,6 @@ internal static class InMemoryLoad
         }
 
         // Only the comparison of answers looks at it, and there one short response is all there is.
-        private string Text(ReadOnlySequence<byte> bytes) => requests.Count == 1 && bytes.Length < 4096 ? Encoding.UTF8.GetString(bytes) : "";
+        private byte[] Short(ReadOnlySequence<byte> bytes) => requests.Count == 1 && bytes.Length < 4096 && !_isMeasuring ? bytes.ToArray() : [];
     }
 }

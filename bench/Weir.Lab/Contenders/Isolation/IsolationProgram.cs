@@ -13,6 +13,8 @@ internal sealed class IsolationProgram : ContenderProgram
         .WithStart("GenericHost", _ => InHost())
         .WithStart("AssemblyLoadContext", InLoadContext);
 
+    static IsolationProgram() => Neighbourhood.Environments["AssemblyLoadContext"] = BehaveInLoadContext;
+
     public override async Task<IEnumerable<ControlLine>> LinesAsync(ControlLine request) =>
         await Task.FromResult(request.Verb == "parallel" ? AllCores.Run(request) : _host.Answer(request));
 
@@ -35,5 +37,13 @@ internal sealed class IsolationProgram : ContenderProgram
         var context = new AssemblyLoadContext("empty", isCollectible: true);
         context.LoadFromAssemblyPath(request["empty"]).EntryPoint!.Invoke(null, BindingFlags.DoNotWrapExceptions, null, null, null);
         context.Unload();
+    }
+
+    // His own copy of the assembly, and so of its statics; everything else he shares.
+    private static void BehaveInLoadContext(string how)
+    {
+        var context = new AssemblyLoadContext("neighbour");
+        var neighbour = context.LoadFromAssemblyPath(typeof(BadNeighbour).Assembly.Location).GetType(typeof(BadNeighbour).FullName!)!;
+        neighbour.GetMethod(nameof(BadNeighbour.Behave))!.Invoke(Activator.CreateInstance(neighbour), BindingFlags.DoNotWrapExceptions, null, [how], null);
     }
 }

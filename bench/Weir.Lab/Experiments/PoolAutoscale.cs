@@ -1,0 +1,83 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Measuring;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>Document 003: a pool that grows with a burst, shrinks to its minimum, and grows again.</summary>
+internal sealed class PoolAutoscale : Experiment
+{
+    private const int Min = 2;
+    private const int Max = 5;
+    private const int Tasks = 100;
+    private const int Bytes = 1024 * 1024;
+
+    public override string Name => "pool-autoscale";
+
+    public override string Question => "Min 2, max 5: 100 tasks of 1 MB, a pause, 100 more, stop. When do processes come and go?";
+
+    public override string? Document => "003";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 15, 110));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        var idle = TimeSpan.FromSeconds(scale.Pick(0.5, 1, 3));
+        var name = $"min {Min}, max {Max}, idle {idle.TotalSeconds:0.#} s";
+        yield return new Case(name,
+        [
+            FreshContender.Of("document's pool", ProgramLaunch.OfLab("isolation"), (process, cancellation) =>
+                CycleAsync(process, Request, idle, scale, cancellation)),
+        ])
+        {
+            Rounds = scale.Pick(1, 1, 3),
+            WarmUp = false,
+            Given = [.. DocumentRows(name)],
+        };
+
+        ControlLine Request(string verb) => new ControlLine(verb).With("environment", "pool").With("mode", LineProtocol.Blob)
+            .With("kind", nameof(TaskKind.Load)).With("min", Min).With("max", Max).With("idle", idle.TotalMilliseconds)
+            .With("count", scale.Pick(20, Tasks, Tasks)).With("bytes", Bytes).WithRuntime(onMono: false);
+    }
+
+    /// <summary>Burst, pause, burst, stop; seen from outside by who is there.</summary>
+    private static async Task<Round> CycleAsync(
+        ContenderProcess process, Func<string, ControlLine> request, TimeSpan idle, Scale scale, CancellationToken cancellation)
+    {
+        using var watch = new ChildWatch(process.Meter);
+        await process.AskAsync(request("burst"), cancellation);
+        var firstDone = watch.Now;
+        await Task.Delay(idle * scale.Pick(2.5, 3, 3.34), cancellation);
+        var second = watch.Now;
+        var kept = watch.Alive.Count;
+        await process.AskAsync(request("burst"), cancellation);
+        var stopping = watch.Now;
+        var stopped = await process.AskAsync(request("stop"), cancellation);
+        while (watch.Alive.Count > 0 && watch.Now < stopping + 10)
+            await Task.Delay(20, cancellation);
+
+        var round = new Round()
+            .Add("started in the 1st burst", watch.Count("started", 0, second), "")
+            .Add("ended in the pause", watch.Count("ended", 0, second), "")
+            .Add("kept", kept, "")
+            .Add("started in the 2nd burst", watch.Count("started", second, double.MaxValue), "")
+            .Add("most at once", watch.Most, "")
+            .Add("left after stop", watch.Alive.Count, "")
+            .Add("unfinished at stop", stopped.Int("unfinished"), "");
+        round.Note(0, "burst", Tasks).Note(firstDone, "submitted", Tasks).Note(second, "burst", Tasks).Note(stopping, "stop", 0);
+        foreach (var item in watch.Events)
+            round.Note(item.Seconds, item.What, item.Value);
+        return round;
+    }
+
+    private static IEnumerable<Row> DocumentRows(string name) =>
+    [
+        Row.Fixed("document", name, "started in the 1st burst", 5, ""),
+        Row.Fixed("document", name, "ended in the pause", 3, ""),
+        Row.Fixed("document", name, "kept", 2, ""),
+        Row.Fixed("document", name, "started in the 2nd burst", 3, ""),
+        Row.Fixed("document", name, "most at once", 5, ""),
+        Row.Fixed("document", name, "left after stop", 0, ""),
+    ];
+}
