@@ -120,7 +120,7 @@ public sealed class FrameReader : IDisposable
         if (Unread < _header.PayloadLength)
             return false;
 
-        frame = new Frame(_header, _buffer.AsSpan(_start, _header.PayloadLength));
+        frame = new Frame(_header, _buffer.AsMemory(_start, _header.PayloadLength));
         _start += _header.PayloadLength;
         _headerRead = false;
         return true;
