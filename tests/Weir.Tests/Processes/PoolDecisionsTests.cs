@@ -194,7 +194,7 @@ public class PoolDecisionsTests
     {
         var pool = new PoolSetup(max: 1, budget: 100);
         var call = pool.Call();
-        for (var i = 0; i < PoolDecisions.MostMoves; i++)
+        for (var i = 0; i < WorkerDecisions.MostMoves; i++)
         {
             pool.Ready(0);
             pool.ChannelEnded(0);

@@ -66,24 +66,24 @@ internal sealed class PoolSetup
         return left;
     }
 
-    public void Ready(int worker) => Do((now, a) => PoolDecisions.Ready(Table, this[worker], now, a));
+    public void Ready(int worker) => Do((now, a) => WorkerDecisions.Ready(Table, this[worker], now, a));
 
-    public void StartFailed(int worker, bool isDefinite = true) => Do((now, a) => PoolDecisions.StartFailed(Table, this[worker], isDefinite, now, a));
+    public void StartFailed(int worker, bool isDefinite = true) => Do((now, a) => WorkerDecisions.StartFailed(Table, this[worker], isDefinite, now, a));
 
-    public void Started(int worker) => Do((now, a) => PoolDecisions.Started(Table, this[worker], now, a));
+    public void Started(int worker) => Do((now, a) => WorkerDecisions.Started(Table, this[worker], now, a));
 
     public bool Answered(int worker)
     {
         var delivers = false;
-        Do((now, a) => delivers = PoolDecisions.Answered(Table, this[worker], now, a));
+        Do((now, a) => delivers = WorkerDecisions.Answered(Table, this[worker], now, a));
         return delivers;
     }
 
-    public void ChannelEnded(int worker) => Do((now, a) => PoolDecisions.ChannelEnded(Table, this[worker], now, a));
+    public void ChannelEnded(int worker) => Do((now, a) => WorkerDecisions.ChannelEnded(Table, this[worker], now, a));
 
-    public void Violated(int worker) => Do((now, a) => PoolDecisions.Violated(Table, this[worker], now, a));
+    public void Violated(int worker) => Do((now, a) => WorkerDecisions.Violated(Table, this[worker], now, a));
 
-    public void Reaped(int worker) => Do((now, a) => PoolDecisions.Reaped(Table, this[worker], now, a));
+    public void Reaped(int worker) => Do((now, a) => WorkerDecisions.Reaped(Table, this[worker], now, a));
 
     public void Tick() => Do((now, a) => PoolDecisions.Tick(Table, now, a));
 

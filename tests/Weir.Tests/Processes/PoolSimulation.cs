@@ -189,7 +189,7 @@ internal sealed class PoolSimulation
 
             if (how == 2)
             {
-                Apply("ready", (now, actions) => PoolDecisions.Ready(_table, worker, now, actions));
+                Apply("ready", (now, actions) => WorkerDecisions.Ready(_table, worker, now, actions));
                 if (Fault())
                 {
                     EndChannel(worker, _random.Next(300));
@@ -204,7 +204,7 @@ internal sealed class PoolSimulation
 
     private void FailStart(WorkerEntry worker, bool isDefinite)
     {
-        Apply("start failed", (now, actions) => PoolDecisions.StartFailed(_table, worker, isDefinite, now, actions));
+        Apply("start failed", (now, actions) => WorkerDecisions.StartFailed(_table, worker, isDefinite, now, actions));
         Reap(worker);
     }
 
@@ -246,7 +246,7 @@ internal sealed class PoolSimulation
     }
 
     private void Started(WorkerEntry worker) =>
-        Apply("started", (now, actions) => PoolDecisions.Started(_table, worker, now, actions));
+        Apply("started", (now, actions) => WorkerDecisions.Started(_table, worker, now, actions));
 
     private void Answer(WorkerEntry worker, CallEntry call, int delay) => During(worker, delay, () =>
     {
@@ -262,7 +262,7 @@ internal sealed class PoolSimulation
 
         Apply("answered", (now, actions) =>
         {
-            if (PoolDecisions.Answered(_table, worker, now, actions))
+            if (WorkerDecisions.Answered(_table, worker, now, actions))
             {
                 ((SimulatedCall)call).End("answered");
             }
@@ -274,7 +274,7 @@ internal sealed class PoolSimulation
         if (worker.State == WorkerState.Busy && !_channelEnded[worker.Index])
         {
             _channelEnded[worker.Index] = true;
-            Apply("violated", (now, actions) => PoolDecisions.Violated(_table, worker, now, actions));
+            Apply("violated", (now, actions) => WorkerDecisions.Violated(_table, worker, now, actions));
             Reap(worker);
         }
     }
@@ -300,7 +300,7 @@ internal sealed class PoolSimulation
         if (!_channelEnded[worker.Index] && worker.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring)
         {
             _channelEnded[worker.Index] = true;
-            Apply("channel ended", (now, actions) => PoolDecisions.ChannelEnded(_table, worker, now, actions));
+            Apply("channel ended", (now, actions) => WorkerDecisions.ChannelEnded(_table, worker, now, actions));
             Reap(worker);
         }
     });
@@ -310,7 +310,7 @@ internal sealed class PoolSimulation
         if (worker.State == WorkerState.Ending)
         {
             _lives[worker.Index]++;
-            Apply("reaped", (now, actions) => PoolDecisions.Reaped(_table, worker, now, actions));
+            Apply("reaped", (now, actions) => WorkerDecisions.Reaped(_table, worker, now, actions));
         }
     });
 
