@@ -67,16 +67,17 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     /// <summary>Ends the open frame: its header is filled in, and the frame may be sent.</summary>
     /// <param name="flags">Flags to add to those of <see cref="Begin"/>.</param>
     /// <returns>The bytes of the payload.</returns>
-    /// <exception cref="PayloadTooLongException">The payload is longer than <see cref="MostPayload"/>; the frame was taken back.</exception>
+    /// <exception cref="PayloadTooLongException">The payload is longer than <see cref="MostPayload"/>, or than its type may be; the frame was taken back.</exception>
     public int End(FrameFlags flags = FrameFlags.None)
     {
         if (!_open)
             throw new InvalidOperationException("No frame is open.");
-        if (_payload > MostPayload)
+        var most = FrameRules.Of(_header.Type).MostUnder(MostPayload);
+        if (_payload > most)
         {
             var length = _payload;
             Discard();
-            throw new PayloadTooLongException(length, MostPayload);
+            throw new PayloadTooLongException(length, most);
         }
 
         var header = _header with { Flags = _header.Flags | flags, PayloadLength = (int)_payload };
@@ -84,19 +85,6 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         _open = false;
         Pending += FrameHeader.Size + _payload;
         return (int)_payload;
-    }
-
-    /// <summary>Ends a frame whose type has a limit of its own (<see cref="FrameRules.LargestDescription"/>).</summary>
-    internal void EndDescription()
-    {
-        if (_payload > FrameRules.LargestDescription)
-        {
-            var length = _payload;
-            Discard();
-            throw new PayloadTooLongException(length, FrameRules.LargestDescription);
-        }
-
-        End();
     }
 
     /// <summary>Takes the open frame back, as if it had not been begun. Does nothing when none is open.</summary>

@@ -94,7 +94,7 @@ public sealed class ErrorPayload
             }
         }
 
-        frame.EndDescription();
+        frame.End();
     }
 
     /// <summary>Appends: the arguments do not bind.</summary>

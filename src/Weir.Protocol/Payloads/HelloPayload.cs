@@ -68,7 +68,7 @@ public sealed class HelloPayload
             fields.Text(value);
         }
 
-        frame.EndDescription();
+        frame.End();
     }
 
     /// <summary>Reads the payload.</summary>

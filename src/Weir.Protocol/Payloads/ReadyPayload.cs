@@ -60,7 +60,7 @@ public sealed class ReadyPayload
             fields.U64(operation.SignatureHash);
         }
 
-        frame.EndDescription();
+        frame.End();
     }
 
     /// <summary>Reads the payload.</summary>
