@@ -109,7 +109,7 @@ internal static class PoolDecisions
         {
             if (worker.KillAt <= now)
             {
-                Settlement.Kill(worker, actions);
+                Settlement.Kill(worker, worker.State == WorkerState.Retiring ? KillReason.DidNotLeave : KillReason.IgnoredCancel, actions);
             }
         }
 
@@ -159,7 +159,7 @@ internal static class PoolDecisions
         {
             if (worker.State != WorkerState.Absent)
             {
-                Settlement.Kill(worker, actions);
+                Settlement.Kill(worker, KillReason.Stopping, actions);
             }
         }
 

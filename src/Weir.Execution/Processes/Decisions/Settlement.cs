@@ -36,7 +36,7 @@ internal static class Settlement
             if (worker.State == WorkerState.Starting)
             {
                 // It has heard nothing but HELLO: nothing is lost.
-                Kill(worker, actions);
+                Kill(worker, KillReason.NotNeeded, actions);
             }
         }
 
@@ -128,12 +128,12 @@ internal static class Settlement
         actions.Add(PoolActionKind.Retire, worker);
     }
 
-    public static void Kill(WorkerEntry worker, PoolActions actions)
+    public static void Kill(WorkerEntry worker, KillReason reason, PoolActions actions)
     {
         worker.KillAt = null;
-        if (!worker.IsKilled)
+        if (worker.Killed == KillReason.None)
         {
-            worker.IsKilled = true;
+            worker.Killed = reason;
             actions.Add(PoolActionKind.Kill, worker);
         }
     }

@@ -109,7 +109,7 @@ internal static class WorkerDecisions
     public static void Violated(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         Die(table, worker, now);
-        Settlement.Kill(worker, actions);
+        Settlement.Kill(worker, KillReason.BrokeProtocol, actions);
         if (worker.Current is { State: CallState.Started } call)
         {
             worker.Current = null;
@@ -138,7 +138,9 @@ internal static class WorkerDecisions
             actions.Add(PoolActionKind.FailLost, worker, call);
         }
 
-        worker.Clear();
+        // The one allocation of a decision, once per process: whoever still holds the old entry holds nothing of the next life.
+        worker.State = WorkerState.Absent;
+        table.Workers[worker.Index] = new WorkerEntry(worker.Index);
         table.Occupied--;
         Settlement.Settle(table, now, actions);
     }

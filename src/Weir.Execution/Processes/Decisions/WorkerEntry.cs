@@ -1,6 +1,6 @@
 namespace Weir.Execution.Processes;
 
-/// <summary>One of a pool's places for workers; used again for the next process once the last one is reaped. Under the pool's lock.</summary>
+/// <summary>One life in one of a pool's places for workers; the place gets a fresh entry when it is reaped. Under the pool's lock.</summary>
 internal sealed class WorkerEntry(int index)
 {
     /// <summary>The place in the table; stable.</summary>
@@ -20,8 +20,8 @@ internal sealed class WorkerEntry(int index)
     /// <summary>When it is killed unless something happens first; <c>null</c> for never.</summary>
     public TimeSpan? KillAt { get; set; }
 
-    /// <summary>Whether its kill was asked for; once is enough.</summary>
-    public bool IsKilled { get; set; }
+    /// <summary>Why its kill was asked for, once; <see cref="KillReason.None"/> when it was not.</summary>
+    public KillReason Killed { get; set; }
 
     /// <summary>Whether it ever started a call: its death before that speaks of the worker, not of a call.</summary>
     public bool HasStarted { get; set; }
@@ -31,17 +31,4 @@ internal sealed class WorkerEntry(int index)
 
     /// <summary>The process behind it, for whoever carries out the actions.</summary>
     public object? Process { get; set; }
-
-    public void Clear()
-    {
-        State = WorkerState.Absent;
-        Current = null;
-        LastCallId = 0;
-        IdleSince = default;
-        KillAt = null;
-        IsKilled = false;
-        HasStarted = false;
-        CallsDone = 0;
-        Process = null;
-    }
 }
