@@ -30,6 +30,7 @@ internal static class Naming
             exact = false;
         }
 
+        exact &= SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None;
         return exact ? text.ToString() : text.Append("__").Append(Hash(name).ToString("x16", null), 0, 8).ToString();
     }
 
