@@ -64,7 +64,7 @@ internal static class ArgumentsEmitter
         code.Block($"if ({parameter.Field} is {{ }} {local})", () =>
         {
             code.Line(name);
-            JsonCode.Write(code, parameter.Value, local, "json", local + "_present");
+            JsonCode.WriteList(code, parameter.Value, local, "json");
         });
         code.Line();
     }

@@ -50,7 +50,7 @@ internal static class ClientEmitter
         code.Block($"{(client.IsPublic ? "public" : "internal")} interface {client.Name}", () => code.Spaced(service.Operations, operation =>
         {
             code.Line($"/// <summary>Calls {service.Name}/{operation.Name}.</summary>");
-            code.Line($"{ReturnType(operation)} {Naming.Escape(operation.Name)}({Parameters(operation, withDefaults: true)});");
+            code.Line($"{ReturnType(operation)} {Naming.Escape(operation.ClientMethod)}({Parameters(operation, withDefaults: true)});");
         }));
     }
 

@@ -64,12 +64,19 @@ internal static class JsonCode
 
     private static void WritePresent(SourceWriter code, ValueModel value, string local, string writer)
     {
-        if (value.Kind != ValueKind.List)
+        if (value.Kind == ValueKind.List)
+        {
+            WriteList(code, value, local, writer);
+        }
+        else
         {
             Write(code, value with { IsNullable = false, IsValueType = true }, local, writer);
-            return;
         }
+    }
 
+    /// <summary>Statements that write a list that is not null.</summary>
+    public static void WriteList(SourceWriter code, ValueModel value, string local, string writer)
+    {
         code.Line($"{writer}.WriteStartArray();");
         code.Block($"foreach (var {local}_item in {local})", () => Write(code, value.Element!, local + "_item", writer, local + "_present"));
         code.Line();

@@ -31,7 +31,7 @@ internal static class ProxyEmitter
             return;
         }
 
-        code.Line($"{ClientEmitter.ReturnType(operation)} {contract}.{Naming.Escape(operation.Name)}({ClientEmitter.Parameters(operation, withDefaults: false)}) =>");
+        code.Line($"{ClientEmitter.ReturnType(operation)} {contract}.{Naming.Escape(operation.ClientMethod)}({ClientEmitter.Parameters(operation, withDefaults: false)}) =>");
         code.Line($"    {Invoke(service, operation, ClientEmitter.TokenName(operation))};");
     }
 

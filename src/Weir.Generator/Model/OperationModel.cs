@@ -31,6 +31,9 @@ internal sealed record OperationModel(
     EquatableArray<string> Filters,
     ContractMethodModel? Contract)
 {
+    /// <summary>The method of the generated interface.</summary>
+    public string ClientMethod { get; init; } = Name;
+
     public bool UsesContext => Arguments.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service);
 }
 

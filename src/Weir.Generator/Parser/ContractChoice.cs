@@ -11,7 +11,7 @@ internal static class ContractChoice
         var attribute = type.Weir("ServiceAttribute");
         if (attribute?.Type() is { } named)
         {
-            if (IsContract(named))
+            if (MarkedTypes.IsContract(named))
             {
                 return named;
             }
@@ -20,7 +20,7 @@ internal static class ContractChoice
             return null;
         }
 
-        var marked = type.AllInterfaces.Where(IsContract).ToList();
+        var marked = type.AllInterfaces.Where(MarkedTypes.IsContract).ToList();
         var contracts = marked.FindAll(one => !marked.Any(other => other.AllInterfaces.Contains(one, SymbolEqualityComparer.Default)));
         if (contracts.Count > 1)
         {
@@ -46,6 +46,4 @@ internal static class ContractChoice
 
         return null;
     }
-
-    private static bool IsContract(INamedTypeSymbol type) => type.TypeKind == TypeKind.Interface && type.Weir("ServiceAttribute") is not null;
 }

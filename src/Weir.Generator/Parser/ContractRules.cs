@@ -19,9 +19,10 @@ internal static class ContractRules
             .SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())
             .Where(static method => method is { MethodKind: MethodKind.Ordinary, IsStatic: false, DeclaredAccessibility: Accessibility.Public });
 
-    /// <summary>Reports what makes an interface no contract as a whole.</summary>
-    public static void CheckType(Findings findings, INamedTypeSymbol contract)
+    /// <summary>Whether an interface can be a contract as a whole; reports why not.</summary>
+    public static bool CheckType(Findings findings, INamedTypeSymbol contract)
     {
+        var before = findings.Count;
         if (contract.IsGenericType)
         {
             findings.Report(WeirCodes.ServiceShape, contract, contract.Name, "it is generic, and a path names one service; declare an interface per type");
@@ -29,7 +30,7 @@ internal static class ContractRules
 
         foreach (var member in contract.AllInterfaces.Append(contract).Where(static one => !one.IsFramework()).SelectMany(static one => one.GetMembers()))
         {
-            if (member is IPropertySymbol or IEventSymbol || (member is IMethodSymbol { MethodKind: MethodKind.Ordinary, IsStatic: true, IsAbstract: true }))
+            if (member is IPropertySymbol { IsStatic: false } or IEventSymbol { IsStatic: false } or { IsStatic: true, IsAbstract: true, Kind: not SymbolKind.NamedType })
             {
                 findings.Report(WeirCodes.ServiceShape, member, contract.Name, $"{member.Name} is no method that can be called from elsewhere; a contract has instance methods only");
             }
@@ -39,6 +40,8 @@ internal static class ContractRules
         {
             findings.Report(WeirCodes.AttributePlacement, filter.Place(contract), Brackets(filter), "the class that serves it");
         }
+
+        return findings.Count == before;
     }
 
     /// <summary>Whether a method of an interface may be an operation; reports why not.</summary>

@@ -47,6 +47,11 @@ internal sealed class ObjectParser(ValueParser values)
             members.Add(member);
         }
 
+        if (members.Count == 0 && type.GetMembers().Any(static one => one is IFieldSymbol { IsStatic: false, DeclaredAccessibility: Accessibility.Public }))
+        {
+            return (null, new TypeFailure("", $"{type.Name}, which has fields and no properties, and only properties travel; make them properties"));
+        }
+
         var display = TypeNames.ForPeople(TypeNames.Core(type));
         return (new ObjectModel(TypeNames.ForCode(type), codec, display, type.IsValueType, members.ToEquatableArray()), null);
     }

@@ -43,6 +43,12 @@ internal sealed class ServiceParser
             return null;
         }
 
+        if (_contract is not null && !ContractRules.CheckType(_declared, _contract))
+        {
+            return null;
+        }
+
+        PlacementParser.CheckClass(_type, _findings);
         var contracts = new ContractParser(_values, _declared);
         var name = contracts.Name(_contract ?? _type);
         var operations = Operations(contracts, name);
@@ -56,7 +62,7 @@ internal sealed class ServiceParser
             _contract is null ? Client() : null,
             constructor.Parameters.Select(OperationParser.Injection).ToEquatableArray(),
             ServiceShape.IsShared(_type, constructor),
-            operations.ToEquatableArray(),
+            ClientNames.Of(operations).ToEquatableArray(),
             Stubs(operations).ToEquatableArray());
     }
 
@@ -68,7 +74,6 @@ internal sealed class ServiceParser
             return contracts.Parse(_type, name, MethodRules.Public(_type)).Select(parser.OfClass).ToList();
         }
 
-        ContractRules.CheckType(_declared, _contract);
         var declared = contracts.Parse(_contract, name, ContractRules.Methods(_contract));
         if (_type.AllInterfaces.Contains(_contract, SymbolEqualityComparer.Default))
         {

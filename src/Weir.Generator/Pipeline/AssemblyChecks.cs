@@ -9,31 +9,31 @@ internal static class AssemblyChecks
     public static EquatableArray<AssemblyFinding> Run(
         EquatableArray<CatalogEntryModel> services, EquatableArray<ParsedWorkerServices> workerServices, ApplicationModel application)
     {
-        var findings = new List<AssemblyFinding>();
-        foreach (var twins in services.GroupBy(static one => one.Name, StringComparer.OrdinalIgnoreCase))
-        {
-            findings.AddRange(twins.Skip(1).Select(one => Finding(WeirCodes.DuplicateService, one, twins.First().TypeName, one.TypeName, one.Name)));
-        }
-
-        foreach (var twins in services.GroupBy(static one => one.Contract))
-        {
-            findings.AddRange(twins.Skip(1).Select(one => Finding(WeirCodes.DuplicateImplementation, one, twins.First().TypeName, one.TypeName, Plain(one.Contract))));
-        }
-
-        if (workerServices.Count == 0)
-        {
-            findings.AddRange(services.Where(static one => one.WorkerNeeds is not null).Select(one => Finding(WeirCodes.WorkerServicesMissing, one, one.TypeName, one.WorkerNeeds!)));
-        }
-
-        if (!application.RunsServices)
-        {
-            findings.AddRange(services.Select(one => Finding(WeirCodes.ServiceShape, one, one.TypeName, "this assembly is built for a framework that only declares services; build it for net10.0, or move the class and leave the interface")));
-        }
-
-        findings.AddRange(workerServices.Skip(1).Select(static one => new AssemblyFinding(
-            WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another one" }.ToEquatableArray())));
-        return findings.ToEquatableArray();
+        var workers = workerServices.Count == 0
+            ? services.Where(static one => one.WorkerNeeds is not null).Select(static one => Finding(WeirCodes.WorkerServicesMissing, one, one.TypeName, one.WorkerNeeds!))
+            : workerServices.Skip(1).Select(static one => new AssemblyFinding(
+                WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another one" }.ToEquatableArray()));
+        var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(
+            WeirCodes.ServiceShape, one, one.TypeName, "this assembly is built for a framework that only declares services; build it for net10.0, or leave the interface here and move the class"));
+        return Contracts(services).Concat(Names(services)).Concat(workers).Concat(declaredOnly).ToEquatableArray();
     }
+
+    private static IEnumerable<AssemblyFinding> Contracts(EquatableArray<CatalogEntryModel> services) =>
+        from twins in services.GroupBy(static one => one.Contract)
+        let first = twins.First()
+        from other in twins.Skip(1)
+        let contract = Plain(other.Contract)
+        select other.IsGeneratedContract
+            ? Finding(WeirCodes.ServiceShape, other, other.TypeName, $"its client would be {contract}, as that of {first.TypeName} is; rename one class, or move it to another namespace")
+            : Finding(WeirCodes.DuplicateImplementation, other, first.TypeName, other.TypeName, contract);
+
+    // Two classes of one contract have one name by that; they are reported once.
+    private static IEnumerable<AssemblyFinding> Names(EquatableArray<CatalogEntryModel> services) =>
+        from twins in services.GroupBy(static one => one.Name, StringComparer.OrdinalIgnoreCase)
+        let first = twins.First()
+        from other in twins.Skip(1)
+        where other.Contract != first.Contract
+        select Finding(WeirCodes.DuplicateService, other, first.TypeName, other.TypeName, other.Name);
 
     /// <summary>The diagnostics of findings, at the types they name.</summary>
     public static EquatableArray<DiagnosticModel> Locate(EquatableArray<AssemblyFinding> findings, Compilation compilation) =>

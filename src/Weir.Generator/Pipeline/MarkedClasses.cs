@@ -8,11 +8,8 @@ namespace Weir.Generator.Pipeline;
 /// <summary>Finds the classes that are served and the interfaces that are contracts, each once.</summary>
 internal static class MarkedClasses
 {
-    // A class may carry several; the first one it has speaks for it.
-    private static readonly string[] Markers = ["ServiceAttribute", "IsolatedAttribute", "BlockingAttribute"];
-
     public static IEnumerable<IncrementalValuesProvider<ParsedService>> Services(SyntaxValueProvider syntax) =>
-        Markers.Select(marker => syntax.ForAttributeWithMetadataName(
+        MarkedTypes.Marks.Select(marker => syntax.ForAttributeWithMetadataName(
                 "Weir." + marker,
                 static (node, _) => node is ClassDeclarationSyntax or RecordDeclarationSyntax,
                 (context, _) => Service(context, marker))
@@ -25,10 +22,16 @@ internal static class MarkedClasses
             static (node, _) => node is InterfaceDeclarationSyntax,
             static (context, _) => ContractCheck.Run(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol));
 
+    public static IEnumerable<IncrementalValuesProvider<EquatableArray<DiagnosticModel>>> StrayMarks(SyntaxValueProvider syntax) =>
+        MarkedTypes.Marks.Skip(1).Select(mark => syntax.ForAttributeWithMetadataName(
+            "Weir." + mark,
+            static (node, _) => node is MethodDeclarationSyntax,
+            static (context, _) => StrayMark.Check(context.SemanticModel.Compilation, (IMethodSymbol)context.TargetSymbol, context.Attributes[0])));
+
     private static ParsedService? Service(GeneratorAttributeSyntaxContext context, string marker)
     {
         var type = (INamedTypeSymbol)context.TargetSymbol;
-        return type.TypeKind == TypeKind.Class && Markers.First(one => type.Weir(one) is not null) == marker
+        return type.TypeKind == TypeKind.Class && MarkedTypes.Marks.First(one => type.Weir(one) is not null) == marker
             ? ServiceParser.Parse(context.SemanticModel.Compilation, type)
             : null;
     }

@@ -26,6 +26,11 @@ public sealed class WeirGenerator : IIncrementalGenerator
         var catalog = parsed.Select(static (all, _) => all.Where(static one => one.Service is not null).Select(static one => CatalogEntryModel.Of(one.Service!)).ToEquatableArray())
             .WithTrackingName(StepNames.Catalog);
 
+        foreach (var strays in MarkedClasses.StrayMarks(context.SyntaxProvider))
+        {
+            Report(context, strays);
+        }
+
         RegisterErrors(context, parsed, contracts, workerServices, catalog, application);
         Register(context, ServiceFiles(parsed, application));
         Register(context, TypeFiles(parsed, application));
