@@ -20,7 +20,7 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation)
     {
         try
         {
-            // A raw null and a raw empty text look the same, so a result that may be null crosses processes as JSON.
+            // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
             var encoding = operation.IsResultNullable ? ResultEncoding.Json : format.Encoding;
             var running = door.Pipeline.RunAsync(call, HttpDoor.Request(http, operation, encoding, limit));
             if (!running.IsCompletedSuccessfully)

@@ -14,6 +14,6 @@ internal static partial class ServerEvents
     [LoggerMessage(4203, LogLevel.Information, "{Operation}: the caller left after {Items} items; its producer stopped {Milliseconds:0.0} ms later.")]
     internal static partial void StreamStopped(this ILogger log, string operation, long items, double milliseconds);
 
-    [LoggerMessage(4204, LogLevel.Warning, "{Operation}: the reader took nothing for {Timeout} after {Items} items, so the stream was aborted; WeirServerOptions.ReaderStallTimeout sets how long it may take. See WEIR2015.")]
+    [LoggerMessage(4204, LogLevel.Warning, "{Operation}: the reader took nothing for {Timeout} after {Items} items, so the stream was aborted; WeirServerOptions.ReaderStallTimeout sets how long it may take. See " + WeirCodes.ReaderStalled + ".")]
     internal static partial void ReaderStalled(this ILogger log, string operation, long items, TimeSpan timeout);
 }

@@ -15,6 +15,8 @@ internal static class Descendants
     public static List<Descriptor> StopAndCollect(int pid)
     {
         var found = new List<Descriptor>();
+
+        // Bounded as the list is: what waits here was found first.
         var parents = new Queue<int>([pid]);
         while (found.Count < Most && parents.TryDequeue(out var parent))
         {
