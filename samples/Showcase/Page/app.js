@@ -129,7 +129,14 @@ function runEvents(url, list, signal) {
 
 async function showStopped() {
   const answer = await ask('Weather/Stopped');
-  if (answer.ok) show($('counts'), JSON.parse(answer.text));
+  const counts = answer.ok ? JSON.parse(answer.text) : {};
+  if (answer.ok) show($('counts'), counts);
+  return counts.started === counts.finished + counts.stoppedEarly;
+}
+
+// The host hears of a closed connection a moment later, and a producer that blocks stops between two items.
+async function showStoppedSoon() {
+  for (let tries = 0; tries < 10 && !await showStopped(); tries++) await new Promise(resolve => setTimeout(resolve, 200));
 }
 
 $('stream').addEventListener('submit', async event => {
@@ -150,8 +157,7 @@ $('stream').addEventListener('submit', async event => {
   if (running !== control) return;
   running = null;
   $('stop').disabled = true;
-  // The host hears of a closed connection a moment later.
-  setTimeout(showStopped, 250);
+  showStoppedSoon();
 });
 $('stop').addEventListener('click', () => running?.abort());
 $('stopped').addEventListener('click', showStopped);
