@@ -158,6 +158,7 @@ public abstract class ArgumentReader
             return default!;
         }
 
+        var depth = Faults.Depth;
         try
         {
             var reader = Open();
@@ -171,6 +172,7 @@ public abstract class ArgumentReader
         }
         catch (JsonException error)
         {
+            Faults.LeaveTo(depth);
             Faults.Add(FaultReason.Malformed, JsonArgumentReader.Describe(error));
             return default!;
         }

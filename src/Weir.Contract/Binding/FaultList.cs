@@ -36,6 +36,12 @@ public sealed class FaultList
     /// <summary>Comes out of the innermost value.</summary>
     public void Leave() => _path.RemoveAt(_path.Count - 1);
 
+    /// <summary>How deep the current place is.</summary>
+    internal int Depth => _path.Count;
+
+    /// <summary>Comes out of everything deeper: reading broke off in there.</summary>
+    internal void LeaveTo(int depth) => _path.RemoveRange(depth, _path.Count - depth);
+
     /// <summary>Adds a fault at the current place.</summary>
     /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
     /// <param name="expected">What would have been right.</param>

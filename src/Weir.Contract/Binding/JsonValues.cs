@@ -18,7 +18,7 @@ public static class JsonValues
     /// <summary>Reads a scalar; null is a fault.</summary>
     public static T Read<T>(ref Utf8JsonReader reader, FaultList faults, Scalar<T> scalar)
     {
-        if (reader.TokenType != JsonTokenType.Null && scalar.TryRead(ref reader, out var value))
+        if (reader.TokenType != JsonTokenType.Null && TryRead(ref reader, scalar, out var value))
         {
             return value;
         }
@@ -97,7 +97,7 @@ public static class JsonValues
 
         // Escaped or beyond ASCII: rare, so it may cost a string.
         return (reader.ValueIsEscaped || reader.HasValueSequence || !Ascii.IsValid(name))
-            && string.Equals(reader.GetString(), Encoding.UTF8.GetString(name), StringComparison.OrdinalIgnoreCase);
+            && string.Equals(GetName(ref reader), Encoding.UTF8.GetString(name), StringComparison.OrdinalIgnoreCase);
     }
 
     /// <summary>Enters a member and advances to its value, unless the object had it before: then adds a fault and skips it.</summary>
@@ -131,7 +131,7 @@ public static class JsonValues
         ArgumentNullException.ThrowIfNull(faults);
         if (faults.RefuseUnknown)
         {
-            faults.Enter(reader.GetString()!);
+            faults.Enter(GetName(ref reader));
             faults.Add(FaultReason.Unknown, "no member of this name");
             faults.Leave();
         }
@@ -153,6 +153,33 @@ public static class JsonValues
         }
 
         return Encoding.ASCII.GetChars(reader.ValueSequence, text);
+    }
+
+    // Lone surrogates and broken UTF-8 are valid JSON tokens and no valid text: no value of any scalar.
+    private static bool TryRead<T>(ref Utf8JsonReader reader, Scalar<T> scalar, out T value)
+    {
+        try
+        {
+            return scalar.TryRead(ref reader, out value);
+        }
+        catch (InvalidOperationException)
+        {
+            value = default!;
+            return false;
+        }
+    }
+
+    // A name that is no text can only be a name nobody asked for.
+    private static string GetName(ref Utf8JsonReader reader)
+    {
+        try
+        {
+            return reader.GetString()!;
+        }
+        catch (InvalidOperationException)
+        {
+            return "\uFFFD";
+        }
     }
 
     private static bool Begin(ref Utf8JsonReader reader, FaultList faults, JsonTokenType token, string expected)
