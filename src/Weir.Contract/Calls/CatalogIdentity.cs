@@ -1,6 +1,6 @@
-namespace Weir.Protocol;
+namespace Weir;
 
-/// <summary>What HELLO and READY call the identity of the compiled catalogs: every assembly with its build.</summary>
+/// <summary>Identifies the compiled catalogs of an application: host and worker compare it before a call is made.</summary>
 public static class CatalogIdentity
 {
     /// <summary>The identity of an application's catalogs: <c>Assembly:build;…</c>, in ordinal order.</summary>
