@@ -53,7 +53,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     public void Begin(FrameType type, ulong callId, FrameFlags flags = FrameFlags.None)
     {
         if (_open)
+        {
             throw new InvalidOperationException($"{_header.Type} of call {_header.CallId} is not ended.");
+        }
 
         MakeRoom(FrameHeader.Size);
         _openPiece = _pieces.Count - 1;
@@ -71,7 +73,10 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     public int End(FrameFlags flags = FrameFlags.None)
     {
         if (!_open)
+        {
             throw new InvalidOperationException("No frame is open.");
+        }
+
         var most = FrameRules.Of(_header.Type).MostUnder(MostPayload);
         if (_payload > most)
         {
@@ -91,7 +96,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     public void Discard()
     {
         if (!_open)
+        {
             return;
+        }
 
         for (var i = _pieces.Count - 1; i > _openPiece; i--)
         {
@@ -189,7 +196,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         for (var i = _head; i < _pieces.Count; i++)
         {
             if (_pieces[i].Array is not null || _pieces[i].Length == 0)
+            {
                 continue;
+            }
 
             var skip = i == _head ? _headConsumed : 0;
             var rest = _pieces[i].Borrowed[skip..];
@@ -197,7 +206,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
             rest.Span.CopyTo(copy);
             _pieces[i] = new Piece(copy, default, rest.Length);
             if (i == _head)
+            {
                 _headConsumed = 0;
+            }
         }
     }
 
@@ -208,7 +219,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         ArgumentNullException.ThrowIfNull(target);
         if (_open || target._open)
+        {
             throw new InvalidOperationException("An open frame cannot be moved, nor frames behind one.");
+        }
 
         // A short run is copied behind what the target holds already: fewer pieces to send.
         while (TryPeek(out var bytes))
@@ -245,10 +258,14 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         bytes = default;
         if (Pending == 0)
+        {
             return false;
+        }
 
         while (_pieces[_head].Length == _headConsumed)
+        {
             NextPiece();
+        }
 
         var piece = _pieces[_head];
         var run = piece.Array is null ? piece.Borrowed : piece.Array.AsMemory(0, piece.Length);
@@ -266,7 +283,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         _headConsumed += count;
         Pending -= count;
         if (Pending == 0 && !_open)
+        {
             Reset();
+        }
     }
 
     /// <summary>Drops everything and gives the memory back.</summary>
@@ -275,7 +294,10 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         _open = false;
         Pending = 0;
         for (; _head < _pieces.Count; _head++)
+        {
             _pieces[_head].Return();
+        }
+
         _pieces.Clear();
         _head = _headConsumed = 0;
     }
@@ -284,17 +306,23 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     private void Reset()
     {
         while (_head < _pieces.Count - 1)
+        {
             NextPiece();
+        }
 
         _headConsumed = 0;
         if (_pieces.Count == 0)
+        {
             return;
+        }
 
         var last = _pieces[^1];
         _pieces.Clear();
         _head = 0;
         if (last.Array is { Length: <= 4 * PieceSize })
+        {
             _pieces.Add(last with { Length = 0 });
+        }
         else
             last.Return();
     }
@@ -310,7 +338,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     private void MakeRoom(int count)
     {
         if (_pieces.Count == _head || _pieces[^1].Room < count)
+        {
             _pieces.Add(new Piece(ArrayPool<byte>.Shared.Rent(Math.Max(PieceSize, count)), default, 0));
+        }
     }
 
     // A run of bytes: the first Length of an array of ours, or somebody's memory.
@@ -321,7 +351,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         public void Return()
         {
             if (Array is not null)
+            {
                 ArrayPool<byte>.Shared.Return(Array);
+            }
         }
     }
 }

@@ -28,7 +28,9 @@ public struct CallParts
     public bool MoveNext()
     {
         if (_left == 0)
+        {
             return false;
+        }
 
         var header = _rest.Span;
         var length = (int)BinaryPrimitives.ReadUInt32LittleEndian(header[4..]);

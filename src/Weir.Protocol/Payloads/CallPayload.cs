@@ -74,12 +74,18 @@ public readonly ref struct CallPayload
         var operation = fields.U16();
         var encoding = (ResultEncoding)fields.U8();
         if (encoding > ResultEncoding.Raw)
+        {
             throw fields.Malformed($"result encoding {(byte)encoding} is not assigned");
+        }
+
         fields.Zero(fields.U8(), "byte 3");
         var credit = fields.U32();
         var remaining = fields.I64();
         if (remaining < -1)
+        {
             throw fields.Malformed($"{remaining} ms are left of the deadline");
+        }
+
         var traceParentLength = fields.U8();
         fields.Zero(fields.U8(), "byte 17");
         var traceStateLength = fields.U16();
@@ -94,14 +100,19 @@ public readonly ref struct CallPayload
         {
             var kind = (PartKind)fields.U8();
             if (kind is not (PartKind.Json or PartKind.Raw))
+            {
                 throw fields.Malformed($"part kind {(byte)kind} is not assigned or not agreed");
+            }
+
             fields.Zero(fields.U8(), "the reserved byte of a part");
             var parameter = fields.U16();
             if (kind == PartKind.Json)
             {
                 fields.Zero(parameter, "the parameter index of the JSON part");
                 if (++values > 1)
+                {
                     throw fields.Malformed("two parts are JSON");
+                }
             }
 
             fields.Bytes(fields.U32());

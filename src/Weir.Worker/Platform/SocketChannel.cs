@@ -18,7 +18,7 @@ internal unsafe class SocketChannel : IChannel
         }
     }
 
-    protected int Socket => _socket;
+    protected int Descriptor => _socket;
 
     public virtual int Receive(Span<byte> buffer)
     {

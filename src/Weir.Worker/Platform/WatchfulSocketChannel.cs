@@ -15,7 +15,7 @@ internal sealed unsafe class WatchfulSocketChannel(int socket, int watched) : So
     public override int Receive(Span<byte> buffer)
     {
         var entries = stackalloc LibC.PollEntry[2];
-        entries[0] = new() { Descriptor = Socket, Wanted = LibC.Readable };
+        entries[0] = new() { Descriptor = Descriptor, Wanted = LibC.Readable };
         entries[1] = new() { Descriptor = watched, Wanted = LibC.PeerEnded };
         while (true)
         {

@@ -10,7 +10,7 @@ public class PoolFaultTests
     [InlineData("exit 0", "exit code 0")]
     [InlineData("exit 3", "exit code 3")]
     [InlineData("signal 9", "signal 9 (SIGKILL)")]
-    [InlineData("signal 11", "signal 11 (SIGSEGV)")]
+    [InlineData("segv", "signal 11 (SIGSEGV)")]
     [InlineData("overflow", "stack overflow (signal 6 (SIGABRT))")]
     [InlineData("throw", "unhandled exception: System.InvalidOperationException: nobody catches this (signal 6 (SIGABRT))")]
     [InlineData("half", "signal 9 (SIGKILL)")]
