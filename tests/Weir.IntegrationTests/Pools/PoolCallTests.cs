@@ -134,7 +134,7 @@ public class PoolCallTests
         await Task.WhenAll(pool.DoAsync("sleep 100"), pool.DoAsync("sleep 100"), pool.DoAsync("sleep 100"));
         Assert.Equal(3, pool.Pool.Snapshot().Workers.Count);
         Assert.True(await pool.SettlesAsync(now => now.Workers.Count == 1));
-        Assert.DoesNotContain(pool.Log.Records, record => record.Id.Id == 4204);
+        Assert.DoesNotContain(pool.Log.Records, record => record.Id.Id == 4304);
         Assert.Equal("still here", await pool.DoAsync("still here"));
     }
 

@@ -10,7 +10,7 @@ public class PoolFaultTests
     [InlineData("exit 0", "exit code 0")]
     [InlineData("exit 3", "exit code 3")]
     [InlineData("signal 9", "signal 9 (SIGKILL)")]
-    [InlineData("signal 11", "signal 11 (SIGSEGV)")]
+    [InlineData("segv", "signal 11 (SIGSEGV)")]
     [InlineData("overflow", "stack overflow (signal 6 (SIGABRT))")]
     [InlineData("throw", "unhandled exception: System.InvalidOperationException: nobody catches this (signal 6 (SIGABRT))")]
     [InlineData("half", "signal 9 (SIGKILL)")]
@@ -174,7 +174,7 @@ public class PoolFaultTests
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
         Assert.Contains(says, failure.Message, StringComparison.Ordinal);
         Assert.Contains(failure.Code, new[] { WeirCodes.WorkerStartFailed, WeirCodes.CatalogMismatch });
-        Assert.Contains(pool.Log.Records, record => record.Id.Id == 4202);
+        Assert.Contains(pool.Log.Records, record => record.Id.Id == 4302);
     }
 
     [Fact]
@@ -187,11 +187,11 @@ public class PoolFaultTests
                 options.MaxWorkers = 1;
             },
             "exit 1");
-        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Count(record => record.Id.Id == 4202) == 5, TimeSpan.FromSeconds(10)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Count(record => record.Id.Id == 4302) == 5, TimeSpan.FromSeconds(10)));
         var start = TimeProvider.System.GetTimestamp();
         await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one", new CallRequest { WaitsForRoom = true }));
         Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMilliseconds(50));
-        Assert.Equal(5, pool.Log.Records.Count(record => record.Id.Id == 4202));
+        Assert.Equal(5, pool.Log.Records.Count(record => record.Id.Id == 4302));
     }
 
     [Fact]

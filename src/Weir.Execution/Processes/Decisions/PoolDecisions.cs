@@ -4,7 +4,7 @@ namespace Weir.Execution.Processes;
 /// Every decision of a pool: who is admitted, which worker gets which call, when the pool grows and shrinks, what a death
 /// means for whom, when it is drained. Functions of (table, event, now) that change the table and ask for actions; no clock,
 /// no I/O, no allocation. The caller holds the pool's lock and carries the actions out after it has let go. Here: what callers
-/// and time bring; <see cref="WorkerDecisions"/>: what workers bring; <see cref="Settlement"/>: what follows from either.
+/// and time bring; <see cref="WorkerDecisions"/>: what workers bring; <see cref="Settlement"/>: what follows from either. The queue is bounded by the places of <see cref="PoolSettings"/>.
 /// </summary>
 internal static class PoolDecisions
 {

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Processes;
 
-/// <summary>What a worker's news mean for its call and for the pool. The rules of <see cref="PoolDecisions"/> hold.</summary>
+/// <summary>What a worker's news mean for its call and for the pool. The rules of <see cref="PoolDecisions"/> hold. The queue is bounded by the places of <see cref="PoolSettings"/>.</summary>
 internal static class WorkerDecisions
 {
     /// <summary>A call that this many workers did not survive even to its STARTED is ended as if it had run.</summary>

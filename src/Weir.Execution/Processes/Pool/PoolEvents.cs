@@ -5,7 +5,7 @@ namespace Weir.Execution.Processes;
 
 /// <summary>
 /// Everything that happens to a pool, from any thread: each method is one event, decided under the pool's one short lock and
-/// carried out after it is let go. Owns the table and the pool's one timer.
+/// carried out after it is let go. Owns the table, whose queue is bounded by its places, and the pool's one timer.
 /// </summary>
 [SuppressMessage("Reliability", "CA2000", Justification = "A worker's life ends and disposes itself.")]
 internal sealed class PoolEvents : IDisposable
@@ -16,14 +16,10 @@ internal sealed class PoolEvents : IDisposable
     private readonly PoolTable _table;
     private readonly long _start;
     private readonly ITimer _timer;
-    private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ActionCarrier _carrier;
 
     // Under _gate.
     private TimeSpan? _armedFor;
-    private FailedStart? _lastFailure;
-
-    // A list to decide into; whoever finds none makes one.
-    private PoolActions? _spare;
 
     public PoolEvents(PoolSpec spec, WorkerLog log)
     {
@@ -33,49 +29,50 @@ internal sealed class PoolEvents : IDisposable
         _start = spec.Time.GetTimestamp();
         _timer = spec.Time.CreateTimer(static state => ((PoolEvents)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         Endings = new CallEndings(spec);
+        _carrier = new ActionCarrier(spec.Name, Endings);
     }
 
     public CallEndings Endings { get; }
 
     /// <summary>Ends when the pool is drained: every call has its ending and every process is reaped.</summary>
-    public Task Drained => _drained.Task;
+    public Task Drained => _carrier.Drained;
 
     // ---- what the pool's owner brings ----
 
     public void Open()
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         lock (_gate)
         {
             PoolDecisions.Open(_table, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
     }
 
     public void Drain()
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         lock (_gate)
         {
             PoolDecisions.Drain(_table, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
     }
 
     public void Abort()
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         lock (_gate)
         {
             PoolDecisions.Abort(_table, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
     }
 
     public PoolSnapshot Snapshot(string isolation)
@@ -104,7 +101,7 @@ internal sealed class PoolEvents : IDisposable
     /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admission"/>) or has its ending.</returns>
     public CallState Arrive(PoolCall call)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         CallState state;
         lock (_gate)
         {
@@ -118,26 +115,26 @@ internal sealed class PoolEvents : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
         return state;
     }
 
     public void Submit(PoolCall call)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         lock (_gate)
         {
             PoolDecisions.Submit(_table, call, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
     }
 
     /// <summary>The caller leaves; if the call has no ending yet, this is it.</summary>
     public void Leave(PoolCall call, CancelReason reason, Exception ending)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         bool isEnding;
         lock (_gate)
         {
@@ -147,7 +144,7 @@ internal sealed class PoolEvents : IDisposable
         }
 
         // The caller's memory is its own again once the cancel is carried out.
-        Carry(actions);
+        _carrier.Carry(actions);
         if (isEnding)
         {
             call.Abandon(ending);
@@ -173,7 +170,7 @@ internal sealed class PoolEvents : IDisposable
     /// <returns><c>false</c> when the worker was given up before.</returns>
     public bool Ready(WorkerProcess worker)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         bool isWanted;
         lock (_gate)
         {
@@ -186,35 +183,35 @@ internal sealed class PoolEvents : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
         return isWanted;
     }
 
     /// <returns><c>false</c> when the worker has become ready before.</returns>
     public bool StartFailed(WorkerProcess worker, FailedStart failure, bool isDefinite)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         bool failed;
         lock (_gate)
         {
             failed = worker.Entry.State == WorkerState.Starting;
             if (failed)
             {
-                _lastFailure = failure;
+                _carrier.LastFailure = failure;
                 WorkerDecisions.StartFailed(_table, worker.Entry, isDefinite, Now, actions);
             }
 
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
         return failed;
     }
 
     /// <returns>The call that runs from now on; <c>null</c> when the worker was not sent such a call, or started it before.</returns>
     public PoolCall? Started(WorkerProcess worker, ulong callId)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         PoolCall? call;
         lock (_gate)
         {
@@ -228,14 +225,14 @@ internal sealed class PoolEvents : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
         return call;
     }
 
     /// <summary>The worker answered the call that runs. The caller of this gives the call its ending, if it is one, and then carries out what follows.</summary>
     public bool Answered(WorkerProcess worker, out PoolActions following)
     {
-        following = Rent();
+        following = _carrier.Rent();
         lock (_gate)
         {
             var isEnding = WorkerDecisions.Answered(_table, worker.Entry, Now, following);
@@ -247,7 +244,7 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>Everything the worker sent has been read.</summary>
     public void ChannelEnded(WorkerProcess worker)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         lock (_gate)
         {
             // Of a worker that was not ready its start says the rest.
@@ -259,13 +256,13 @@ internal sealed class PoolEvents : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
     }
 
     /// <returns><c>false</c> when the worker was not ready, or is given up already.</returns>
     public bool Violated(WorkerProcess worker, string message)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         bool counts;
         lock (_gate)
         {
@@ -278,7 +275,7 @@ internal sealed class PoolEvents : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions, worker, message);
+        _carrier.Carry(actions, worker, message);
         return counts;
     }
 
@@ -294,87 +291,26 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>The process is gone and everything of it is closed.</summary>
     public void Reaped(WorkerProcess worker, string cause)
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         lock (_gate)
         {
             WorkerDecisions.Reaped(_table, worker.Entry, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions, worker, cause);
+        _carrier.Carry(actions, worker, cause);
     }
 
-    /// <summary>Carries out what was decided, without the pool's lock.</summary>
-    /// <param name="actions">Not to be used afterwards.</param>
-    /// <param name="about">The worker whose news this is, where calls end because of it.</param>
-    /// <param name="cause">What happened to it.</param>
-    public void Carry(PoolActions actions, WorkerProcess? about = null, string cause = "")
-    {
-        for (var i = 0; i < actions.Count; i++)
-        {
-            var (kind, entry, ended) = actions[i];
-            var worker = (WorkerProcess?)entry?.Process;
-            var call = (PoolCall?)ended;
-            switch (kind)
-            {
-                case PoolActionKind.Admit:
-                    call!.Admit();
-                    break;
-                case PoolActionKind.Dispatch:
-                    worker!.Dispatch(call!);
-                    break;
-                case PoolActionKind.Cancel:
-                    worker!.Cancel(call!);
-                    break;
-                case PoolActionKind.Spawn:
-                    worker!.Start();
-                    break;
-                case PoolActionKind.Retire:
-                    worker!.Retire();
-                    break;
-                case PoolActionKind.Kill:
-                    worker!.Kill();
-                    break;
-                case PoolActionKind.RejectFull:
-                    call!.Fail(Endings.Full());
-                    break;
-                case PoolActionKind.RejectDraining:
-                    call!.Fail(Endings.Draining());
-                    break;
-                case PoolActionKind.FailStart:
-                    call!.Fail(LastFailure().ToException(_spec.Name));
-                    break;
-                case PoolActionKind.FailLost:
-                    call!.Fail(Endings.Lost(call.Call.Operation, about!.ProcessId, cause));
-                    break;
-                case PoolActionKind.FailViolation:
-                    call!.Fail(Endings.Violation(call.Call.Operation, about!.ProcessId, cause));
-                    break;
-                case PoolActionKind.Drained:
-                    _drained.TrySetResult();
-                    break;
-            }
-        }
-
-        actions.Clear();
-        _spare = actions;
-    }
+    /// <summary>Carries out what follows from an answer.</summary>
+    public void Carry(PoolActions following) => _carrier.Carry(following);
 
     public void Dispose() => _timer.Dispose();
 
     private TimeSpan Now => _spec.Time.GetElapsedTime(_start);
 
-    private FailedStart LastFailure()
-    {
-        lock (_gate)
-        {
-            return _lastFailure!;
-        }
-    }
-
     private void Tick()
     {
-        var actions = Rent();
+        var actions = _carrier.Rent();
         lock (_gate)
         {
             _armedFor = null;
@@ -382,7 +318,7 @@ internal sealed class PoolEvents : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        Carry(actions);
+        _carrier.Carry(actions);
     }
 
     // Every event ends with it: processes for the workers that are to be spawned, and the timer for what is foreseen.
@@ -405,5 +341,4 @@ internal sealed class PoolEvents : IDisposable
         }
     }
 
-    private PoolActions Rent() => Interlocked.Exchange(ref _spare, null) ?? new PoolActions();
 }
