@@ -10,9 +10,17 @@ internal static class ProxyEmitter
     public static void Write(SourceWriter code, ServiceModel service)
     {
         var contract = service.Contract ?? service.Client!.Type;
-        code.Block($"internal sealed class {service.ProxyClass}(global::Weir.CallInvoker invoker) : {contract}", () =>
+        code.Block($"internal sealed class {service.ProxyClass} : {contract}", () =>
         {
-            code.Spaced(service.Operations, operation => Method(code, service, operation, contract));
+            code.Line("private readonly global::Weir.CallInvoker _invoker;");
+            code.Line();
+            code.Line($"internal {service.ProxyClass}(global::Weir.CallInvoker invoker) => _invoker = invoker;");
+            foreach (var operation in service.Operations)
+            {
+                code.Line();
+                Method(code, service, operation, contract);
+            }
+
             foreach (var stub in service.Stubs)
             {
                 code.Line();
@@ -39,7 +47,7 @@ internal static class ProxyEmitter
     {
         var how = operation.Result.IsStream ? "StreamAsync" : operation.Result.Value is null ? "RunAsync" : "InvokeAsync";
         var arguments = string.Join(", ", operation.Parameters.Select(Argument));
-        return $"invoker.{how}(new {service.OperationsClass}.{operation.Identifier}Call({service.OperationsClass}.{operation.Identifier}Operation)"
+        return $"_invoker.{how}(new {service.OperationsClass}.{operation.Identifier}Call({service.OperationsClass}.{operation.Identifier}Operation)"
             + (arguments.Length == 0 ? "" : $" {{ {arguments} }}") + $", {token})";
     }
 

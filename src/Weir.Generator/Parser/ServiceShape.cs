@@ -40,7 +40,7 @@ internal static class ServiceShape
     {
         { IsStatic: true } => "it is static, and calls need an instance; remove 'static'",
         { IsAbstract: true } => "it is abstract; mark the class that derives from it",
-        { IsGenericType: true } => "it is generic, and a path names one service; derive a closed class from it and mark that",
+        { Arity: > 0 } => "it is generic, and a path names one service; derive a closed class from it and mark that",
         { IsFileLocal: true } => "it is local to its file, which generated code is not in; make it internal",
         _ when Containers(type).Skip(1).Any(static one => one.IsGenericType) => "it is nested in a generic class; move it out",
         _ when Containers(type).Any(static one => one.DeclaredAccessibility is Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal) =>
