@@ -4,6 +4,7 @@ namespace Weir;
 public sealed class Service
 {
     private readonly IReadOnlyList<Operation> _operations = [];
+    private object? _shared;
 
     /// <summary>The name, the first segment of the path.</summary>
     public required string Name { get; init; }
@@ -33,4 +34,9 @@ public sealed class Service
             }
         }
     }
+
+    /// <summary>Gives the instance for one call: the shared one, or a new one that the caller disposes.</summary>
+    /// <param name="services">The services of the call.</param>
+    public object GetInstance(IServiceProvider services) =>
+        IsShared ? _shared ??= CreateInstance(services) : CreateInstance(services);
 }

@@ -1,0 +1,13 @@
+using System.Collections.Frozen;
+
+namespace Weir.Execution;
+
+/// <summary>Which executor runs which operation; fixed when the application starts.</summary>
+internal sealed class ExecutorTable(FrozenDictionary<Operation, ExecutorTable.Row> rows)
+{
+    internal readonly record struct Row(IExecutor Executor, FilterChain Filters);
+
+    internal Row this[Operation operation] => rows.TryGetValue(operation, out var row)
+        ? row
+        : throw new InvalidOperationException($"{operation} is not in the application's catalogs; pass its catalog to AddWeir.");
+}

@@ -1,0 +1,86 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Weir.Execution;
+
+/// <summary>Routes each call to the executor of its placement, through deadline, context and filters where it has them.</summary>
+internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFactory scopes, TimeProvider time) : CallPipeline
+{
+    public override ValueTask RunAsync(Call call, in CallRequest request)
+    {
+        var row = executors[call.Operation];
+        return request.TimeLimit is null && request.Services is { } services && row.Filters.IsEmpty && !call.Operation.UsesContext
+            ? row.Executor.RunAsync(call, ToExecution(request, services, null, request.CancellationToken))
+            : RunFullyAsync(call, null, row, request);
+    }
+
+    public override ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request) =>
+        RunFullyAsync(call, pump, executors[call.Operation], request);
+
+    private static ExecutionRequest ToExecution(in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken) => new()
+    {
+        Services = services,
+        CancellationToken = cancellationToken,
+        DeadlineTimestamp = deadline,
+        WaitsForRoom = request.WaitsForRoom,
+        ResultEncoding = request.ResultEncoding,
+    };
+
+    private async ValueTask RunFullyAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request)
+    {
+        AsyncServiceScope? scope = request.Services is null ? scopes.CreateAsyncScope() : null;
+        try
+        {
+            var services = request.Services ?? scope!.Value.ServiceProvider;
+            if (request.TimeLimit is { } limit)
+            {
+                await RunWithinAsync(call, pump, row, request, services, limit);
+            }
+            else
+            {
+                await RunFilteredAsync(call, pump, row, request, services, null, request.CancellationToken);
+            }
+        }
+        finally
+        {
+            if (scope is { } made)
+            {
+                await made.DisposeAsync();
+            }
+        }
+    }
+
+    private async ValueTask RunWithinAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request, IServiceProvider services, TimeSpan limit)
+    {
+        var deadline = time.GetTimestamp() + (long)(limit.TotalSeconds * time.TimestampFrequency);
+        using var expiry = new CancellationTokenSource(limit, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(expiry.Token, request.CancellationToken);
+        try
+        {
+            await RunFilteredAsync(call, pump, row, request, services, deadline, either.Token);
+        }
+        catch (OperationCanceledException) when (!request.CancellationToken.IsCancellationRequested && expiry.IsCancellationRequested)
+        {
+            // Whose token it was decides what the ending is called.
+            throw new DeadlineExceededException($"{call.Operation} did not end within its deadline of {limit.TotalMilliseconds:0} ms. See {WeirCodes.DeadlineExceeded}.");
+        }
+    }
+
+    private ValueTask RunFilteredAsync(
+        Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken)
+    {
+        var execution = ToExecution(request, services, deadline, cancellationToken);
+        if (row.Filters.IsEmpty && !call.Operation.UsesContext)
+        {
+            return Run();
+        }
+
+        DateTimeOffset? ends = request.TimeLimit is { } limit ? time.GetUtcNow() + limit : null;
+        var context = new OperationContext(call, services, cancellationToken, ends, request.Transport);
+        call.Context = context;
+        return row.Filters.RunAsync(context, Run);
+
+        ValueTask Run() => pump is null
+            ? row.Executor.RunAsync(call, execution)
+            : row.Executor.RunStreamAsync((StreamCall)call, pump, execution);
+    }
+}

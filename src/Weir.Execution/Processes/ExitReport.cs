@@ -1,0 +1,18 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>How a worker process ended: by an exit code or by a signal, never both.</summary>
+/// <param name="ExitCode">What it passed to exit; <c>null</c> when a signal ended it.</param>
+/// <param name="Signal">The signal that ended it; <c>null</c> when it exited.</param>
+internal readonly record struct ExitReport(int? ExitCode, int? Signal)
+{
+    /// <summary>Somebody else reaped the process: the status is gone. Happens where SIGCHLD is ignored, or to a host that is PID 1 and uses Process.Start.</summary>
+    public static ExitReport Unknown { get; }
+
+    /// <summary><c>exit code 3</c>, <c>signal 9 (SIGKILL)</c>.</summary>
+    public override string ToString() => this switch
+    {
+        { ExitCode: { } code } => $"exit code {code}",
+        { Signal: { } signal } => $"signal {signal} ({SignalNames.Of(signal)})",
+        _ => "unknown exit status",
+    };
+}

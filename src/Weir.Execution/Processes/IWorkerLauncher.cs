@@ -1,0 +1,9 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>Starts worker processes on one operating system. Any number of calls may run at once.</summary>
+internal interface IWorkerLauncher
+{
+    /// <summary>Spawns the process, applies and reads back its limits, and watches it. The worker has heard nothing yet.</summary>
+    /// <exception cref="LaunchException">It could not be spawned, or a limit could not be applied; nothing is left running.</exception>
+    Task<WorkerHandle> LaunchAsync(LaunchRequest request);
+}

@@ -1,0 +1,31 @@
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>Descriptors that are closed together unless they find another owner.</summary>
+internal sealed class DescriptorGroup : IDisposable
+{
+    private readonly List<Descriptor> _members = [];
+
+    public Descriptor this[int index] => _members[index];
+
+    public void Add(Descriptor member) => _members.Add(member);
+
+    /// <summary>Gives every member a number that dup2 in the child does not write to.</summary>
+    public void RaiseAll()
+    {
+        for (var i = 0; i < _members.Count; i++)
+        {
+            _members[i] = DescriptorSetup.Raise(_members[i]);
+        }
+    }
+
+    /// <summary>Somebody else closes them from now on.</summary>
+    public void Release() => _members.Clear();
+
+    public void Dispose()
+    {
+        foreach (var member in _members)
+        {
+            member.Dispose();
+        }
+    }
+}

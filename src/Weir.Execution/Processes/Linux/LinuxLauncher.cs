@@ -1,0 +1,79 @@
+using Weir.Execution.Processes.Linux.Native;
+
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4 and a pidfd for the host.</summary>
+internal sealed class LinuxLauncher : IWorkerLauncher
+{
+    private readonly Action<int, WorkerLimits> _applyLimits;
+
+    public LinuxLauncher()
+        : this(Limits.Apply)
+    {
+    }
+
+    /// <summary>Lets a test refuse a limit.</summary>
+    internal LinuxLauncher(Action<int, WorkerLimits> applyLimits) => _applyLimits = applyLimits;
+
+    public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
+    {
+        // 1. Keep the host's own descriptors to itself.
+        DescriptorSetup.SealOnce();
+
+        // 2. Create what connects the two. The worker's ends are closed here whatever happens.
+        using var hostEnds = new DescriptorGroup();
+        using var workerEnds = new DescriptorGroup();
+        var (output, workerOutput) = DescriptorSetup.Pipe();
+        hostEnds.Add(output);
+        workerEnds.Add(workerOutput);
+        var (error, workerError) = DescriptorSetup.Pipe();
+        hostEnds.Add(error);
+        workerEnds.Add(workerError);
+        var (data, workerData) = DescriptorSetup.SocketPair();
+        hostEnds.Add(data);
+        workerEnds.Add(workerData);
+        var (control, workerControl) = DescriptorSetup.SocketPair();
+        hostEnds.Add(control);
+        workerEnds.Add(workerControl);
+        workerEnds.RaiseAll();
+
+        // 3. Spawn, on the thread that never ends.
+        var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3]);
+        var pid = await SpawnThread.Shared.SpawnAsync(plan).ConfigureAwait(false);
+
+        // 4. Hold it by a descriptor, apply its limits, watch it; or end it.
+        var pidfd = Hold(pid);
+        hostEnds.Add(pidfd);
+        var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control));
+        try
+        {
+            _applyLimits(pid, request.Limits);
+            await worker.AttendAsync(output, error, request.Output).ConfigureAwait(false);
+        }
+        catch
+        {
+            worker.Kill();
+            Reaping.WaitFor(pid);
+            throw;
+        }
+
+        hostEnds.Release();
+        return worker;
+    }
+
+    private static Descriptor Hold(int pid)
+    {
+        if (Pidfd.TryOpen(pid) is { } pidfd)
+        {
+            return pidfd;
+        }
+
+        // Our own child and not reaped: the number is still its own.
+        var errno = Errno.Last;
+        _ = ProcessCalls.SignalByNumber(pid, ProcessCalls.Kill);
+        Reaping.WaitFor(pid);
+        throw errno == Errno.NoSystemCall
+            ? new LaunchException(WeirCodes.PlatformNotSupported, "Worker processes need pidfd_open, Linux 5.4 or newer. Set RunInline on the pool to run its operations inside the host, without isolation.")
+            : DescriptorSetup.Failed("pidfd_open", errno);
+    }
+}

@@ -1,0 +1,140 @@
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>A worker held by its pidfd: watched, killed with all it started, reaped once.</summary>
+internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
+{
+    private readonly Lock _gate = new();
+    private readonly Descriptor _pidfd;
+    private readonly SocketChannel _data;
+    private readonly SocketChannel _control;
+    private readonly OutputTail _tail = new();
+    private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    // Attendant's thread only, from AttendAsync on.
+    private Watch? _watch;
+    private OutputPipe? _output;
+    private OutputPipe? _error;
+
+    // Under _gate. While a kill is under way nobody reaps: until then the numbers it reads in /proc cannot change hands.
+    private int _kills;
+    private bool _reaped;
+
+    public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control)
+    {
+        ProcessId = processId;
+        _pidfd = pidfd;
+        _data = data;
+        _control = control;
+    }
+
+    public override int ProcessId { get; }
+
+    public override WorkerChannel Data => _data;
+
+    public override WorkerChannel Control => _control;
+
+    public override Task<ExitReport> Exited => _exited.Task;
+
+    public override string ReadOutputTail() => _tail.ToString();
+
+    /// <summary>Starts watching for the end and draining the output.</summary>
+    public Task AttendAsync(Descriptor output, Descriptor error, IOutputSink sink)
+    {
+        var attended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var attendant = Attendant.Shared;
+        attendant.Post(() =>
+        {
+            try
+            {
+                var rate = new OutputRate(OutputRate.DefaultBytesPerSecond, OutputRate.DefaultBurstBytes, attendant.TicksPerSecond);
+                _output = new OutputPipe(attendant, output, OutputStream.Standard, sink, _tail, rate);
+                _error = new OutputPipe(attendant, error, OutputStream.Error, sink, _tail, rate);
+                _output.Start();
+                _error.Start();
+                _watch = attendant.Add(_pidfd, Readiness.Readable, this);
+                attended.SetResult();
+            }
+            catch (Exception failure)
+            {
+                attended.SetException(failure);
+            }
+        });
+        return attended.Task;
+    }
+
+    public override void Kill()
+    {
+        lock (_gate)
+        {
+            if (_reaped)
+            {
+                return;
+            }
+
+            _kills++;
+        }
+
+        // 1. Hold it still, so that it starts nothing while its descendants are looked for.
+        Pidfd.Stop(_pidfd);
+        var descendants = Descendants.StopAndCollect(ProcessId);
+
+        // 2. The group, the worker, and those who left the group.
+        Pidfd.KillGroup(_pidfd, ProcessId);
+        Pidfd.Kill(_pidfd);
+        foreach (var descendant in descendants)
+        {
+            Pidfd.Kill(descendant);
+            descendant.Dispose();
+        }
+
+        // 3. Let it be reaped.
+        lock (_gate)
+        {
+            _kills--;
+        }
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        Kill();
+        await Exited.ConfigureAwait(false);
+        _data.Dispose();
+        _control.Dispose();
+    }
+
+    /// <summary>The process has ended.</summary>
+    public void OnReady(Readiness ready)
+    {
+        if (TryReap() is not { } report)
+        {
+            // A kill is under way, or a debugger holds the dead process: later.
+            _watch!.Pause(Attendant.Shared.TicksPerSecond / 1000);
+            return;
+        }
+
+        _watch!.Remove();
+        _output!.Finish();
+        _error!.Finish();
+        _pidfd.Dispose();
+        _exited.SetResult(report);
+    }
+
+    public void OnFault(Exception failure) => Kill();
+
+    private ExitReport? TryReap()
+    {
+        lock (_gate)
+        {
+            if (_kills > 0)
+            {
+                return null;
+            }
+
+            // What it left behind in its group goes with it; until it is reaped the group's number is its own.
+            Pidfd.KillGroup(_pidfd, ProcessId);
+            var report = Reaping.TryReap(_pidfd);
+            _reaped = report is not null;
+            return report;
+        }
+    }
+}

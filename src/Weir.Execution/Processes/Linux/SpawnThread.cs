@@ -1,0 +1,46 @@
+using System.Collections.Concurrent;
+
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>
+/// The one thread of this process that creates workers. A worker asks to be killed when its parent dies (PDEATHSIG), and Linux
+/// takes the creating <em>thread</em> for the parent: a worker created on a pool thread is killed when that thread retires,
+/// with the host alive and well. So this thread never ends before the process does.
+/// </summary>
+internal sealed class SpawnThread
+{
+    private static readonly Lazy<SpawnThread> Instance = new(() => new SpawnThread());
+
+    // Unbounded, but a pool never asks for more than its maximum of workers at once.
+    private readonly BlockingCollection<(SpawnPlan Plan, TaskCompletionSource<int> Pid)> _requests = [];
+
+    private SpawnThread() => new Thread(Run) { Name = "Weir worker spawn", IsBackground = true }.Start();
+
+    /// <summary>The one of this process; started by the first use.</summary>
+    public static SpawnThread Shared => Instance.Value;
+
+    /// <summary>Spawns one worker and answers its process id. The caller must reap it.</summary>
+    /// <exception cref="LaunchException">The operating system refused.</exception>
+    public Task<int> SpawnAsync(SpawnPlan plan)
+    {
+        var pid = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _requests.Add((plan, pid));
+        return pid.Task;
+    }
+
+    private void Run()
+    {
+        foreach (var (plan, pid) in _requests.GetConsumingEnumerable())
+        {
+            try
+            {
+                pid.SetResult(PosixSpawn.Start(plan));
+            }
+            catch (Exception failure)
+            {
+                // Whatever it is, it belongs to the one who asked; the thread goes on.
+                pid.SetException(failure);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>
+/// How to start a worker on the application's own dependency graph:
+/// <c>dotnet exec --depsfile APP.deps.json --runtimeconfig APP.runtimeconfig.json Weir.Worker.dll</c>. The application's
+/// <c>Main</c> does not run in it.
+/// </summary>
+/// <param name="FileName">The dotnet host of the runtime this process runs on.</param>
+/// <param name="Arguments">Up to and with the worker's assembly; its own arguments follow.</param>
+internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Arguments)
+{
+    private const string WorkerAssembly = "Weir.Worker.dll";
+    private const string RuntimeAssembly = "System.Private.CoreLib.dll";
+    private const string DepsSuffix = ".deps.json";
+
+    /// <summary>The same under an apphost, <c>dotnet app.dll</c>, <c>dotnet run</c> and test hosts.</summary>
+    /// <exception cref="LaunchException">Something is missing: the application is a single file, self-contained or compiled ahead of time.</exception>
+    public static WorkerCommand ForThisProcess() =>
+        Find(AppContext.GetData("APP_CONTEXT_DEPS_FILES") as string, AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") as string, File.Exists);
+
+    /// <param name="depsFiles">Separated by semicolons on every system; the application's own comes first.</param>
+    /// <param name="assemblies">Separated by the system's path separator.</param>
+    /// <param name="exists">Whether there is such a file.</param>
+    internal static WorkerCommand Find(string? depsFiles, string? assemblies, Func<string, bool> exists)
+    {
+        // 1. The application's dependency graph and run-time configuration.
+        var deps = depsFiles?.Split(';', StringSplitOptions.RemoveEmptyEntries).FirstOrDefault();
+        if (deps is null || !deps.EndsWith(DepsSuffix, StringComparison.Ordinal))
+        {
+            throw Missing("this process was started without an APP.deps.json, as a single file or an application compiled ahead of time is");
+        }
+
+        var runtimeConfig = deps[..^DepsSuffix.Length] + ".runtimeconfig.json";
+        Require(deps, exists, "publish the application with its .deps.json");
+        Require(runtimeConfig, exists, "publish the application with its .runtimeconfig.json (GenerateRuntimeConfigurationFiles, the default of executables)");
+
+        // 2. The worker's assembly, from the graph this process runs on.
+        var trusted = assemblies?.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries) ?? [];
+        var worker = trusted.FirstOrDefault(path => Path.GetFileName(path) == WorkerAssembly)
+            ?? throw Missing($"{WorkerAssembly} is not among the application's assemblies; reference Weir.Execution from the application's own project");
+        Require(worker, exists, "deploy the whole output directory");
+
+        // 3. The dotnet host: …/dotnet is three directories above …/shared/Microsoft.NETCore.App/x.y.z/.
+        var runtime = Path.GetDirectoryName(trusted.FirstOrDefault(path => Path.GetFileName(path) == RuntimeAssembly))
+            ?? throw Missing("the runtime's own directory is not known");
+        var muxer = Path.GetFullPath(Path.Combine(runtime, "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"));
+        Require(muxer, exists, "the application seems to be self-contained: publish it framework-dependent");
+
+        return new WorkerCommand(muxer, ["exec", "--depsfile", deps, "--runtimeconfig", runtimeConfig, worker]);
+    }
+
+    private static void Require(string path, Func<string, bool> exists, string nextStep)
+    {
+        if (!exists(path))
+        {
+            throw Missing($"{path} does not exist; {nextStep}");
+        }
+    }
+
+    private static LaunchException Missing(string what) =>
+        new(WeirCodes.WorkerCommandUnknown, $"The command line of a worker process could not be found out: {what}. Or set RunInline on the pool to run its operations inside the host, without isolation.");
+}

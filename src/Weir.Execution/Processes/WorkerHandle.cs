@@ -1,0 +1,29 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>One worker process, from its spawn until it is reaped, and the host's ends of what connects it.</summary>
+internal abstract class WorkerHandle : IAsyncDisposable
+{
+    /// <summary>For logs and people. Never a target of a signal: the number may belong to a stranger once the worker is reaped.</summary>
+    public abstract int ProcessId { get; }
+
+    /// <summary>The host's end of descriptor 3 of the worker.</summary>
+    public abstract WorkerChannel Data { get; }
+
+    /// <summary>The host's end of descriptor 4 of the worker.</summary>
+    public abstract WorkerChannel Control { get; }
+
+    /// <summary>Ends once the process is reaped and its captured output is read. Never fails. Continuations do not run on the watching thread.</summary>
+    public abstract Task<ExitReport> Exited { get; }
+
+    /// <summary>The last 64 KB that the worker printed, stdout and stderr in the order in which they were read.</summary>
+    public abstract string ReadOutputTail();
+
+    /// <summary>
+    /// Ends the worker, its process group, and what else of its descendants can be found, with SIGKILL. Does not wait for the end.
+    /// Any thread, any number of times, also after the worker is gone. Reads /proc: not for a thread that must not wait.
+    /// </summary>
+    public abstract void Kill();
+
+    /// <summary>Kills what still lives, waits until it is reaped, and closes the channels.</summary>
+    public abstract ValueTask DisposeAsync();
+}

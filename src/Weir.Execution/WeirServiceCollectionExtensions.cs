@@ -1,0 +1,37 @@
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Weir;
+using Weir.Execution;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Registers Weir's execution; called by the generated <c>AddWeir</c>.</summary>
+public static class WeirServiceCollectionExtensions
+{
+    /// <summary>
+    /// Registers what runs calls, and the typed proxies of all services; a proxy's interface that is registered already
+    /// (a test double) stays as it is.
+    /// </summary>
+    /// <param name="services">The application's services.</param>
+    /// <param name="applicationAssembly">The simple name of the assembly whose <c>AddWeir</c> ran; workers load it.</param>
+    /// <param name="catalogs">The catalogs of the application and of everything it references.</param>
+    /// <param name="configure">Says what differs from the defaults.</param>
+    /// <exception cref="InvalidOperationException">Two services have one name (WEIR1006).</exception>
+    public static IServiceCollection AddWeirCatalogs(
+        this IServiceCollection services, string applicationAssembly, IReadOnlyList<ServiceCatalog> catalogs, Action<WeirOptions>? configure = null)
+    {
+        var all = new WeirCatalogs(applicationAssembly, catalogs);
+        var options = new WeirOptions();
+        configure?.Invoke(options);
+
+        services.TryAddSingleton(all);
+        services.TryAddSingleton(provider => new WeirRuntime(all, options, provider));
+        services.TryAddSingleton(static provider => provider.GetRequiredService<WeirRuntime>().Pipeline);
+        services.TryAddSingleton<CallInvoker>(static provider => new PipelineInvoker(provider.GetRequiredService<CallPipeline>()));
+        foreach (var proxy in all.Catalogs.SelectMany(static catalog => catalog.Proxies))
+        {
+            services.TryAddSingleton(proxy.Contract, provider => proxy.Create(provider.GetRequiredService<CallInvoker>()));
+        }
+
+        return services;
+    }
+}

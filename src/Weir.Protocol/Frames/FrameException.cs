@@ -1,0 +1,17 @@
+namespace Weir.Protocol;
+
+/// <summary>
+/// The other side sent something the protocol does not allow. The channel cannot be read any further: a host turns
+/// it into <see cref="ProtocolViolationException"/>, a worker says BYE and exits.
+/// </summary>
+public sealed class FrameException : Exception
+{
+    /// <summary>Names what is wrong.</summary>
+    /// <param name="fault">The reason.</param>
+    /// <param name="detail">What was read and what would have been right; never payload bytes, they may be secret.</param>
+    public FrameException(FrameFault fault, string detail)
+        : base($"{fault}: {detail}") => Fault = fault;
+
+    /// <summary>The reason.</summary>
+    public FrameFault Fault { get; }
+}

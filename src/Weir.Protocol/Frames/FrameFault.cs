@@ -1,0 +1,41 @@
+namespace Weir.Protocol;
+
+/// <summary>The named reasons for which a channel is closed.</summary>
+public enum FrameFault
+{
+    /// <summary>The type's number is not assigned.</summary>
+    UnknownType = 1,
+
+    /// <summary>The type does not travel this way on this channel.</summary>
+    WrongRoute = 2,
+
+    /// <summary>A flag that the type does not carry.</summary>
+    UnknownFlag = 3,
+
+    /// <summary>A reserved field that is not zero.</summary>
+    ReservedBits = 4,
+
+    /// <summary>A payload longer than the type or the agreed limit allows.</summary>
+    PayloadTooLong = 5,
+
+    /// <summary>A payload shorter than the type needs.</summary>
+    PayloadTooShort = 6,
+
+    /// <summary>A call id where none belongs, or none where one does.</summary>
+    CallId = 7,
+
+    /// <summary>The fields of a payload do not fit its length, or a field has a value that is not assigned.</summary>
+    MalformedPayload = 8,
+
+    /// <summary>A call id that is not the one after the last.</summary>
+    SequenceGap = 9,
+
+    /// <summary>More credit outstanding than <see cref="Credit.MostOutstanding"/>.</summary>
+    CreditOverflow = 10,
+
+    /// <summary>A frame that does not belong to the state of its call or of the worker.</summary>
+    UnexpectedFrame = 11,
+
+    /// <summary>The channel ended inside a frame.</summary>
+    CutOff = 12,
+}

@@ -1,0 +1,21 @@
+namespace Weir.Protocol;
+
+/// <summary>Which way on which channel a frame travels. A worker with one channel combines both of its direction.</summary>
+[Flags]
+public enum FrameRoute : byte
+{
+    /// <summary>Nowhere.</summary>
+    None = 0,
+
+    /// <summary>Data channel, host to worker.</summary>
+    DataDown = 1,
+
+    /// <summary>Data channel, worker to host.</summary>
+    DataUp = 2,
+
+    /// <summary>Control channel, host to worker.</summary>
+    ControlDown = 4,
+
+    /// <summary>Control channel, worker to host.</summary>
+    ControlUp = 8,
+}

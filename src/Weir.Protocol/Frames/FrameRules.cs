@@ -1,0 +1,73 @@
+namespace Weir.Protocol;
+
+/// <summary>What the header of each frame type may say; checked before anything is allocated for its payload.</summary>
+public readonly struct FrameRules
+{
+    /// <summary>The most an ERROR, HELLO, READY, LOG or BYE may carry: 1 MB. A READY of 20,000 operations fits.</summary>
+    public const int LargestDescription = 1 << 20;
+
+    private const int Limit = int.MaxValue;
+
+    // Indexed by number; a type that is absent has no route.
+    private static readonly FrameRules[] Table = Build();
+
+    private FrameRules(FrameRoute routes, FrameFlags flags, int least, int most, CallIdRule callId)
+    {
+        Routes = routes;
+        Flags = flags;
+        LeastPayload = least;
+        MostPayload = most;
+        CallId = callId;
+    }
+
+    /// <summary>Where the type may travel; <see cref="FrameRoute.None"/> for a number that is no type.</summary>
+    public FrameRoute Routes { get; }
+
+    /// <summary>The flags it may carry.</summary>
+    public FrameFlags Flags { get; }
+
+    /// <summary>The least bytes of payload.</summary>
+    public int LeastPayload { get; }
+
+    /// <summary>The most bytes of payload; <see cref="int.MaxValue"/> leaves it to the reader's limit.</summary>
+    public int MostPayload { get; }
+
+    /// <summary>The most bytes of payload under a limit: types that only describe have a limit of their own.</summary>
+    /// <param name="limit">The limit of the channel in bytes.</param>
+    public int MostUnder(int limit) => MostPayload == Limit ? limit : MostPayload;
+
+    /// <summary>Whether the header names a call.</summary>
+    public CallIdRule CallId { get; }
+
+    /// <summary>The rules of a type.</summary>
+    /// <param name="type">Any number, known or not.</param>
+    public static ref readonly FrameRules Of(FrameType type) => ref Table[(byte)type];
+
+    private static FrameRules[] Build()
+    {
+        const FrameRoute DataDown = FrameRoute.DataDown, DataUp = FrameRoute.DataUp;
+        const FrameRoute ControlDown = FrameRoute.ControlDown, ControlUp = FrameRoute.ControlUp;
+        const FrameFlags Plain = FrameFlags.None;
+
+        var table = new FrameRules[256];
+        table[(byte)FrameType.Call] = new(DataDown, Plain, CallPayload.FixedSize, Limit, CallIdRule.Required);
+        table[(byte)FrameType.Item] = new(DataDown | DataUp, FrameFlags.Raw, 0, Limit, CallIdRule.Required);
+        table[(byte)FrameType.End] = new(DataDown, Plain, 0, 0, CallIdRule.Required);
+        table[(byte)FrameType.Abort] = new(DataDown, Plain, AbortPayload.LeastSize, LargestDescription, CallIdRule.Required);
+        table[(byte)FrameType.Credit] = new(DataDown | DataUp | ControlDown, Plain, CreditPayload.Size, CreditPayload.Size, CallIdRule.Required);
+        table[(byte)FrameType.Started] = new(DataUp, Plain, 0, 0, CallIdRule.Required);
+        table[(byte)FrameType.Result] = new(DataUp, FrameFlags.NoValue | FrameFlags.Raw, 0, Limit, CallIdRule.Required);
+        table[(byte)FrameType.Error] = new(DataUp, Plain, 1, LargestDescription, CallIdRule.Required);
+        table[(byte)FrameType.Hello] = new(ControlDown, Plain, HelloPayload.LeastSize, LargestDescription, CallIdRule.Zero);
+        table[(byte)FrameType.Ready] = new(ControlUp, FrameFlags.Failed, ReadyPayload.LeastSize, LargestDescription, CallIdRule.Zero);
+        table[(byte)FrameType.Cancel] = new(ControlDown, Plain, CancelPayload.Size, CancelPayload.Size, CallIdRule.Required);
+        table[(byte)FrameType.Recall] = new(ControlDown, Plain, RecallPayload.Size, RecallPayload.Size, CallIdRule.Required);
+        table[(byte)FrameType.Returned] = new(ControlUp, Plain, ReturnedPayload.Size, ReturnedPayload.Size, CallIdRule.Required);
+        table[(byte)FrameType.Ping] = new(ControlDown, Plain, PingPayload.Size, PingPayload.Size, CallIdRule.Zero);
+        table[(byte)FrameType.Pong] = new(ControlUp, Plain, PingPayload.Size, PingPayload.Size, CallIdRule.Zero);
+        table[(byte)FrameType.Drain] = new(ControlDown, Plain, 0, 0, CallIdRule.Optional);
+        table[(byte)FrameType.Log] = new(ControlUp, Plain, LogPayload.LeastSize, LargestDescription, CallIdRule.Optional);
+        table[(byte)FrameType.Bye] = new(ControlUp, Plain, ByePayload.LeastSize, LargestDescription, CallIdRule.Zero);
+        return table;
+    }
+}

@@ -1,0 +1,62 @@
+namespace Weir.Protocol;
+
+/// <summary>
+/// Every frame of the protocol and its number on the wire. Numbers are never reused; 0 is never sent.
+/// 1 to 15 belong to the data channel, 16 and up to the control channel.
+/// </summary>
+public enum FrameType : byte
+{
+    /// <summary>Host to worker: run an operation. <see cref="CallPayload"/>.</summary>
+    Call = 1,
+
+    /// <summary>One item: of a streamed result (up) or of a streamed request (down). The payload is the item.</summary>
+    Item = 2,
+
+    /// <summary>Host to worker: the streamed request is complete. No payload.</summary>
+    End = 3,
+
+    /// <summary>Host to worker: the streamed request failed. <see cref="AbortPayload"/>.</summary>
+    Abort = 4,
+
+    /// <summary>The receiver of a stream allows more bytes. <see cref="CreditPayload"/>.</summary>
+    Credit = 5,
+
+    /// <summary>Worker to host: the call's own code is about to run. No payload.</summary>
+    Started = 6,
+
+    /// <summary>Worker to host: the call ended well. The payload is the result.</summary>
+    Result = 7,
+
+    /// <summary>Worker to host: the call ended otherwise. <see cref="ErrorPayload"/>.</summary>
+    Error = 8,
+
+    /// <summary>Host to worker, first: versions, identity, configuration. <see cref="HelloPayload"/>.</summary>
+    Hello = 16,
+
+    /// <summary>Worker to host: ready for calls (<see cref="ReadyPayload"/>), or not (<see cref="StartFailure"/>).</summary>
+    Ready = 17,
+
+    /// <summary>Host to worker: nobody waits for this call any more. <see cref="CancelPayload"/>.</summary>
+    Cancel = 18,
+
+    /// <summary>Host to worker: hand back calls that have not started. <see cref="RecallPayload"/>.</summary>
+    Recall = 19,
+
+    /// <summary>Worker to host: these calls will not be started. <see cref="ReturnedPayload"/>.</summary>
+    Returned = 20,
+
+    /// <summary>Host to worker: answer with the same stamp. <see cref="PingPayload"/>.</summary>
+    Ping = 21,
+
+    /// <summary>Worker to host: the answer to <see cref="Ping"/>. <see cref="PingPayload"/>.</summary>
+    Pong = 22,
+
+    /// <summary>Host to worker: finish what has started, hand back the rest, leave. No payload; the id is the last one sent.</summary>
+    Drain = 23,
+
+    /// <summary>Worker to host: a log record. <see cref="LogPayload"/>.</summary>
+    Log = 24,
+
+    /// <summary>Worker to host, last: why the worker leaves. <see cref="ByePayload"/>.</summary>
+    Bye = 25,
+}

@@ -1,0 +1,24 @@
+namespace Weir.Protocol;
+
+/// <summary>What a side can do beyond the least; offered in HELLO, chosen in READY. Bits are never reused.</summary>
+[Flags]
+public enum Capabilities : uint
+{
+    /// <summary>Calls one after the other, results, failures, streamed results, cancellation.</summary>
+    None = 0,
+
+    /// <summary>The worker serves one channel: every frame of both channels travels on descriptor 4.</summary>
+    OneChannel = 1,
+
+    /// <summary>Reserved: the shared page on descriptor 5.</summary>
+    Page = 2,
+
+    /// <summary>Reserved: argument parts outside the channel.</summary>
+    OutOfBand = 4,
+
+    /// <summary>Streamed requests: ITEM, END and ABORT down.</summary>
+    RequestStreams = 8,
+
+    /// <summary>More than one call may be started at a time.</summary>
+    Concurrent = 16,
+}

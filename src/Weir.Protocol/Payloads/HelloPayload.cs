@@ -1,0 +1,116 @@
+namespace Weir.Protocol;
+
+/// <summary>HELLO: the first frame of a worker's life. It carries what must not stand in arguments or environment.</summary>
+/// <remarks>
+/// <code>
+///  0   u16   lowest protocol version
+///  2   u16   highest protocol version
+///  4   u32   capabilities offered
+///  8   u32   largest payload the host reads
+///  12  u8    least log level, 0 Trace to 5 Critical, 6 none
+///  13  u8    reserved, 0
+///  14  u16   reserved, 0
+///  16  text  catalog identity expected; empty accepts any
+///  ·   text  pool name
+///  ·   u32   configuration pairs, each: text key, text value
+///  ·   …     later versions
+/// </code>
+/// </remarks>
+public sealed class HelloPayload
+{
+    internal const int LeastSize = 28;
+
+    /// <summary>The lowest version the host speaks.</summary>
+    public int MinVersion { get; init; } = ProtocolVersion.Lowest;
+
+    /// <summary>The highest version the host speaks.</summary>
+    public int MaxVersion { get; init; } = ProtocolVersion.Highest;
+
+    /// <summary>What the host can do.</summary>
+    public Capabilities Capabilities { get; init; }
+
+    /// <summary>The largest payload the host reads, in bytes; default 64 MB.</summary>
+    public int MostPayload { get; init; } = FrameReader.DefaultMostPayload;
+
+    /// <summary>The least level of log records to send, 0 Trace to 5 Critical, 6 none; default 2, Information.</summary>
+    public byte LeastLogLevel { get; init; } = 2;
+
+    /// <summary>The identity of the compiled catalog the host runs; empty accepts any.</summary>
+    public string CatalogIdentity { get; init; } = "";
+
+    /// <summary>The pool the worker belongs to.</summary>
+    public string Pool { get; init; } = "";
+
+    /// <summary>The configuration chosen for the pool. May hold secrets.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Configuration { get; init; } = [];
+
+    /// <summary>Appends the frame.</summary>
+    /// <param name="frame">A writer without an open frame.</param>
+    /// <exception cref="PayloadTooLongException">The configuration is longer than 1 MB.</exception>
+    public void Write(FrameWriter frame)
+    {
+        ArgumentNullException.ThrowIfNull(frame);
+        frame.Begin(FrameType.Hello, 0);
+        var fields = new FieldWriter(frame);
+        fields.U16(checked((ushort)MinVersion));
+        fields.U16(checked((ushort)MaxVersion));
+        fields.U32((uint)Capabilities);
+        fields.U32((uint)MostPayload);
+        fields.U8(LeastLogLevel);
+        fields.U8(0);
+        fields.U16(0);
+        fields.Text(CatalogIdentity);
+        fields.Text(Pool);
+        fields.U32((uint)Configuration.Count);
+        foreach (var (key, value) in Configuration)
+        {
+            fields.Text(key);
+            fields.Text(value);
+        }
+
+        frame.End();
+    }
+
+    /// <summary>Reads the payload.</summary>
+    /// <param name="payload">The payload of a HELLO.</param>
+    /// <exception cref="FrameException">A field does not fit.</exception>
+    public static HelloPayload Read(ReadOnlySpan<byte> payload)
+    {
+        var fields = new FieldReader(FrameType.Hello, payload);
+        int min = fields.U16(), max = fields.U16();
+        if (min > max)
+        {
+            throw fields.Malformed($"versions {min} to {max}");
+        }
+
+        var capabilities = (Capabilities)fields.U32();
+        var mostPayload = (int)Math.Min(fields.U32(), int.MaxValue);
+        var level = fields.U8();
+        if (level > 6)
+        {
+            throw fields.Malformed($"log level {level} is not assigned");
+        }
+
+        fields.Zero(fields.U8(), "byte 13");
+        fields.Zero(fields.U16(), "word 14");
+        var identity = fields.Text();
+        var pool = fields.Text();
+        var pairs = new KeyValuePair<string, string>[fields.Count(fields.U32(), 8)];
+        for (var i = 0; i < pairs.Length; i++)
+        {
+            pairs[i] = new(fields.Text(), fields.Text());
+        }
+
+        return new HelloPayload
+        {
+            MinVersion = min,
+            MaxVersion = max,
+            Capabilities = capabilities,
+            MostPayload = mostPayload,
+            LeastLogLevel = level,
+            CatalogIdentity = identity,
+            Pool = pool,
+            Configuration = pairs,
+        };
+    }
+}

@@ -1,0 +1,17 @@
+namespace Weir.Protocol;
+
+/// <summary>The versions of the protocol this build speaks.</summary>
+public static class ProtocolVersion
+{
+    /// <summary>The lowest.</summary>
+    public const int Lowest = 1;
+
+    /// <summary>The highest.</summary>
+    public const int Highest = 1;
+
+    /// <summary>The version two sides use: the highest both speak; 0 when there is none.</summary>
+    /// <param name="min">The other side's lowest.</param>
+    /// <param name="max">The other side's highest.</param>
+    public static int Agree(int min, int max) =>
+        Math.Min(max, Highest) is var version && version >= Math.Max(min, Lowest) ? version : 0;
+}

@@ -1,0 +1,183 @@
+using Weir.Execution;
+using Weir.Execution.Lanes;
+using Xunit;
+
+namespace Weir.IntegrationTests.Execution;
+
+/// <summary>The lane with real threads; what must not happen is waited for by gates, never by time.</summary>
+public sealed class LaneTests
+{
+    private static readonly TimeSpan Soon = TimeSpan.FromSeconds(20);
+
+    [Fact]
+    public async Task Every_piece_of_work_runs_once_and_no_more_threads_than_the_limit_run_at_a_time()
+    {
+        var lane = new Lane(new LaneOptions { MinThreads = 2, MaxThreads = 8, QueueLimit = 100_000 }, TimeProvider.System);
+        var running = 0;
+        var most = 0;
+        var runs = new int[20_000];
+        var works = runs.Select((_, index) => new GatedWork(() =>
+        {
+            InterlockedMax(ref most, Interlocked.Increment(ref running));
+            Interlocked.Increment(ref runs[index]);
+            Interlocked.Decrement(ref running);
+        })).ToArray();
+
+        foreach (var work in works)
+        {
+            Assert.True(lane.TryEnqueue(work, waitsForRoom: false));
+        }
+
+        await Task.WhenAll(works.Select(work => work.Ended)).WaitAsync(Soon, TestContext.Current.CancellationToken);
+        await lane.DisposeAsync();
+
+        Assert.All(runs, count => Assert.Equal(1, count));
+        Assert.InRange(most, 1, 8);
+        Assert.Equal(0, lane.Snapshot().Threads);
+    }
+
+    [Fact]
+    public async Task A_full_queue_refuses_at_once_and_lets_code_wait()
+    {
+        await using var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 1, QueueLimit = 2 }, TimeProvider.System);
+        using var gate = new ManualResetEventSlim();
+        var first = new GatedWork(gate.Wait);
+        lane.TryEnqueue(first, false);
+        await first.Started.WaitAsync(Soon, TestContext.Current.CancellationToken);
+
+        Assert.True(lane.TryEnqueue(new GatedWork(gate.Wait), false));
+        Assert.True(lane.TryEnqueue(new GatedWork(gate.Wait), false));
+        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), waitsForRoom: false));
+
+        var waiting = new GatedWork(gate.Wait);
+        Assert.True(lane.TryEnqueue(waiting, waitsForRoom: true));
+        gate.Set();
+        await waiting.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task With_a_queue_limit_of_zero_work_runs_on_a_new_thread_or_is_refused()
+    {
+        await using var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 2, QueueLimit = 0 }, TimeProvider.System);
+        using var gate = new ManualResetEventSlim();
+        var first = new GatedWork(gate.Wait);
+        var second = new GatedWork(gate.Wait);
+
+        Assert.True(lane.TryEnqueue(first, false));
+        Assert.True(lane.TryEnqueue(second, false));
+        await Task.WhenAll(first.Started, second.Started).WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), false));
+
+        gate.Set();
+        await Task.WhenAll(first.Ended, second.Ended).WaitAsync(Soon, TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Blocked_threads_make_the_lane_grow_until_everything_runs()
+    {
+        await using var lane = new Lane(new LaneOptions { MinThreads = 1, MaxThreads = 200 }, TimeProvider.System);
+        using var gate = new CountdownEvent(150);
+
+        // Each piece waits for all others: they end only if the lane gives a thread to every one of them.
+        var works = Enumerable.Range(0, 150).Select(_ => new GatedWork(() =>
+        {
+            gate.Signal();
+            gate.Wait();
+        })).ToArray();
+        Array.ForEach(works, work => lane.TryEnqueue(work, false));
+
+        await Task.WhenAll(works.Select(work => work.Ended)).WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.InRange(lane.Snapshot().Threads, 150, 200);
+    }
+
+    [Fact]
+    public async Task Idle_threads_above_the_minimum_end_after_the_keep_alive()
+    {
+        await using var lane = new Lane(new LaneOptions { MinThreads = 2, MaxThreads = 40, KeepAlive = TimeSpan.FromMilliseconds(1) }, TimeProvider.System);
+        using var gate = new CountdownEvent(30);
+        var works = Enumerable.Range(0, 30).Select(_ => new GatedWork(() =>
+        {
+            gate.Signal();
+            gate.Wait();
+        })).ToArray();
+        Array.ForEach(works, work => lane.TryEnqueue(work, false));
+        await Task.WhenAll(works.Select(work => work.Ended)).WaitAsync(Soon, TestContext.Current.CancellationToken);
+
+        Assert.True(SpinWait.SpinUntil(() => lane.Snapshot().Threads == 2, Soon));
+    }
+
+    [Fact]
+    public async Task Expiry_and_hand_over_race_without_losing_work()
+    {
+        // Threads expire after nearly nothing while work keeps coming: every piece still runs.
+        await using var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 4, KeepAlive = TimeSpan.FromTicks(1) }, TimeProvider.System);
+        for (var round = 0; round < 5_000; round++)
+        {
+            var work = new GatedWork(static () => { });
+            Assert.True(lane.TryEnqueue(work, false));
+            await work.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
+        }
+    }
+
+    [Fact]
+    public async Task A_caller_who_leaves_the_queue_is_never_run()
+    {
+        var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 1 }, TimeProvider.System);
+        using var gate = new ManualResetEventSlim();
+        var first = new GatedWork(gate.Wait);
+        lane.TryEnqueue(first, false);
+        await first.Started.WaitAsync(Soon, TestContext.Current.CancellationToken);
+
+        var left = new GatedWork(static () => { });
+        lane.TryEnqueue(left, false);
+        Assert.True(lane.TryRemove(left));
+        Assert.False(lane.TryRemove(left));
+
+        gate.Set();
+        await lane.DisposeAsync();
+        Assert.False(left.Started.IsCompleted);
+    }
+
+    [Fact]
+    public async Task Disposing_runs_what_is_queued_and_takes_no_more()
+    {
+        var lane = new Lane(new LaneOptions { MinThreads = 1, MaxThreads = 1 }, TimeProvider.System);
+        using var gate = new ManualResetEventSlim();
+        var works = Enumerable.Range(0, 10).Select(_ => new GatedWork(gate.Wait)).ToArray();
+        Array.ForEach(works, work => lane.TryEnqueue(work, false));
+
+        var disposing = lane.DisposeAsync();
+        var refused = Assert.Throws<CallRejectedException>(() => lane.TryEnqueue(new GatedWork(gate.Wait), true));
+        Assert.Equal(WeirCodes.Draining, refused.Code);
+        Assert.False(disposing.IsCompleted);
+
+        gate.Set();
+        await disposing.AsTask().WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.All(works, work => Assert.True(work.Ended.IsCompletedSuccessfully));
+    }
+
+    private static void InterlockedMax(ref int target, int value)
+    {
+        for (var seen = Volatile.Read(ref target); seen < value; seen = Volatile.Read(ref target))
+        {
+            Interlocked.CompareExchange(ref target, value, seen);
+        }
+    }
+
+    private sealed class GatedWork(Action run) : LaneWork
+    {
+        private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        internal Task Started => _started.Task;
+
+        internal Task Ended => _ended.Task;
+
+        internal override void Execute()
+        {
+            _started.SetResult();
+            run();
+            _ended.SetResult();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+using Weir.Execution.Processes;
+using Xunit;
+
+namespace Weir.IntegrationTests.Processes;
+
+public class OutputTests
+{
+    [Fact]
+    public async Task Both_outputs_are_heard_line_by_line_with_the_unfinished_last_one()
+    {
+        await using var launched = await Launched.ShellAsync("echo out; echo err >&2; printf 'no end'");
+        await launched.ExitAsync();
+        Assert.Equal(["out", "no end"], launched.Log.Lines.Where(line => line.Stream == OutputStream.Standard).Select(line => line.Text));
+        Assert.Equal(["err"], launched.Log.Lines.Where(line => line.Stream == OutputStream.Error).Select(line => line.Text));
+        var tail = launched.Worker.ReadOutputTail();
+        Assert.Contains("err\n", tail, StringComparison.Ordinal);
+        Assert.Contains("no end", tail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_line_is_heard_while_the_worker_lives()
+    {
+        await using var launched = await Launched.ShellAsync("echo started; sleep 60");
+        Assert.Equal("started", await launched.Log.First.Task.WithinAsync(10));
+        Assert.False(launched.Worker.Exited.IsCompleted);
+    }
+
+    [Fact]
+    public async Task Other_workers_are_heard_while_one_floods()
+    {
+        await using var flooder = await Launched.ShellAsync("yes >&2");
+        for (var i = 0; i < 20; i++)
+        {
+            await using var quiet = await Launched.ShellAsync("echo here");
+            await quiet.Worker.Exited.WithinAsync(2);
+            Assert.Equal("here", Assert.Single(quiet.Log.Lines).Text);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+namespace Weir.IntegrationTests.Processes;
+
+/// <summary>What /proc says about processes; the tests' own witness, apart from what they test.</summary>
+internal static class ProcFiles
+{
+    public static int OwnDescriptors() => Directory.GetFileSystemEntries("/proc/self/fd").Length;
+
+    /// <summary>State letter, parent and group of a process; null when it is gone.</summary>
+    public static (char State, int Parent, int Group)? Stat(int pid)
+    {
+        try
+        {
+            var text = File.ReadAllText($"/proc/{pid}/stat");
+            var fields = text[(text.LastIndexOf(')') + 2)..].Split(' ');
+            return (fields[0][0], int.Parse(fields[1]), int.Parse(fields[2]));
+        }
+        catch (IOException)
+        {
+            return null;
+        }
+    }
+
+    public static bool IsRunning(int pid) => Stat(pid) is { State: not 'Z' and not 'X' };
+
+    /// <summary>The children of this process that ended and were not reaped.</summary>
+    public static List<int> Zombies()
+    {
+        var self = Environment.ProcessId;
+        return [.. AllPids().Where(pid => Stat(pid) is { State: 'Z' } stat && stat.Parent == self)];
+    }
+
+    /// <summary>How many processes below this one have an argument.</summary>
+    public static int Children(string argument)
+    {
+        var self = Environment.ProcessId;
+        return AllPids().Count(pid => Stat(pid) is { State: not 'Z' } stat && stat.Parent == self && Arguments(pid).Contains(argument, StringComparison.Ordinal));
+    }
+
+    /// <summary>How many threads of this process have a name that begins so; the kernel keeps 15 bytes.</summary>
+    public static int OwnThreads(string name) => Directory.GetDirectories("/proc/self/task").Count(task =>
+    {
+        try
+        {
+            return File.ReadAllText(task + "/comm").StartsWith(name, StringComparison.Ordinal);
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    });
+
+    private static string Arguments(int pid)
+    {
+        try
+        {
+            return File.ReadAllText($"/proc/{pid}/cmdline");
+        }
+        catch (IOException)
+        {
+            return "";
+        }
+    }
+
+    public static IEnumerable<int> AllPids() =>
+        Directory.GetDirectories("/proc").Select(Path.GetFileName).Where(name => int.TryParse(name, out _)).Select(name => int.Parse(name!));
+
+    /// <summary>Waits until something holds, looking again every few milliseconds; false after the time-out.</summary>
+    public static async Task<bool> EventuallyAsync(Func<bool> holds, TimeSpan timeout)
+    {
+        var start = TimeProvider.System.GetTimestamp();
+        while (!holds())
+        {
+            if (TimeProvider.System.GetElapsedTime(start) > timeout)
+            {
+                return false;
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(5), TimeProvider.System);
+        }
+
+        return true;
+    }
+}

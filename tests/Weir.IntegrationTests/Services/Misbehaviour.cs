@@ -1,0 +1,129 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Weir.IntegrationTests.Services;
+
+/// <summary>Everything a worker's code may do wrong.</summary>
+[Service, Isolated("misbehaviour")]
+public sealed partial class Misbehaviour
+{
+    /// <summary>Says in a file outside Weir that this call ran: the oracle of chaos tests.</summary>
+    public int Append(string path, int id, int milliseconds)
+    {
+        using (var file = new FileStream(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0))
+        {
+            file.Write(Encoding.ASCII.GetBytes($"{id}\n")); // One write with O_APPEND is one line, whoever else writes.
+        }
+
+        if (milliseconds > 0)
+        {
+            Thread.Sleep(milliseconds);
+        }
+
+        return id;
+    }
+
+    public int Identify() => Environment.ProcessId;
+
+    public int Sleep(int milliseconds)
+    {
+        Thread.Sleep(milliseconds);
+        return milliseconds;
+    }
+
+    public void Exit(int code) => Environment.Exit(code);
+
+    public void Unhandled()
+    {
+        new Thread(static () => throw new InvalidOperationException("thrown on a thread of its own")).Start();
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    public int Overflow(int depth) => Recurse(depth);
+
+    public void Segv()
+    {
+        _ = Kill(Environment.ProcessId, 11);
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    public void SelfKill() => _ = Kill(Environment.ProcessId, 9);
+
+    public void FailFast(string message) => Environment.FailFast(message);
+
+    public int Print(string text, int times)
+    {
+        for (var i = 0; i < times; i++)
+        {
+            Console.WriteLine(text);
+            Console.Error.WriteLine(text);
+        }
+
+        return times;
+    }
+
+    public long Flood(int megabytes)
+    {
+        using var error = Console.OpenStandardError();
+        var line = new byte[1 << 16];
+        Array.Fill(line, (byte)'x');
+        for (var i = 63; i < line.Length; i += 64)
+        {
+            line[i] = (byte)'\n';
+        }
+
+        for (var written = 0; written < megabytes * 16; written++)
+        {
+            error.Write(line);
+        }
+
+        return megabytes;
+    }
+
+    public void Loop()
+    {
+        while (true)
+        {
+        }
+    }
+
+    public async ValueTask<int> IgnoreCancellation()
+    {
+        await Task.Delay(Timeout.Infinite, CancellationToken.None);
+        return 0;
+    }
+
+    public async IAsyncEnumerable<int> Endless([EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        for (var i = 0; ; i++)
+        {
+            await Task.Delay(1, cancellationToken);
+            yield return i;
+        }
+    }
+
+    [Stream]
+    public IEnumerable<int> DieAfter(int n)
+    {
+        for (var i = 0; i < n; i++)
+        {
+            yield return i;
+        }
+
+        _ = Kill(Environment.ProcessId, 9);
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    [SuppressMessage("Performance", "CA1806", Justification = "The overflow is the point.")]
+    private static int Recurse(int depth)
+    {
+        Span<byte> frame = stackalloc byte[1024];
+        frame.Fill((byte)depth);
+        return Recurse(depth + 1) + frame[depth & 1023];
+    }
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    private static partial int Kill(int pid, int signal);
+}

@@ -1,0 +1,55 @@
+using System.Text.RegularExpressions;
+
+namespace Weir.Tests.Architecture;
+
+/// <summary>One page of documentation.</summary>
+internal sealed partial class Page(string path, string text)
+{
+    public string Path { get; } = path;
+
+    public string Text { get; } = text;
+
+    /// <summary>What a reader reads: no code, no addresses of links. Line breaks stay.</summary>
+    public string Prose => LinkTarget().Replace(CodeSpan().Replace(Fence().Replace(Text, KeepLines), KeepLines), "]");
+
+    /// <summary>Links to places in the repository, relative to its root.</summary>
+    public IEnumerable<string> Links =>
+        from Match match in LinkTarget().Matches(CodeSpan().Replace(Fence().Replace(Text, ""), ""))
+        let target = match.Groups["to"].Value
+        where !target.Contains("://", StringComparison.Ordinal) && !target.StartsWith('#')
+        select Resolve(target.Split('#')[0]);
+
+    /// <summary>Paths that the text names in code spans, as <c>src/Weir.Server</c>; those with a placeholder left out.</summary>
+    public IEnumerable<string> NamedPaths =>
+        from Match match in CodeSpan().Matches(Fence().Replace(Text, ""))
+        let name = match.Value.Trim('`')
+        where RepositoryPath().IsMatch(name)
+        select name.TrimEnd('/');
+
+    /// <summary>The first block of code in a language.</summary>
+    public string FirstBlock(string language)
+    {
+        var block = Fence().Matches(Text).FirstOrDefault(match => match.Groups["language"].Value == language);
+        return block?.Groups["code"].Value ?? throw new InvalidOperationException($"{Path} has no block of {language}.");
+    }
+
+    private string Resolve(string target)
+    {
+        var folder = System.IO.Path.GetDirectoryName(Path) ?? "";
+        return System.IO.Path.GetRelativePath(".", System.IO.Path.Combine(folder, target)).Replace('\\', '/');
+    }
+
+    private static string KeepLines(Match match) => new('\n', match.Value.Count(letter => letter == '\n'));
+
+    [GeneratedRegex("^```(?<language>[a-z]*)\n(?<code>.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex Fence();
+
+    [GeneratedRegex("`[^`\n]+`")]
+    private static partial Regex CodeSpan();
+
+    [GeneratedRegex(@"\]\((?<to>[^)\s]+)\)")]
+    private static partial Regex LinkTarget();
+
+    [GeneratedRegex(@"^(src|tests|docs|samples|bench|workers)/[\w./-]+$")]
+    private static partial Regex RepositoryPath();
+}

@@ -1,0 +1,95 @@
+namespace Weir.Tests.Architecture;
+
+/// <summary>Who may know whom: the table of <c>docs/architecture.md</c>, and the rules around it.</summary>
+internal static class ProjectGraph
+{
+    private static readonly Dictionary<string, Knows> Shipped = new()
+    {
+        ["Weir.Contract"] = new() { ConditionalPackages = ["Microsoft.Bcl.AsyncInterfaces", "System.Memory"] },
+        ["Weir.Generator"] = new() { Packages = ["Microsoft.CodeAnalysis.CSharp"] },
+        ["Weir.Protocol"] = new() { Projects = ["Weir.Contract"] },
+        ["Weir.Worker"] = new()
+        {
+            Projects = ["Weir.Contract", "Weir.Protocol"],
+            Packages = ["Microsoft.Extensions.Logging.Abstractions"],
+        },
+        ["Weir.Execution"] = new()
+        {
+            Projects = ["Weir.Contract", "Weir.Protocol", "Weir.Worker"],
+            Packages = ["Microsoft.Extensions.Logging.Abstractions"],
+        },
+        ["Weir.Server"] = new()
+        {
+            Projects = ["Weir.Contract", "Weir.Execution"],
+            Frameworks = ["Microsoft.AspNetCore.App"],
+        },
+    };
+
+    private static readonly string[] HomelessNames = ["Core", "Common", "Utils", "Utilities", "Helpers", "Abstractions", "Shared", "Internal"];
+
+    private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
+
+    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Generator.Tests"];
+
+    /// <summary>The shipped projects that must exist.</summary>
+    public static IEnumerable<string> ShippedNames => Shipped.Keys;
+
+    /// <summary>What is wrong with a project's place in the house.</summary>
+    public static IEnumerable<string> Faults(ProjectFile project)
+    {
+        foreach (var name in project.Name.Split('.').Intersect(HomelessNames, StringComparer.OrdinalIgnoreCase))
+        {
+            yield return $"{project.Path}: '{name}' names no thing; name the project after what it holds";
+        }
+
+        foreach (var name in project.Projects.Intersect(ComposedOnTop))
+        {
+            yield return $"{project.Path}: nothing references {name}";
+        }
+
+        foreach (var name in project.Friends.Except(TestProjects))
+        {
+            yield return $"{project.Path}: InternalsVisibleTo {name}, which is not a test project";
+        }
+
+        foreach (var fault in project.IsShipped ? FaultsOfShipped(project) : [])
+        {
+            yield return fault;
+        }
+    }
+
+    private static IEnumerable<string> FaultsOfShipped(ProjectFile project)
+    {
+        if (!Shipped.TryGetValue(project.Name, out var knows))
+        {
+            return [$"{project.Path}: not in the table of projects; add it there and in docs/architecture.md"];
+        }
+
+        return
+        [
+            .. Differences(project.Path, "project", knows.Projects, project.Projects),
+            .. Differences(project.Path, "package", knows.Packages, project.Packages),
+            .. Differences(project.Path, "conditional package", knows.ConditionalPackages, project.ConditionalPackages),
+            .. Differences(project.Path, "framework", knows.Frameworks, project.Frameworks),
+            .. project.ProjectsWithoutAnalyzers.Select(name =>
+                $"{project.Path}: the reference to {name} needs PrivateAssets=\"none\", or applications lose the generator"),
+        ];
+    }
+
+    private static IEnumerable<string> Differences(string path, string kind, string[] designed, string[] found) =>
+    [
+        .. found.Except(designed).Select(name => $"{path}: references the {kind} {name}, the design does not"),
+        .. designed.Except(found).Select(name => $"{path}: does not reference the {kind} {name}, the design does"),
+    ];
+
+    private sealed class Knows
+    {
+        public string[] Projects { get; init; } = [];
+
+        public string[] Packages { get; init; } = [];
+
+        public string[] ConditionalPackages { get; init; } = [];
+
+        public string[] Frameworks { get; init; } = [];
+    }
+}

@@ -1,0 +1,48 @@
+using Weir.Execution;
+
+namespace Weir.Tests.Architecture;
+
+public sealed class ProjectGraphTests
+{
+    [Fact]
+    public void Every_project_knows_whom_the_design_says() =>
+        Expect.NoFault(Repository.Projects.SelectMany(ProjectGraph.Faults));
+
+    [Fact]
+    public void Every_designed_project_exists() =>
+        Expect.NoFault(ProjectGraph.ShippedNames.Except(Repository.Projects.Where(project => project.IsShipped).Select(project => project.Name)));
+
+    [Fact]
+    public void The_solution_lists_every_project()
+    {
+        var solution = Repository.Read("Weir.slnx");
+        Assert.DoesNotContain(Repository.Projects, project => !solution.Contains($"\"{project.Path}\"", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Contract_is_compiled_against_the_base_library_only() =>
+        Assert.All(ReferencesOf(typeof(CallStatus)), name => Assert.StartsWith("System.", name, StringComparison.Ordinal));
+
+    [Fact]
+    public void Execution_uses_no_type_of_the_worker() =>
+        Assert.DoesNotContain("Weir.Worker", ReferencesOf(typeof(CallPipeline)));
+
+    [Theory]
+    [InlineData("src/Weir.Server/Weir.Server.csproj", """<ProjectReference Include="../Weir.Protocol/Weir.Protocol.csproj" PrivateAssets="none" />""", "references the project Weir.Protocol")]
+    [InlineData("src/Weir.Server/Weir.Server.csproj", "", "does not reference the project Weir.Execution")]
+    [InlineData("src/Weir.Server/Weir.Server.csproj", """<ProjectReference Include="..\Weir.Contract\Weir.Contract.csproj" />""", "needs PrivateAssets")]
+    [InlineData("src/Weir.Contract/Weir.Contract.csproj", """<PackageReference Include="System.Memory" />""", "references the package System.Memory")]
+    [InlineData("src/Weir.Contract/Weir.Contract.csproj", """<FrameworkReference Include="Microsoft.AspNetCore.App" />""", "references the framework Microsoft.AspNetCore.App")]
+    [InlineData("src/Weir.Protocol/Weir.Protocol.csproj", """<InternalsVisibleTo Include="Weir.Worker" />""", "InternalsVisibleTo Weir.Worker")]
+    [InlineData("src/Weir.Extras/Weir.Extras.csproj", "", "not in the table")]
+    [InlineData("src/Weir.Core/Weir.Core.csproj", "", "'Core' names no thing")]
+    [InlineData("tests/Weir.Tests/Weir.Tests.csproj", """<ProjectReference Include="../../bench/Weir.Lab/Weir.Lab.csproj" />""", "nothing references Weir.Lab")]
+    public void A_project_out_of_place_is_found(string path, string item, string fault)
+    {
+        var project = new ProjectFile(path, $"<Project><ItemGroup>{item}</ItemGroup></Project>");
+        Assert.Contains(ProjectGraph.Faults(project), found => found.Contains(fault, StringComparison.Ordinal));
+    }
+
+    private static IEnumerable<string> ReferencesOf(Type type) =>
+        type.Assembly.GetReferencedAssemblies().Select(name => name.Name!);
+}

@@ -1,0 +1,54 @@
+namespace Weir.Tests.Architecture;
+
+/// <summary>The absences of <c>docs/architecture.md</c>.</summary>
+internal static class Rules
+{
+    // Whatever starts another program.
+    private static readonly string[] Spawning =
+        ["Process.Start", "ProcessStartInfo", "posix_spawn*", "execv*", "fork", "vfork", "clone3"];
+
+    // Whatever listens, or could.
+    private static readonly string[] Ports =
+        ["System.Net", "Socket", "TcpListener", "UdpClient", "HttpListener", "QuicListener", "NamedPipeServerStream", "AspNetCore", "WebApplication", "listen", "accept*"];
+
+    private static readonly string[] Reflection =
+    [
+        "System.Reflection", "Activator", "Type.GetType", "MakeGenericType", "MakeGenericMethod", "MakeArrayType",
+        "GetMethod", "GetMethods", "GetProperty", "GetProperties", "GetField", "GetFields", "GetConstructor",
+        "GetConstructors", "GetMember", "GetMembers", "GetCustomAttribute", "GetCustomAttributes", "InvokeMember",
+        "DynamicInvoke", "Expressions", "Expression", "DynamicMethod", "AssemblyBuilder", "dynamic", "Assembly.Load*", "Assembly.Get*",
+        "AssemblyLoadContext", "AppDomain",
+    ];
+
+    private static readonly string[] Shipped = ["Contract", "Protocol", "Execution", "Worker", "Server"];
+
+    /// <summary>Every rule.</summary>
+    public static IReadOnlyList<Rule> All { get; } =
+    [
+        new("src/Weir.Server", "the server never says process") { Words = ["process", "processes"] },
+        new("src/Weir.Execution", "execution never says HttpContext") { Phrases = ["HttpContext", "AspNetCore"] },
+        new("src/Weir.Protocol", "the protocol has no I/O of its own")
+        {
+            Phrases = ["System.IO.Pipes", "System.Net", "Socket", "FileStream", "File", "Thread", "Task", "Console", "LibraryImport", "Process"],
+        },
+        new("src/Weir.Protocol", "the protocol knows no handler")
+        {
+            Phrases = ["ServiceCatalog", "IServiceProvider", "InvokeAsync", "CallInvoker"],
+        },
+        new("src/Weir.Worker", "a worker opens no port") { Phrases = Ports },
+        new("src", "only Weir.Execution/Processes starts a process")
+        {
+            Phrases = Spawning,
+            Except = ["src/Weir.Execution/Processes"],
+        },
+        .. Shipped.Select(project => new Rule($"src/Weir.{project}", "nothing at run time is found by reflection")
+        {
+            Phrases = Reflection,
+            Except = project == "Worker" ? ["src/Weir.Worker/Start/ApplicationCatalogs.cs"] : [],
+        }),
+        new("tests/Weir.Tests", "unit tests have no sockets, no processes, and do not sleep")
+        {
+            Phrases = ["Thread.Sleep", "Task.Delay", "Process.Start", "Socket", "TcpListener", "WebApplication", "HttpClient"],
+        },
+    ];
+}

@@ -1,0 +1,75 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Weir.Tests.Architecture;
+
+/// <summary>How a source file of the house looks, as far as the compiler does not hold it.</summary>
+internal static class Style
+{
+    private const int LongestFile = 400;
+
+    // Attributes whose generator writes the other part of a method.
+    private static readonly string[] GeneratorAttributes = ["LibraryImport", "LoggerMessage", "GeneratedRegex"];
+
+    private static readonly string[] UnfinishedWords = ["TODO", "FIXME", "HACK"];
+
+    // What grows without a limit unless told otherwise.
+    private static readonly string[] UnboundedTypes =
+        ["Channel.CreateUnbounded", "ConcurrentQueue", "ConcurrentStack", "ConcurrentBag", "BlockingCollection", "Queue", "MemoryStream"];
+
+    public static IEnumerable<Finding> Regions(SourceFile file) =>
+        Trivia(file, SyntaxKind.RegionDirectiveTrivia).Select(trivia => file.At(trivia.SpanStart, "#region: a type that was never born"));
+
+    public static IEnumerable<Finding> BlockNamespaces(SourceFile file) =>
+        file.Syntax.DescendantNodes().OfType<NamespaceDeclarationSyntax>()
+            .Select(node => file.At(node.SpanStart, "a namespace with braces; namespaces are file-scoped"));
+
+    public static IEnumerable<Finding> LongFiles(SourceFile file) =>
+        file.LineCount > LongestFile
+            ? [new(file.Path, file.LineCount, $"longer than {LongestFile} lines: there is more than one thought in it")]
+            : [];
+
+    public static IEnumerable<Finding> UnfinishedWork(SourceFile file) =>
+        from trivia in file.Syntax.DescendantTrivia()
+        where IsComment(trivia)
+        let text = trivia.ToFullString()
+        from word in UnfinishedWords
+        let at = text.IndexOf(word, StringComparison.Ordinal)
+        where at >= 0
+        select file.At(trivia.SpanStart + at, $"{word}: finish it, or write it into an issue");
+
+    /// <summary>Parts written by hand: types of which no generator writes the other part.</summary>
+    public static IEnumerable<Finding> PartsByHand(SourceFile file) =>
+        from type in file.Syntax.DescendantNodes().OfType<TypeDeclarationSyntax>()
+        where type.Modifiers.Any(SyntaxKind.PartialKeyword) && !IsCompletedByGenerator(type)
+        select file.At(type.Identifier, $"'{type.Identifier.ValueText}' is partial by hand");
+
+    /// <summary>Queues and buffers without a bound whose file does not say why.</summary>
+    public static IEnumerable<Finding> UnexplainedQueues(SourceFile file) =>
+        file.Syntax.DescendantTrivia().Any(trivia => IsComment(trivia) && SaysBounded(trivia.ToFullString()))
+            ? []
+            : UnboundedTypes.SelectMany(file.Says).Select(finding => finding with { What = finding.What + ", and no comment says what bounds it" });
+
+    private static bool SaysBounded(string comment) =>
+        comment.Contains("bound", StringComparison.OrdinalIgnoreCase) || comment.Contains("at most", StringComparison.OrdinalIgnoreCase);
+
+    private static bool IsCompletedByGenerator(TypeDeclarationSyntax type) =>
+        type.BaseList?.Types.Any(item => item.Type.ToString() == "JsonSerializerContext") == true
+        || type.Members.Any(member => member switch
+        {
+            MethodDeclarationSyntax method => method.AttributeLists.SelectMany(list => list.Attributes)
+                .Any(attribute => GeneratorAttributes.Contains(attribute.Name.ToString())),
+            TypeDeclarationSyntax nested => nested.Modifiers.Any(SyntaxKind.PartialKeyword) && IsCompletedByGenerator(nested),
+            _ => false,
+        });
+
+    private static bool IsComment(SyntaxTrivia trivia) => trivia.Kind()
+        is SyntaxKind.SingleLineCommentTrivia
+        or SyntaxKind.MultiLineCommentTrivia
+        or SyntaxKind.SingleLineDocumentationCommentTrivia
+        or SyntaxKind.MultiLineDocumentationCommentTrivia;
+
+    private static IEnumerable<SyntaxTrivia> Trivia(SourceFile file, SyntaxKind kind) =>
+        file.Syntax.DescendantTrivia().Where(trivia => trivia.IsKind(kind));
+}

@@ -1,0 +1,29 @@
+using Weir.Execution;
+
+namespace Weir.Tests.Execution;
+
+/// <summary>Whatever a test needs one of, and does not care which.</summary>
+internal static class Some
+{
+    internal static Operation Operation(params OperationFilterAttribute[] filters)
+    {
+        var operation = new Operation
+        {
+            Name = "Answer",
+            Verbs = Verbs.Post,
+            ResultKind = ResultKind.Value,
+            IsSynchronous = true,
+            Filters = filters,
+            Signature = 1,
+            CreateCall = static operation => new DelegateCall(operation, static _ => 42),
+        };
+        _ = new Service { Name = "Some", TypeName = "Some", CreateInstance = static _ => new object(), IsShared = true, Operations = [operation] };
+        return operation;
+    }
+
+    internal static OperationContext Context(Operation operation) =>
+        new(operation.CreateCall(operation), NoServices.Instance, CancellationToken.None);
+
+    internal static ExecutionRequest Request(bool waitsForRoom = true, CancellationToken cancellationToken = default) =>
+        new() { Services = NoServices.Instance, WaitsForRoom = waitsForRoom, CancellationToken = cancellationToken };
+}

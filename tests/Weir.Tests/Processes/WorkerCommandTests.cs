@@ -1,0 +1,45 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes;
+
+public class WorkerCommandTests
+{
+    private const string Deps = "/app/My.App.deps.json;/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/Microsoft.NETCore.App.deps.json";
+    private static readonly string Assemblies = string.Join(
+        Path.PathSeparator,
+        "/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/System.Private.CoreLib.dll", "/app/My.App.dll", "/app/Weir.Worker.dll");
+
+    [Fact]
+    public void The_first_dependency_file_is_the_applications()
+    {
+        var command = WorkerCommand.Find(Deps, Assemblies, _ => true);
+        Assert.Equal("/usr/share/dotnet/dotnet", command.FileName);
+        Assert.Equal(
+            ["exec", "--depsfile", "/app/My.App.deps.json", "--runtimeconfig", "/app/My.App.runtimeconfig.json", "/app/Weir.Worker.dll"],
+            command.Arguments);
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("")]
+    [InlineData("/app/single")]
+    public void Without_a_dependency_file_the_error_says_why(string? deps) => Refused(deps, Assemblies, _ => true, "APP.deps.json");
+
+    [Fact]
+    public void A_worker_that_is_not_deployed_is_named() => Refused(Deps, "/app/My.App.dll", _ => true, "Weir.Worker.dll");
+
+    [Theory]
+    [InlineData("/app/My.App.deps.json")]
+    [InlineData("/app/My.App.runtimeconfig.json")]
+    [InlineData("/app/Weir.Worker.dll")]
+    [InlineData("/usr/share/dotnet/dotnet")]
+    public void A_missing_file_is_named(string missing) => Refused(Deps, Assemblies, path => path != missing, missing);
+
+    private static void Refused(string? deps, string assemblies, Func<string, bool> exists, string named)
+    {
+        var failure = Assert.Throws<LaunchException>(() => WorkerCommand.Find(deps, assemblies, exists));
+        Assert.Equal(WeirCodes.WorkerCommandUnknown, failure.Code);
+        Assert.Contains(named, failure.Message, StringComparison.Ordinal);
+        Assert.Contains("RunInline", failure.Message, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,50 @@
+using Weir.Protocol;
+
+namespace Weir.Tests.Protocol;
+
+public sealed class FlowTests
+{
+    [Fact]
+    public void One_item_may_overdraw_and_the_next_waits_until_more_is_granted_than_was_overdrawn()
+    {
+        var credit = new Credit(100);
+        Assert.True(credit.TryTake(1000));
+        Assert.Equal(100 - 1016, credit.Available);
+        Assert.False(credit.TryTake(0));
+        credit.Grant(916);
+        Assert.False(credit.CanSend);
+        credit.Grant(1);
+        Assert.True(credit.TryTake(0));
+    }
+
+    [Fact]
+    public void Empty_items_are_not_free()
+    {
+        var credit = new Credit(160);
+        for (var i = 0; i < 10; i++)
+            Assert.True(credit.TryTake(0));
+        Assert.False(credit.TryTake(0));
+    }
+
+    [Fact]
+    public void Without_credit_nothing_is_sent() => Assert.False(new Credit(0).TryTake(0));
+
+    [Fact]
+    public void More_credit_than_anybody_needs_is_a_violation()
+    {
+        var credit = new Credit(1u << 30);
+        Assert.Equal(FrameFault.CreditOverflow, Assert.Throws<FrameException>(() => credit.Grant(1)).Fault);
+        Assert.Equal(FrameFault.CreditOverflow, Assert.Throws<FrameException>(() => new Credit(uint.MaxValue)).Fault);
+    }
+
+    [Fact]
+    public void Call_ids_have_no_gap()
+    {
+        var sequence = default(SequenceCheck);
+        sequence.Accept(1);
+        sequence.Accept(2);
+        Assert.Equal(FrameFault.SequenceGap, Assert.Throws<FrameException>(() => sequence.Accept(4)).Fault);
+        Assert.Equal(FrameFault.SequenceGap, Assert.Throws<FrameException>(() => sequence.Accept(2)).Fault);
+        Assert.Equal(2ul, sequence.Last);
+    }
+}

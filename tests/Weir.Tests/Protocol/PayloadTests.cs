@@ -1,0 +1,239 @@
+using Weir.Protocol;
+
+namespace Weir.Tests.Protocol;
+
+public sealed class PayloadTests
+{
+    [Fact]
+    public void A_call_comes_back_as_it_was_written()
+    {
+        var payload = Wire.Payload(Samples.Named("call-full").Write);
+        var call = CallPayload.Read(payload);
+
+        Assert.Equal(258, call.Operation);
+        Assert.Equal(ResultEncoding.Raw, call.ResultEncoding);
+        Assert.Equal(65536u, call.InitialCredit);
+        Assert.Equal(1500, call.RemainingMilliseconds);
+        Assert.Equal("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", call.TraceParentText());
+        Assert.Equal("k=v", call.TraceStateText());
+
+        var parts = new List<(PartKind, int, string)>();
+        foreach (var part in call.Parts)
+            parts.Add((part.Kind, part.Parameter, Convert.ToHexString(part.Bytes.Span)));
+        Assert.Equal([(PartKind.Json, 0, Convert.ToHexString("{\"n\":1}"u8)), (PartKind.Raw, 1, "000102")], parts);
+    }
+
+    [Fact]
+    public void An_empty_call_has_no_deadline_no_trace_and_no_parts()
+    {
+        var call = CallPayload.Read(Wire.Payload(Samples.Named("call-empty").Write));
+        Assert.Equal(-1, call.RemainingMilliseconds);
+        Assert.Null(call.TraceParentText());
+        Assert.Null(call.TraceStateText());
+        Assert.Equal(0, call.Parts.Count);
+    }
+
+    [Theory]
+    [InlineData(2, 2)]      // result encoding
+    [InlineData(3, 1)]      // reserved
+    [InlineData(15, 0x80)]  // a deadline below -1
+    [InlineData(16, 255)]   // a traceparent longer than the payload
+    [InlineData(17, 1)]     // reserved
+    [InlineData(19, 255)]   // a tracestate longer than the payload
+    [InlineData(20, 3)]     // more parts than there are
+    [InlineData(20, 1)]     // fewer parts than there are
+    [InlineData(22, 1)]     // reserved
+    [InlineData(24 + 58, 2)] // a part kind that was not agreed
+    [InlineData(24 + 59, 1)] // reserved
+    [InlineData(24 + 60, 1)] // a parameter index on JSON
+    [InlineData(24 + 65, 1)] // a part longer than the payload
+    [InlineData(24 + 73, 0)] // a second JSON part
+    public void A_call_with_a_wrong_field_is_malformed(int offset, byte value)
+    {
+        var payload = Wire.Payload(Samples.Named("call-full").Write);
+        payload[offset] = value;
+        Assert.Equal(FrameFault.MalformedPayload, Assert.Throws<FrameException>(() => CallPayload.Read(payload)).Fault);
+    }
+
+    [Fact]
+    public void A_part_written_piece_by_piece_has_its_whole_length()
+    {
+        var payload = Wire.Payload(w =>
+        {
+            var call = CallWriter.Begin(w, 1, new CallFields(0));
+            call.BeginPart(PartKind.Json);
+            for (var i = 0; i < 100; i++)
+                w.Write(new byte[1000]);
+            call.EndPart();
+            call.AddRaw(3, new byte[50_000]);
+            call.End();
+        });
+
+        var lengths = new List<int>();
+        foreach (var part in CallPayload.Read(payload).Parts)
+            lengths.Add(part.Bytes.Length);
+        Assert.Equal([100_000, 50_000], lengths);
+    }
+
+    [Fact]
+    public void A_failure_comes_back()
+    {
+        var error = ErrorPayload.Read(Wire.Payload(Samples.Named("error-failed").Write));
+        Assert.Equal((ErrorKind.HandlerFailed, "System.InvalidOperationException", "no", "at A.B()"), (error.Kind, error.TypeName, error.Message, error.Stack));
+    }
+
+    [Fact]
+    public void A_failure_without_a_stack_has_none() =>
+        Assert.Null(ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteHandlerFailed(w, 1, "T", "", null))).Stack);
+
+    [Fact]
+    public void A_status_comes_back_with_content_and_headers()
+    {
+        var error = ErrorPayload.Read(Wire.Payload(Samples.Named("error-status").Write));
+        Assert.Equal((409, true, "taken"), (error.Status, error.HasContent, error.Message));
+        Assert.Equal(new("Retry-After", "1"), Assert.Single(error.Headers));
+    }
+
+    [Fact]
+    public void A_status_without_content_differs_from_one_with_empty_content()
+    {
+        Assert.False(ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteStatus(w, 1, new OperationStatusException(404)))).HasContent);
+        Assert.True(ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteStatus(w, 1, new OperationStatusException(404, "")))).HasContent);
+    }
+
+    [Fact]
+    public void A_status_whose_content_does_not_fit_is_not_cut_silently()
+    {
+        using var writer = new FrameWriter();
+        Assert.Throws<PayloadTooLongException>(() => ErrorPayload.WriteStatus(writer, 1, new OperationStatusException(404, new string('x', 2 << 20))));
+        Assert.Equal(0, writer.Pending);
+    }
+
+    [Fact]
+    public void Faults_come_back_and_are_bounded()
+    {
+        var faults = Enumerable.Range(0, 1000).Select(i => new Fault("n" + i, "frame", FaultReason.Missing, "a value")).ToArray();
+        var error = ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteBadArguments(w, 1, faults)));
+        Assert.Equal(faults.Take(ErrorPayload.MostFaults), error.Faults);
+    }
+
+    [Fact]
+    public void The_lengths_of_a_result_that_is_too_large_come_back()
+    {
+        var error = ErrorPayload.Read(Wire.Payload(Samples.Named("error-too-large").Write));
+        Assert.Equal((70_000_000ul, 67_108_864ul), (error.Length, error.Limit));
+    }
+
+    [Theory]
+    [InlineData("error-cancelled", ErrorKind.Cancelled)]
+    [InlineData("error-deadline", ErrorKind.DeadlineExceeded)]
+    [InlineData("error-memory", ErrorKind.OutOfMemory)]
+    public void An_ending_without_words_comes_back(string name, ErrorKind kind) =>
+        Assert.Equal(kind, ErrorPayload.Read(Wire.Payload(Samples.Named(name).Write)).Kind);
+
+    [Fact]
+    public void A_message_is_cut_between_characters_and_a_hostile_one_still_fits()
+    {
+        var text = new string('x', ErrorPayload.MostMessage - 1) + "😀";
+        var error = ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteHandlerFailed(w, 1, text, text, string.Concat(Enumerable.Repeat("語", 1 << 20)))));
+        Assert.Equal(text[..^2], error.Message);
+        Assert.Equal(ErrorPayload.MostStack, error.Stack!.Length);
+    }
+
+    [Fact]
+    public void Text_that_is_not_UTF8_reads_as_replacement_characters()
+    {
+        var payload = Wire.Payload(w => new ByePayload(ByeReason.Drained, "ab").Write(w));
+        payload[^1] = 0xff;
+        Assert.Equal("a\ufffd", ByePayload.Read(payload).Message);
+    }
+
+    [Fact]
+    public void Hello_comes_back()
+    {
+        var hello = HelloPayload.Read(Wire.Payload(Samples.Named("hello").Write));
+        Assert.Equal((1, 2, Capabilities.RequestStreams | Capabilities.Concurrent), (hello.MinVersion, hello.MaxVersion, hello.Capabilities));
+        Assert.Equal((64 << 20, (byte)3, "c1", "hashing"), (hello.MostPayload, hello.LeastLogLevel, hello.CatalogIdentity, hello.Pool));
+        Assert.Equal(new("Key", "secret"), Assert.Single(hello.Configuration));
+    }
+
+    [Fact]
+    public void Ready_comes_back()
+    {
+        var ready = ReadyPayload.Read(Wire.Payload(Samples.Named("ready").Write));
+        Assert.Equal((1, Capabilities.Concurrent, 64 << 20, 4711, "c1"), (ready.Version, ready.Capabilities, ready.MostPayload, ready.ProcessId, ready.CatalogIdentity));
+        Assert.Equal([new("Hasher/Hash", 0x0123456789abcdef), new("Hasher/Nothing", 2)], ready.Operations);
+    }
+
+    [Fact]
+    public void A_table_of_20000_operations_fits_into_READY()
+    {
+        var operations = Enumerable.Range(0, 20_000).Select(i => new OperationEntry($"SomeService{i}/SomeOperation", (ulong)i)).ToArray();
+        Assert.Equal(operations, ReadyPayload.Read(Wire.Payload(w => new ReadyPayload { Operations = operations }.Write(w))).Operations);
+    }
+
+    [Fact]
+    public void A_start_failure_comes_back()
+    {
+        var failure = StartFailure.Read(Wire.Payload(Samples.Named("ready-failed").Write));
+        Assert.Equal(new StartFailure("create App.Hasher", "System.InvalidOperationException", "no key", ""), failure);
+    }
+
+    [Fact]
+    public void A_log_record_comes_back()
+    {
+        var log = LogPayload.Read(Wire.Payload(Samples.Named("log").Write));
+        Assert.Equal(new LogPayload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x"), log);
+    }
+
+    [Fact]
+    public void Small_payloads_come_back()
+    {
+        Assert.Equal(65536u, CreditPayload.Read(Wire.Payload(Samples.Named("credit").Write)).Bytes);
+        Assert.Equal(CancelReason.Caller, CancelPayload.Read(Wire.Payload(Samples.Named("cancel").Write)).Reason);
+        Assert.Equal(8ul, RecallPayload.Read(Wire.Payload(Samples.Named("recall").Write)).Last);
+        Assert.Equal(8ul, ReturnedPayload.Read(Wire.Payload(Samples.Named("returned").Write)).Last);
+        Assert.Equal(0x1122334455667788ul, PingPayload.Read(Wire.Payload(Samples.Named("pong").Write)).Stamp);
+        Assert.Equal(new AbortPayload(AbortReason.CallerFailed, "gone"), AbortPayload.Read(Wire.Payload(Samples.Named("abort").Write)));
+        Assert.Equal(new ByePayload(ByeReason.Drained, ""), ByePayload.Read(Wire.Payload(Samples.Named("bye").Write)));
+    }
+
+    [Theory]
+    [InlineData("hello")]
+    [InlineData("ready")]
+    [InlineData("ready-failed")]
+    [InlineData("log")]
+    [InlineData("bye")]
+    public void Descriptions_may_grow_at_their_end(string name)
+    {
+        var (header, payload) = Wire.Frames(Samples.Named(name).Bytes())[0];
+        Wire.Interpret(new Frame(header, (byte[])[.. payload, 1, 2, 3]));
+    }
+
+    [Theory]
+    [InlineData("call-full")]
+    [InlineData("abort")]
+    [InlineData("error-failed")]
+    [InlineData("error-cancelled")]
+    public void All_other_payloads_end_with_their_last_field(string name)
+    {
+        var (header, payload) = Wire.Frames(Samples.Named(name).Bytes())[0];
+        Assert.Throws<FrameException>(() => Wire.Interpret(new Frame(header, (byte[])[.. payload, 0])));
+    }
+
+    [Theory]
+    [InlineData(1, 1, 1)]
+    [InlineData(1, 9, 1)]
+    [InlineData(0, 1, 1)]
+    [InlineData(2, 9, 0)]
+    [InlineData(0, 0, 0)]
+    public void Two_sides_agree_on_the_highest_version_both_speak(int min, int max, int agreed) =>
+        Assert.Equal(agreed, ProtocolVersion.Agree(min, max));
+
+    [Fact]
+    public void An_unpaired_surrogate_does_not_stop_a_message()
+    {
+        var error = ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteHandlerFailed(w, 1, "T", "a\ud800b", null)));
+        Assert.Equal("a\ufffdb", error.Message);
+    }
+}

@@ -1,0 +1,97 @@
+using System.Text;
+using Weir.Protocol;
+
+namespace Weir.Tests.Protocol;
+
+/// <summary>One frame of every kind, with the bytes that stand in <c>tests/vectors</c>.</summary>
+internal static class Samples
+{
+    public static readonly IReadOnlyList<Sample> All =
+    [
+        new("call-empty", "CALL 1: operation 0, JSON wished, no credit, no deadline, no trace, no parts.",
+            w => CallWriter.Begin(w, 1, new CallFields(0)).End()),
+        new("call-full", "CALL 7: operation 258, raw wished, credit 65536, 1500 ms left, traceparent, tracestate k=v, a JSON part {\"n\":1}, raw part for parameter 1: 00 01 02.",
+            w =>
+            {
+                var call = CallWriter.Begin(w, 7, new CallFields(258, ResultEncoding.Raw, 65536, 1500, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "k=v"));
+                call.BeginPart(PartKind.Json);
+                w.Write("{\"n\":1}"u8);
+                call.EndPart();
+                call.AddRaw(1, new byte[] { 0, 1, 2 });
+                call.End();
+            }),
+        new("item-json", "ITEM of call 2: {\"a\":1}.", w => Value(w, FrameType.Item, 2, FrameFlags.None, "{\"a\":1}"u8)),
+        new("item-raw", "ITEM of call 2, raw: ff 00.", w => Value(w, FrameType.Item, 2, FrameFlags.Raw, [0xff, 0])),
+        new("end", "END of the streamed request of call 3.", w => w.Append(FrameType.End, 3)),
+        new("abort", "ABORT of the streamed request of call 3: the caller failed, \"gone\".", w => new AbortPayload(AbortReason.CallerFailed, "gone").Write(w, 3)),
+        new("credit", "CREDIT for call 2: 65536 bytes.", w => new CreditPayload(65536).Write(w, 2)),
+        new("started", "STARTED call 2.", w => w.Append(FrameType.Started, 2)),
+        new("result-json", "RESULT of call 2: \"héllo\" as JSON.", w => Value(w, FrameType.Result, 2, FrameFlags.None, "\"héllo\""u8)),
+        new("result-raw", "RESULT of call 2, raw: héllo.", w => Value(w, FrameType.Result, 2, FrameFlags.Raw, "héllo"u8)),
+        new("result-none", "RESULT of call 2 without a value.", w => w.Append(FrameType.Result, 2, FrameFlags.NoValue)),
+        new("error-failed", "ERROR of call 2: System.InvalidOperationException, \"no\", stack \"at A.B()\".",
+            w => ErrorPayload.WriteHandlerFailed(w, 2, "System.InvalidOperationException", "no", "at A.B()")),
+        new("error-status", "ERROR of call 2: status 409, content \"taken\", header Retry-After: 1.",
+            w => ErrorPayload.WriteStatus(w, 2, new OperationStatusException(409, "taken", new Dictionary<string, string> { ["Retry-After"] = "1" }))),
+        new("error-arguments", "ERROR of call 2: one fault, name days, source frame, reason invalid, expected \"a whole number\".",
+            w => ErrorPayload.WriteBadArguments(w, 2, [new Fault("days", "frame", FaultReason.Invalid, "a whole number")])),
+        new("error-cancelled", "ERROR of call 2: cancelled.", w => ErrorPayload.Write(w, 2, ErrorKind.Cancelled)),
+        new("error-deadline", "ERROR of call 2: the deadline passed.", w => ErrorPayload.Write(w, 2, ErrorKind.DeadlineExceeded)),
+        new("error-memory", "ERROR of call 2: out of memory.", w => ErrorPayload.Write(w, 2, ErrorKind.OutOfMemory)),
+        new("error-too-large", "ERROR of call 2: a result of 70000000 bytes, 67108864 allowed.", w => ErrorPayload.WritePayloadTooLarge(w, 2, 70_000_000, 64 << 20)),
+        new("hello", "HELLO: versions 1 to 2, capabilities REQUEST STREAMS and CONCURRENT, 64 MB payloads, level Warning, catalog c1, pool hashing, Key=secret.",
+            w => new HelloPayload
+            {
+                MinVersion = 1,
+                MaxVersion = 2,
+                Capabilities = Capabilities.RequestStreams | Capabilities.Concurrent,
+                LeastLogLevel = 3,
+                CatalogIdentity = "c1",
+                Pool = "hashing",
+                Configuration = [new("Key", "secret")],
+            }.Write(w)),
+        new("ready", "READY: version 1, capability CONCURRENT, 64 MB payloads, pid 4711, catalog c1, operations Hasher/Hash (0123456789abcdef) and Hasher/Nothing (2).",
+            w => new ReadyPayload
+            {
+                Version = 1,
+                Capabilities = Capabilities.Concurrent,
+                ProcessId = 4711,
+                CatalogIdentity = "c1",
+                Operations = [new("Hasher/Hash", 0x0123456789abcdef), new("Hasher/Nothing", 2)],
+            }.Write(w)),
+        new("ready-failed", "READY FAILED: phase \"create App.Hasher\", System.InvalidOperationException, \"no key\", no stack.",
+            w => new StartFailure("create App.Hasher", "System.InvalidOperationException", "no key", "").Write(w)),
+        new("cancel", "CANCEL call 2: the caller left.", w => new CancelPayload(CancelReason.Caller).Write(w, 2)),
+        new("recall", "RECALL calls 5 to 8.", w => new RecallPayload(8).Write(w, 5)),
+        new("returned", "RETURNED calls 5 to 8.", w => new ReturnedPayload(8).Write(w, 5)),
+        new("ping", "PING with stamp 1122334455667788.", w => new PingPayload(0x1122334455667788).Write(w, FrameType.Ping)),
+        new("pong", "PONG with stamp 1122334455667788.", w => new PingPayload(0x1122334455667788).Write(w, FrameType.Pong)),
+        new("drain", "DRAIN; the last call sent is 9.", w => w.Append(FrameType.Drain, 9)),
+        new("log", "LOG in call 2: Warning, event 17 \"Slow\", 3 records dropped before, category App.Hasher, \"slow\", exception \"System.Exception: x\".",
+            w => new LogPayload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x").Write(w, 2)),
+        new("bye", "BYE: drained.", w => new ByePayload(ByeReason.Drained, "").Write(w)),
+    ];
+
+    public static Sample Named(string name) => All.Single(s => s.Name == name);
+
+    private static void Value(FrameWriter writer, FrameType type, ulong callId, FrameFlags flags, ReadOnlySpan<byte> bytes)
+    {
+        writer.Begin(type, callId, flags);
+        writer.Write(bytes);
+        writer.End();
+    }
+
+    internal sealed record Sample(string Name, string Says, Action<FrameWriter> Write)
+    {
+        public byte[] Bytes() => Wire.Bytes(Write);
+
+        /// <summary>The vector file: what it is, then sixteen bytes a line.</summary>
+        public string File()
+        {
+            var text = new StringBuilder().Append("# ").Append(Says).Append('\n');
+            foreach (var line in Bytes().Chunk(16))
+                text.Append(string.Join(' ', line.Select(b => b.ToString("x2")))).Append('\n');
+            return text.ToString();
+        }
+    }
+}
