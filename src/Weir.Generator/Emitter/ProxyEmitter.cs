@@ -21,10 +21,10 @@ internal static class ProxyEmitter
                 Method(code, service, operation, contract);
             }
 
-            foreach (var stub in service.Stubs)
+            foreach (var method in service.OtherMethods)
             {
                 code.Line();
-                Stub(code, stub);
+                OtherMethod(code, method);
             }
         });
     }
@@ -51,23 +51,23 @@ internal static class ProxyEmitter
             + (arguments.Length == 0 ? "" : $" {{ {arguments} }}") + $", {token})";
     }
 
-    // A params array became optional, because the token stands behind it.
+    // A list is never null for the method, whoever calls; a params array that was left out is null here.
     private static string Argument(ParameterModel parameter) =>
-        $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsParams ? " ?? []" : "")}";
+        $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsParams || parameter.Value is { Kind: ValueKind.List, IsText: true } ? " ?? []" : "")}";
 
-    private static void Stub(SourceWriter code, ContractMethodModel stub)
+    private static void OtherMethod(SourceWriter code, ContractMethodModel method)
     {
-        switch (stub)
+        switch (method)
         {
             case { Interface: "global::System.IDisposable" }:
-                code.Block(Header(stub), static () => { });
+                code.Block(Header(method), static () => { });
                 break;
             case { Interface: "global::System.IAsyncDisposable" }:
-                code.Line($"{Header(stub)} => default;");
+                code.Line($"{Header(method)} => default;");
                 break;
             default:
-                code.Line($"{Header(stub)} =>");
-                code.Line($"    throw new global::System.NotSupportedException({JsonCode.Quote($"{stub.Method} is no operation and cannot be called through a proxy.")});");
+                code.Line($"{Header(method)} =>");
+                code.Line($"    throw new global::System.NotSupportedException({JsonCode.Quote($"{method.Method} is no operation and cannot be called through a proxy.")});");
                 break;
         }
     }
