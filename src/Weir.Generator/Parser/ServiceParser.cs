@@ -49,6 +49,7 @@ internal sealed class ServiceParser
         }
 
         PlacementParser.CheckClass(_type, _findings);
+        FilterParser.Check(_findings, _type, _type.Name);
         var contracts = new ContractParser(_values, _declared);
         var name = contracts.Name(_contract ?? _type);
         var operations = Operations(contracts, name);

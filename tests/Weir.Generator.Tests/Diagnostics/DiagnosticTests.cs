@@ -67,6 +67,7 @@ public sealed class DiagnosticTests
 
         // WEIR1009, WEIR1012: a worker's services.
         { "[Service, Isolated] public class {|WEIR1009:S|}(IComparable source) { public int M() => source is null ? 1 : 2; }", "Sample.S runs in a worker and needs System.IComparable: write" },
+        { "[Service, Isolated] public class {|WEIR1009:S|}(IServiceProvider services) { public int M() => services is null ? 1 : 2; }", "System.IServiceProvider" },
         { "[Service] public class {|WEIR1009:S|}(IComparable source) { [Isolated] public int M() => source is null ? 1 : 2; public void N() { } }", "[WorkerServices]" },
         { "[Service] public class {|WEIR1009:S|} { [Isolated] public void M([FromServices] IComparable source) { } }", "System.IComparable" },
         { "public class W { [WorkerServices] public IServiceProvider {|WEIR1012:A|}(WorkerStartup s) => null!; }", "it is not static" },
@@ -92,6 +93,9 @@ public sealed class DiagnosticTests
         { "[Service] public interface IA { } [Service] public interface IB { } [Service] public class {|WEIR1010:S|} : IA, IB { }", "[Service(typeof(IA))]" },
         { "public interface IA { } [{|WEIR1010:Service(typeof(IA))|}] public class S : IA { }", "no interface marked [Service]" },
         { $"[Service] public class S {{ public void {{|WEIR1010:M|}}({string.Join(", ", Enumerable.Range(0, 65).Select(static index => $"int p{index}"))}) {{ }} }}", "65 parameters" },
+
+        { "public class O { private sealed class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1010:F|}] public class S { [{|WEIR1010:F|}] public void M() { } public void N() { } } }", "cannot reach its filter [F]" },
+        { "[Service] public class {|WEIR1010:S|}([Microsoft.Extensions.DependencyInjection.FromKeyedServices(1)] IComparable x) { public bool M() => x is null; } } namespace Microsoft.Extensions.DependencyInjection { public class FromKeyedServicesAttribute(object key) : Attribute { public object Key => key; }", "ask for the keyed service" },
 
         // WEIR1011: [Blocking] and [Stream].
         { "[Service] public class S { [{|WEIR1011:Blocking|}] public Task M() => Task.CompletedTask; }", "synchronous method" },
@@ -126,6 +130,7 @@ public sealed class DiagnosticTests
         "[Service] public class S { [Stream] public async IAsyncEnumerable<int> M() { await Task.Yield(); yield return 1; } [Stream] public ChannelReader<int> N() => null!; }",
         "[Service(\"a-b_C9é\")] public class S { [Operation(\"1-x\")] public void M() { } }",
         "[Service] public interface IFoo { Task<int> A(string x, CancellationToken ct); } [Service(typeof(IFoo))] public class Foo { public int A(string text, OperationContext c, [FromServices] IComparable i) => text.Length; }",
+        "[Service, Isolated] public class S(int size = 5, IComparable? other = null, IDisposable? more = null) { public int M() => size + (other is null || more is null ? 0 : 1); }",
         "public abstract class Half { [Isolated] public virtual void M() { } } [Service] public class Whole : Half { }",
         $"[Service] public class S {{ public void M({string.Join(", ", Enumerable.Range(0, 64).Select(static index => $"int p{index}"))}) {{ }} }}",
     };
@@ -154,6 +159,15 @@ public sealed class DiagnosticTests
         var output = Driver.Run(Driver.Library(Markup.Parse(Head + marked + "\n}").Source));
 
         Assert.DoesNotContain(output.Compiled, static one => one.Severity == DiagnosticSeverity.Error && one.Location.SourceTree?.FilePath.EndsWith(".g.cs", StringComparison.Ordinal) == true);
+    }
+
+    [Fact]
+    public void What_the_compiler_says_already_is_not_said_again()
+    {
+        var output = Driver.Run(Driver.Library(Head + "public record A(Nowhere X); [Service] public class S { public void M(Nothing x, A a) { } public Nobody N() => null!; } }"));
+
+        Assert.Empty(output.Reported);
+        Assert.All(output.Compiled, static one => Assert.Equal("Source1.cs", one.Location.GetLineSpan().Path));
     }
 
     [Theory]
