@@ -164,7 +164,7 @@ public sealed class FrameWriterTests
 
         void Round(ulong id)
         {
-            var call = CallWriter.Begin(writer, id, new CallFields(1, PayloadEncoding.Raw, 65536, 1000));
+            var call = CallWriter.Begin(writer, id, new CallFields(1, ResultEncoding.Raw, 65536, 1000));
             call.AddRaw(0, argument);
             call.End();
             writer.Append(FrameType.Started, id);

@@ -1,0 +1,44 @@
+using Microsoft.CodeAnalysis;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Tells types by their names, so that a contract built against another framework's assemblies is understood too.</summary>
+internal static class KnownTypes
+{
+    /// <summary>Whether the type is this one of the namespace.</summary>
+    public static bool Is(this ITypeSymbol? type, string @namespace, string metadataName) =>
+        type is { ContainingType: null } && type.MetadataName == metadataName && type.IsIn(@namespace);
+
+    /// <summary>Whether the type's namespace is this one.</summary>
+    public static bool IsIn(this ITypeSymbol type, string @namespace) => type.ContainingNamespace?.ToDisplayString() == @namespace;
+
+    /// <summary>Whether the type belongs to the framework: <c>System</c> and everything below.</summary>
+    public static bool IsFramework(this ITypeSymbol type)
+    {
+        var top = type.ContainingNamespace;
+        while (top is { IsGlobalNamespace: false, ContainingNamespace.IsGlobalNamespace: false })
+        {
+            top = top.ContainingNamespace;
+        }
+
+        return top is { Name: "System" };
+    }
+
+    /// <summary>Whether the type is a class of Weir's contract.</summary>
+    public static bool IsWeir(this ITypeSymbol? type, string name) => type.Is("Weir", name);
+
+    /// <summary>The type and its base classes, the type first, the framework's own excepted.</summary>
+    public static IEnumerable<INamedTypeSymbol> SelfAndBases(this INamedTypeSymbol type)
+    {
+        for (var current = type; current is not null && !current.IsFramework(); current = current.BaseType)
+        {
+            yield return current;
+        }
+    }
+
+    /// <summary>The one type argument where the type is this generic type.</summary>
+    public static ITypeSymbol? ArgumentOf(this ITypeSymbol type, string @namespace, string metadataName) =>
+        type is INamedTypeSymbol { TypeArguments.Length: 1 } named && named.OriginalDefinition.Is(@namespace, metadataName)
+            ? named.TypeArguments[0]
+            : null;
+}
