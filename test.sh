@@ -91,9 +91,8 @@ step() {
 
 # program, Debian package, what is skipped without it
 needs=(
-  'chromium|chromium|the browser test of the page'
-  'strace|strace|the tests that count system calls'
-  'ps|procps|nothing; diagnostics name fewer processes'
+  'chromium|chromium|the tests of the page in a browser'
+  'curl|curl|the sessions of the README'
 )
 
 install_packages() {
