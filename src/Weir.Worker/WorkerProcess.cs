@@ -33,7 +33,10 @@ internal static class WorkerProcess
             return ExitCode.Usage;
         }
 
-        // 3. Whatever the host asks for.
+        // 3. Signals meant for the host are left to it.
+        using var signals = new SharedSignals();
+
+        // 4. Whatever the host asks for.
         using var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System);
         return session.Run(load);
     }

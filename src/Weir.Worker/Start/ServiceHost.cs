@@ -5,8 +5,7 @@ namespace Weir.Worker.Start;
 /// <summary>Makes the instances of one service, each with the scope it was made from.</summary>
 /// <param name="service">The service.</param>
 /// <param name="services">Those of its assembly.</param>
-/// <param name="needsServices">Whether any of its operations here takes services, by constructor or parameter.</param>
-internal sealed class ServiceHost(Service service, CatalogServices services, bool needsServices)
+internal sealed class ServiceHost(Service service, CatalogServices services)
 {
     // Set when the services are built, before the first call.
     private IServiceScopeFactory? _scopes;
@@ -15,10 +14,13 @@ internal sealed class ServiceHost(Service service, CatalogServices services, boo
 
     public CatalogServices Services => services;
 
+    /// <summary>Whether any of its operations here takes services, by constructor or parameter.</summary>
+    public bool NeedsServices { get; set; }
+
     /// <summary>Builds the services where they are needed; a provider without a scope factory gives every call the same ones.</summary>
     public void Attach(WorkerStartup startup)
     {
-        if (needsServices)
+        if (NeedsServices)
         {
             services.Build(startup);
             _scopes = services.Provider.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory;

@@ -16,10 +16,22 @@ internal sealed class WorkerTable
     public IReadOnlyList<OperationHost> Operations { get; }
 
     /// <summary>The table for READY.</summary>
-    public IReadOnlyList<OperationEntry> Entries =>
-        Operations.Select(o => new OperationEntry(o.Operation.FullName, o.Operation.Signature)).ToArray();
+    public IReadOnlyList<OperationEntry> Entries
+    {
+        get
+        {
+            var entries = new OperationEntry[Operations.Count];
+            for (var i = 0; i < entries.Length; i++)
+            {
+                entries[i] = new OperationEntry(Operations[i].Operation.FullName, Operations[i].Operation.Signature);
+            }
+
+            return entries;
+        }
+    }
 
     /// <summary>Picks what runs in <paramref name="pool"/>; other pools' services are not built here.</summary>
+    /// <remarks>Plain loops: a query over types of ours is compiled at run time, and this is on the way to READY.</remarks>
     public static WorkerTable Of(IReadOnlyList<ServiceCatalog> catalogs, string pool)
     {
         var hosts = new List<ServiceHost>();
@@ -29,12 +41,22 @@ internal sealed class WorkerTable
             var services = new CatalogServices(catalog);
             foreach (var service in catalog.Services)
             {
-                var own = service.Operations.Where(o => o.Placement == Placement.Isolated && string.Equals(o.Pool, pool, StringComparison.OrdinalIgnoreCase)).ToArray();
-                if (own.Length > 0)
+                ServiceHost? host = null;
+                foreach (var operation in service.Operations)
                 {
-                    var host = new ServiceHost(service, services, service.NeedsServices || own.Any(o => o.UsesContext));
-                    hosts.Add(host);
-                    operations.AddRange(own.Select(o => new OperationHost(o, host)));
+                    if (operation.Placement != Placement.Isolated || !string.Equals(operation.Pool, pool, StringComparison.OrdinalIgnoreCase))
+                    {
+                        continue;
+                    }
+
+                    if (host is null)
+                    {
+                        host = new ServiceHost(service, services) { NeedsServices = service.NeedsServices };
+                        hosts.Add(host);
+                    }
+
+                    host.NeedsServices |= operation.UsesContext;
+                    operations.Add(new OperationHost(operation, host));
                 }
             }
         }

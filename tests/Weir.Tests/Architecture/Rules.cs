@@ -36,7 +36,7 @@ internal static class Rules
             Phrases = ["ServiceCatalog", "IServiceProvider", "InvokeAsync", "CallInvoker"],
         },
         new("src/Weir.Worker", "a worker opens no port") { Phrases = Ports },
-        new("src", "only Weir.Execution/Processes starts a process") 
+        new("src", "only Weir.Execution/Processes starts a process")
         {
             Phrases = Spawning,
             Except = ["src/Weir.Execution/Processes"],

@@ -300,16 +300,17 @@ public sealed class LifeTests
 
         // Everything that waited comes before the answer to a later PING.
         host.Control(w => new PingPayload(1).Write(w, FrameType.Ping));
-        var came = 0u;
+        uint came = 0, dropped = 0;
         while (host.NextControl() is { Type: FrameType.Log } frame)
         {
-            Assert.Equal(0u, LogPayload.Read(frame.Payload).Dropped);
+            dropped += LogPayload.Read(frame.Payload).Dropped;
             came++;
         }
 
         host.Call(2, 0, "1");
         host.ExpectResult(2);
-        Assert.Equal(1000 - came, LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Dropped);
+        dropped += LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Dropped;
+        Assert.Equal(1000u, came + dropped);
         Assert.InRange((int)came * text.Length, ControlOutput.MostLogWaiting / 2, 3 * ControlOutput.MostLogWaiting);
     }
 }

@@ -89,9 +89,12 @@ internal sealed class ScriptedHost : IDisposable
         }
     }
 
-    internal Received NextData() => Next(_dataReader, _data.Up);
+    internal Received NextData() => TryNextData() ?? throw new EndOfStreamException("The data channel has ended.");
 
-    internal Received NextControl() => Next(_controlReader, _control.Up);
+    /// <summary>The next frame; <c>null</c> at the end of the channel.</summary>
+    internal Received? TryNextData() => Next(_dataReader, _data.Up);
+
+    internal Received NextControl() => Next(_controlReader, _control.Up) ?? throw new EndOfStreamException("The control channel has ended.");
 
     /// <summary>The next frame is of this type and call.</summary>
     internal Received ExpectData(FrameType type, ulong id)
@@ -141,13 +144,18 @@ internal sealed class ScriptedHost : IDisposable
         _controlReader.Dispose();
     }
 
-    private static Received Next(FrameReader reader, MemoryPipe pipe)
+    private static Received? Next(FrameReader reader, MemoryPipe pipe)
     {
         Frame frame;
         while (!reader.TryRead(out frame))
         {
             var count = pipe.Read(reader.GetSpan(), forEver: false);
-            Assert.NotEqual(0, count);
+            if (count == 0)
+            {
+                reader.Complete();
+                return null;
+            }
+
             reader.Advance(count);
         }
 
