@@ -2,7 +2,6 @@ using System.Collections.Frozen;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Processes;
-using Weir.Protocol;
 
 namespace Weir.Execution;
 
