@@ -18,7 +18,10 @@ internal static class Pools
         neighbours.MemoryLimitBytes = 256L << 20;
         neighbours.CancelGrace = TimeSpan.FromSeconds(1);
 
+        var weather = weir.Pool("weather");
+        weather.MaxWorkers = 4;
+
         // The streams' workers count their producers together with the host.
-        weir.Pool("weather").Configuration[WorkerServices.Producers] = producers.Path;
+        weather.Configuration[WorkerServices.Producers] = producers.Path;
     }
 }

@@ -28,7 +28,7 @@ function explain(answer) {
   if (!answer.problem) return answer.text || (answer.ok ? 'no content' : '');
   const { title, detail, code, faults } = answer.problem;
   const list = (faults ?? []).map(fault => `${fault.name}: ${fault.expected ?? fault.reason}`).join('; ');
-  return [code, title, detail, list].filter(Boolean).join(' · ');
+  return [code, title, list || detail].filter(Boolean).join(' · ');
 }
 
 function callOf(form, signal) {
