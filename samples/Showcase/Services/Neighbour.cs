@@ -9,7 +9,7 @@ namespace Showcase;
 public sealed class Neighbour
 {
     private static readonly ConcurrentBag<byte[]> Kept = [];
-    private static int s_value;
+    private static int _value;
 
     /// <summary>Takes memory and never gives it back; the pool's limit ends it with an <see cref="OutOfMemoryException"/>.</summary>
     [Isolated("neighbours")]
@@ -38,14 +38,14 @@ public sealed class Neighbour
     }
 
     [Isolated("neighbours")]
-    public void SetStatic(int value) => Volatile.Write(ref s_value, value);
+    public void SetStatic(int value) => Volatile.Write(ref _value, value);
 
     [Get, Isolated("neighbours")]
-    public StaticValue GetStatic() => new(Volatile.Read(ref s_value), Environment.ProcessId);
+    public StaticValue GetStatic() => new(Volatile.Read(ref _value), Environment.ProcessId);
 
     /// <summary>The same static, as the host sees it.</summary>
     [Get]
-    public StaticValue HostStatic() => new(Volatile.Read(ref s_value), Environment.ProcessId);
+    public StaticValue HostStatic() => new(Volatile.Read(ref _value), Environment.ProcessId);
 
     [Isolated("neighbours")]
     public void Crash(CrashKind kind) => Crashes.Run(kind);

@@ -47,11 +47,14 @@ internal static class ClientEmitter
     private static void Interface(SourceWriter code, ServiceModel service, ClientModel client)
     {
         code.Line($"/// <summary>Calls the service {service.Name} from code. Always asynchronous; may be used concurrently.</summary>");
-        code.Block($"{(client.IsPublic ? "public" : "internal")} interface {client.Name}", () => code.Spaced(service.Operations, operation =>
+        code.Block($"{(client.IsPublic ? "public" : "internal")} interface {client.Name}", () =>
         {
-            code.Line($"/// <summary>Calls {service.Name}/{operation.Name}.</summary>");
-            code.Line($"{ReturnType(operation)} {Naming.Escape(operation.ClientMethod)}({Parameters(operation, withDefaults: true)});");
-        }));
+            foreach (var operation in service.Operations)
+            {
+                code.Line($"/// <summary>Calls {service.Name}/{operation.Name}.</summary>");
+                code.Line($"{ReturnType(operation)} {Naming.Escape(operation.ClientMethod)}({Parameters(operation, withDefaults: true)});");
+            }
+        });
     }
 
     private static string Parameter(ParameterModel parameter, bool withDefaults)

@@ -90,6 +90,7 @@ internal static class JsonCode
         return $"{Values}.ReadList<{element.Type}>(ref {reader}, {faults}, {how}){(value.IsArray ? ".ToArray()" : "")}";
     }
 
+    // default(T?) and not null: a type with an implicit conversion would take null for itself.
     private static string OrNull(ValueModel value, string reader, string read) =>
-        value.IsNullable ? $"({reader}.TokenType == global::System.Text.Json.JsonTokenType.Null ? null : {read})" : read;
+        value.IsNullable ? $"({reader}.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({value.Type}) : {read})" : read;
 }

@@ -14,7 +14,7 @@ internal static class ObjectEmitter
             code.Block($"internal static {model.Type} Read({Reader})", () => new ObjectReadEmitter(code, model).Write());
             code.Line();
             code.Line($"internal static {model.Type}? ReadOrNull({Reader}) =>");
-            code.Line("    reader.TokenType == global::System.Text.Json.JsonTokenType.Null ? null : Read(ref reader, faults);");
+            code.Line($"    reader.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({model.Type}?) : Read(ref reader, faults);");
             code.Line();
             var nullable = model.IsValueType ? "" : "?";
             code.Block($"internal static void Write(global::System.Text.Json.Utf8JsonWriter writer, {model.Type}{nullable} value)", () => WriteObject(code, model));

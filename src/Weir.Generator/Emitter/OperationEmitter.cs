@@ -29,7 +29,8 @@ internal static class OperationEmitter
                 {
                     foreach (var parameter in operation.Parameters)
                     {
-                        code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Value.Display)}, global::Weir.ParameterSource.{parameter.Source}, {(parameter.IsOptional ? "true" : "false")}),");
+                        var optional = parameter.IsOptional ? "true" : "false";
+                        code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Value.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}),");
                     }
                 }, "],", "[");
             }

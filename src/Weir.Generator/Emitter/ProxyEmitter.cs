@@ -10,13 +10,21 @@ internal static class ProxyEmitter
     public static void Write(SourceWriter code, ServiceModel service)
     {
         var contract = service.Contract ?? service.Client!.Type;
-        code.Block($"internal sealed class {service.ProxyClass}(global::Weir.CallInvoker invoker) : {contract}", () =>
+        code.Block($"internal sealed class {service.ProxyClass} : {contract}", () =>
         {
-            code.Spaced(service.Operations, operation => Method(code, service, operation, contract));
-            foreach (var stub in service.Stubs)
+            code.Line("private readonly global::Weir.CallInvoker _invoker;");
+            code.Line();
+            code.Line($"internal {service.ProxyClass}(global::Weir.CallInvoker invoker) => _invoker = invoker;");
+            foreach (var operation in service.Operations)
             {
                 code.Line();
-                Stub(code, stub);
+                Method(code, service, operation, contract);
+            }
+
+            foreach (var method in service.OtherMethods)
+            {
+                code.Line();
+                OtherMethod(code, method);
             }
         });
     }
@@ -39,27 +47,27 @@ internal static class ProxyEmitter
     {
         var how = operation.Result.IsStream ? "StreamAsync" : operation.Result.Value is null ? "RunAsync" : "InvokeAsync";
         var arguments = string.Join(", ", operation.Parameters.Select(Argument));
-        return $"invoker.{how}(new {service.OperationsClass}.{operation.Identifier}Call({service.OperationsClass}.{operation.Identifier}Operation)"
+        return $"_invoker.{how}(new {service.OperationsClass}.{operation.Identifier}Call({service.OperationsClass}.{operation.Identifier}Operation)"
             + (arguments.Length == 0 ? "" : $" {{ {arguments} }}") + $", {token})";
     }
 
-    // A params array became optional, because the token stands behind it.
+    // A list is never null for the method, whoever calls; a params array that was left out is null here.
     private static string Argument(ParameterModel parameter) =>
-        $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsParams ? " ?? []" : "")}";
+        $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsParams || parameter.Value is { Kind: ValueKind.List, IsText: true } ? " ?? []" : "")}";
 
-    private static void Stub(SourceWriter code, ContractMethodModel stub)
+    private static void OtherMethod(SourceWriter code, ContractMethodModel method)
     {
-        switch (stub)
+        switch (method)
         {
             case { Interface: "global::System.IDisposable" }:
-                code.Block(Header(stub), static () => { });
+                code.Block(Header(method), static () => { });
                 break;
             case { Interface: "global::System.IAsyncDisposable" }:
-                code.Line($"{Header(stub)} => default;");
+                code.Line($"{Header(method)} => default;");
                 break;
             default:
-                code.Line($"{Header(stub)} =>");
-                code.Line($"    throw new global::System.NotSupportedException({JsonCode.Quote($"{stub.Method} is no operation and cannot be called through a proxy.")});");
+                code.Line($"{Header(method)} =>");
+                code.Line($"    throw new global::System.NotSupportedException({JsonCode.Quote($"{method.Method} is no operation and cannot be called through a proxy.")});");
                 break;
         }
     }

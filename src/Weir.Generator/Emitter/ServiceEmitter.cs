@@ -54,7 +54,7 @@ internal static class ServiceEmitter
     public static string Injection(InjectionModel service, string services, string consumer) =>
         service.Type == "global::System.IServiceProvider"
             ? services
-            : service.IsOptional
-                ? $"({service.Type}?){services}.GetService(typeof({service.Type}))"
+            : service.Default is not null
+                ? $"global::Weir.ServiceResolution.Optional<{service.DeclaredType}>({services}, {service.Default})"
                 : $"global::Weir.ServiceResolution.Require<{service.Type}>({services}, {JsonCode.Quote(consumer)})";
 }

@@ -44,21 +44,5 @@ internal sealed class SourceWriter
         Line(end);
     }
 
-    /// <summary>Items with an empty line between them.</summary>
-    public void Spaced<T>(IEnumerable<T> items, Action<T> write)
-    {
-        var isFirst = true;
-        foreach (var item in items)
-        {
-            if (!isFirst)
-            {
-                Line();
-            }
-
-            isFirst = false;
-            write(item);
-        }
-    }
-
     public override string ToString() => _text.ToString();
 }

@@ -39,5 +39,6 @@ internal sealed record ArgumentModel(ArgumentRole Role, string? Field, Injection
 
 /// <summary>A service that a constructor or a method takes.</summary>
 /// <param name="Type">Fully qualified, not nullable.</param>
-/// <param name="IsOptional">Whether it may be missing.</param>
-internal sealed record InjectionModel(string Type, bool IsOptional);
+/// <param name="DeclaredType">As declared.</param>
+/// <param name="Default">What it is when the service is missing; <c>null</c> where that is an error.</param>
+internal sealed record InjectionModel(string Type, string DeclaredType, string? Default);

@@ -11,7 +11,7 @@ namespace Weir.Generator.Model;
 /// <param name="Constructor">What its constructor takes.</param>
 /// <param name="IsShared">Whether one instance serves all calls.</param>
 /// <param name="Operations">Its operations.</param>
-/// <param name="Stubs">Members of the contract that are no operations, for the proxy.</param>
+/// <param name="OtherMethods">Members of the contract that are no operations, for the proxy.</param>
 internal sealed record ServiceModel(
     string Name,
     string Identifier,
@@ -23,7 +23,7 @@ internal sealed record ServiceModel(
     EquatableArray<InjectionModel> Constructor,
     bool IsShared,
     EquatableArray<OperationModel> Operations,
-    EquatableArray<ContractMethodModel> Stubs)
+    EquatableArray<ContractMethodModel> OtherMethods)
 {
     public string OperationsClass => Identifier + "Operations";
 

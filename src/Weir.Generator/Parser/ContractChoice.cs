@@ -24,7 +24,10 @@ internal static class ContractChoice
         var contracts = marked.FindAll(one => !marked.Any(other => other.AllInterfaces.Contains(one, SymbolEqualityComparer.Default)));
         if (contracts.Count > 1)
         {
-            findings.Report(WeirCodes.ServiceShape, type, type.Name, $"it implements {string.Join(" and ", contracts.Select(static one => one.Name))}, and a class serves one contract; name it by [Service(typeof({contracts[0].Name}))]");
+            var names = string.Join(" and ", contracts.Select(static one => one.Name));
+            findings.Report(
+                WeirCodes.ServiceShape, type, type.Name,
+                $"it implements {names}, and a class serves one contract; name it by [Service(typeof({contracts[0].Name}))]");
             return null;
         }
 
@@ -41,7 +44,9 @@ internal static class ContractChoice
         if (attribute is null)
         {
             var marker = (type.Weir("IsolatedAttribute") ?? type.Weir("BlockingAttribute"))!;
-            findings.Report(WeirCodes.AttributePlacement, marker.Place(type), ContractRules.Brackets(marker), $"a service: {type.Name} neither is marked [Service] nor implements an interface that is");
+            findings.Report(
+                WeirCodes.AttributePlacement, marker.Place(type), ContractRules.Brackets(marker),
+                $"a service: {type.Name} neither is marked [Service] nor implements an interface that is");
         }
 
         return null;

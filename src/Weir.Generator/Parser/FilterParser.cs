@@ -8,11 +8,23 @@ internal static class FilterParser
 {
     /// <summary>The filters of a class and of its method, base declarations first.</summary>
     public static EquatableArray<string> Parse(INamedTypeSymbol type, IMethodSymbol? method) =>
-        Levels(type.SelfAndBases()).Concat(Levels(method?.SelfAndOverridden() ?? [])).Select(Create).ToEquatableArray();
+        Levels(type.SelfAndBases()).Concat(Levels(method?.SelfAndOverridden() ?? []))
+            .Where(static one => one.AttributeClass!.IsReachable()).Select(Create).ToEquatableArray();
 
     /// <summary>A symbol's own filters.</summary>
     public static IEnumerable<AttributeData> Own(ISymbol symbol) =>
         symbol.GetAttributes().Where(static attribute => IsFilter(attribute.AttributeClass));
+
+    /// <summary>Reports filters of a symbol that generated code cannot make.</summary>
+    public static void Check(Findings findings, ISymbol symbol, string subject)
+    {
+        foreach (var filter in Own(symbol).Where(static one => !one.AttributeClass!.IsReachable()))
+        {
+            findings.Report(
+                WeirCodes.ServiceShape, filter.Place(symbol), subject,
+                $"generated code cannot reach its filter {ContractRules.Brackets(filter)}; make it, and the types around it, internal or public");
+        }
+    }
 
     private static IEnumerable<AttributeData> Levels(IEnumerable<ISymbol> levels) =>
         levels.SelectMany(static (symbol, level) => Own(symbol).Where(attribute => level == 0 || IsInherited(attribute.AttributeClass!))
@@ -64,5 +76,7 @@ internal static class FilterParser
     };
 
     private static string Unbound(ITypeSymbol type) =>
-        TypeNames.ForCode(type is INamedTypeSymbol { IsUnboundGenericType: false, IsGenericType: true } named && named.IsDefinition ? named.ConstructUnboundGenericType() : TypeNames.Core(type));
+        TypeNames.ForCode(type is INamedTypeSymbol { IsUnboundGenericType: false, IsGenericType: true, IsDefinition: true } named
+            ? named.ConstructUnboundGenericType()
+            : TypeNames.Core(type));
 }

@@ -17,6 +17,9 @@ internal sealed class Findings(Compilation compilation, ISymbol fallback, bool i
     /// <summary>What is to be reported.</summary>
     public IEnumerable<DiagnosticModel> Diagnostics => _diagnostics;
 
+    /// <summary>Counts an error that the compiler reports already.</summary>
+    public void Pass() => Count++;
+
     public void Report(string code, ISymbol at, params string[] arguments) =>
         Report(code, at.Locations.FirstOrDefault(), arguments);
 

@@ -17,7 +17,6 @@ internal static class ObjectShape
         var name = TypeNames.ForPeople(type);
         return type switch
         {
-            { TypeKind: TypeKind.Error } => $"{name}, which does not compile",
             { SpecialType: SpecialType.System_Object } or { TypeKind: TypeKind.Dynamic } => $"{name}, which has no shape of its own; declare a record",
             { IsTupleType: true } => $"{name}, a tuple, whose names do not travel; declare a record",
             _ when IsSequence(type) => $"{name}, a sequence; use T[], List<T> or IReadOnlyList<T>",

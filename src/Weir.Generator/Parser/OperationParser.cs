@@ -19,7 +19,9 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
             ContractRules.CheckImplementation(findings, implementation);
             foreach (var parameter in implementation.Parameters.Where(static one => one.Weir("FromServicesAttribute") is not null))
             {
-                findings.Report(WeirCodes.AttributePlacement, parameter.Weir("FromServicesAttribute")!.Place(parameter), "[FromServices]", "a parameter of the constructor; this one the caller fills");
+                findings.Report(
+                    WeirCodes.AttributePlacement, parameter.Weir("FromServicesAttribute")!.Place(parameter),
+                    "[FromServices]", "a parameter of the constructor; this one the caller fills");
             }
         }
 
@@ -54,6 +56,11 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         DeclaredOperation declared, IMethodSymbol called, IMethodSymbol? implementation, string receiver, ResultModel result, ContractMethodModel? contract)
     {
         var fullName = $"{service}/{declared.Name}";
+        if (implementation is not null)
+        {
+            FilterParser.Check(findings, implementation, fullName);
+        }
+
         var (placement, pool) = placements.Parse(fullName, implementation, result);
         return new OperationModel(
             declared.Name,
@@ -86,7 +93,9 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
 
     /// <summary>A parameter that services fill.</summary>
     public static InjectionModel Injection(IParameterSymbol parameter) => new(
-        TypeNames.ForCode(TypeNames.Core(parameter.Type)), TypeNames.IsNullable(parameter.Type) || parameter.HasExplicitDefaultValue);
+        TypeNames.ForCode(TypeNames.Core(parameter.Type)),
+        TypeNames.ForCode(parameter.Type),
+        (parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null) ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null));
 
     private static ContractParameterModel Parameter(IParameterSymbol parameter)
     {

@@ -47,7 +47,11 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
     private ValueModel? Value(string operation, IParameterSymbol parameter)
     {
         var value = values.Parse(parameter.Type, out var failure);
-        if (failure is not null)
+        if (failure is { IsUnknown: true })
+        {
+            findings.Pass();
+        }
+        else if (failure is not null)
         {
             Refuse(operation, parameter, failure.Describe(TypeNames.ForPeople(TypeNames.Core(parameter.Type))));
         }

@@ -42,7 +42,10 @@ internal sealed class ResultParser(ValueParser values, Findings findings)
 
         if (stream is not null && !isStream)
         {
-            findings.Report(WeirCodes.BlockingShape, stream.Place(method), operation, $"[Stream] fits a method that returns IAsyncEnumerable<T>, ChannelReader<T> or IEnumerable<T>, not {TypeNames.ForPeople(method.ReturnType)}; remove it");
+            var given = TypeNames.ForPeople(method.ReturnType);
+            findings.Report(
+                WeirCodes.BlockingShape, stream.Place(method), operation,
+                $"[Stream] fits a method that returns IAsyncEnumerable<T>, ChannelReader<T> or IEnumerable<T>, not {given}; remove it");
             return null;
         }
 
@@ -59,7 +62,11 @@ internal sealed class ResultParser(ValueParser values, Findings findings)
 
         if (values.Parse(type, out var failure) is not { } value)
         {
-            findings.Report(WeirCodes.ResultType, method, operation, failure!.Describe(TypeNames.ForPeople(TypeNames.Core(type))));
+            if (!failure!.IsUnknown)
+            {
+                findings.Report(WeirCodes.ResultType, method, operation, failure.Describe(TypeNames.ForPeople(TypeNames.Core(type))));
+            }
+
             return null;
         }
 

@@ -49,6 +49,7 @@ internal sealed class ServiceParser
         }
 
         PlacementParser.CheckClass(_type, _findings);
+        FilterParser.Check(_findings, _type, _type.Name);
         var contracts = new ContractParser(_values, _declared);
         var name = contracts.Name(_contract ?? _type);
         var operations = Operations(contracts, name);
@@ -63,7 +64,7 @@ internal sealed class ServiceParser
             constructor.Parameters.Select(OperationParser.Injection).ToEquatableArray(),
             ServiceShape.IsShared(_type, constructor),
             ClientNames.Of(operations).ToEquatableArray(),
-            Stubs(operations).ToEquatableArray());
+            OtherMethods(operations).ToEquatableArray());
     }
 
     private List<OperationModel> Operations(ContractParser contracts, string name)
@@ -90,7 +91,7 @@ internal sealed class ServiceParser
         ServiceShape.IsPublic(_type));
 
     // What the proxy must implement besides the operations.
-    private IEnumerable<ContractMethodModel> Stubs(List<OperationModel> operations) =>
+    private IEnumerable<ContractMethodModel> OtherMethods(List<OperationModel> operations) =>
         _contract is null
             ? []
             : _contract.AllInterfaces.Append(_contract).SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())

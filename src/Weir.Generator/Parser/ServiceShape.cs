@@ -20,12 +20,12 @@ internal static class ServiceShape
             open = type.InstanceConstructors.Where(static one => one.DeclaredAccessibility is Accessibility.Internal or Accessibility.ProtectedOrInternal).ToList();
         }
 
-        reason = open.Count == 0 ? "it has no public constructor; add one"
-            : open.Count > 1 ? "it has more than one public constructor, and none is chosen by guessing; keep one"
-            : open[0].Parameters.FirstOrDefault(static one => one.RefKind is not (RefKind.None or RefKind.In)) is { } reference ? $"its constructor takes '{reference.Name}' by reference, which services cannot fill; pass it by value"
-            : open[0].Parameters.FirstOrDefault(static one => one.GetAttributes().Any(static attribute => attribute.AttributeClass?.Name == "FromKeyedServicesAttribute")) is { } keyed ? $"its constructor takes '{keyed.Name}' by [FromKeyedServices], which is not read; take IServiceProvider and ask for the keyed service"
-            : RequiredMember(type, open[0]) is { } required ? $"its member '{required}' is required, and services fill constructors only; make it a constructor parameter"
-            : "";
+        reason = open.Count switch
+        {
+            0 => "it has no public constructor; add one",
+            1 => Refusal(type, open[0]) ?? "",
+            _ => "it has more than one public constructor, and none is chosen by guessing; keep one",
+        };
         return reason.Length == 0 ? open[0] : null;
     }
 
@@ -40,18 +40,40 @@ internal static class ServiceShape
     {
         { IsStatic: true } => "it is static, and calls need an instance; remove 'static'",
         { IsAbstract: true } => "it is abstract; mark the class that derives from it",
-        { IsGenericType: true } => "it is generic, and a path names one service; derive a closed class from it and mark that",
+        { Arity: > 0 } => "it is generic, and a path names one service; derive a closed class from it and mark that",
         { IsFileLocal: true } => "it is local to its file, which generated code is not in; make it internal",
         _ when Containers(type).Skip(1).Any(static one => one.IsGenericType) => "it is nested in a generic class; move it out",
-        _ when Containers(type).Any(static one => one.DeclaredAccessibility is Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal) =>
+        _ when !type.IsReachable() =>
             "generated code cannot reach it; make it, and the types around it, internal or public",
         _ => null,
     };
 
+    private static string? Refusal(INamedTypeSymbol type, IMethodSymbol constructor)
+    {
+        foreach (var parameter in constructor.Parameters)
+        {
+            if (parameter.RefKind is not (RefKind.None or RefKind.In))
+            {
+                return $"its constructor takes '{parameter.Name}' by reference, which services cannot fill; pass it by value";
+            }
+
+            if (parameter.Of("Microsoft.Extensions.DependencyInjection", "FromKeyedServicesAttribute") is not null)
+            {
+                return $"its constructor takes '{parameter.Name}' by [FromKeyedServices], which is not read; take IServiceProvider and ask for the keyed service";
+            }
+        }
+
+        return RequiredMember(type, constructor) is { } required
+            ? $"its member '{required}' is required, and services fill constructors only; make it a constructor parameter"
+            : null;
+    }
+
     // Private fields of another assembly's class are not seen from here: it counts as having some.
     private static bool HasNoState(INamedTypeSymbol level, INamedTypeSymbol type) =>
         SymbolEqualityComparer.Default.Equals(level.ContainingAssembly, type.ContainingAssembly)
-        && !level.GetMembers().Any(static member => member is IFieldSymbol { IsStatic: false, IsConst: false } or IEventSymbol { IsStatic: false, IsAbstract: false, AddMethod.IsImplicitlyDeclared: true });
+        && !level.GetMembers().Any(static member => member
+            is IFieldSymbol { IsStatic: false, IsConst: false }
+            or IEventSymbol { IsStatic: false, IsAbstract: false, AddMethod.IsImplicitlyDeclared: true });
 
     private static string? RequiredMember(INamedTypeSymbol type, IMethodSymbol constructor) =>
         constructor.Of("System.Diagnostics.CodeAnalysis", "SetsRequiredMembersAttribute") is not null

@@ -18,7 +18,9 @@ internal static class StrayMark
         }
 
         var findings = new Findings(compilation, method);
-        findings.Report(WeirCodes.AttributePlacement, attribute.Place(method), ContractRules.Brackets(attribute), $"a class that is served: {type.Name} is not marked [Service], [Isolated] or [Blocking] itself");
+        findings.Report(
+            WeirCodes.AttributePlacement, attribute.Place(method), ContractRules.Brackets(attribute),
+            $"a class that is served: {type.Name} is not marked [Service], [Isolated] or [Blocking] itself");
         return findings.Diagnostics.ToEquatableArray();
     }
 }

@@ -43,6 +43,12 @@ internal sealed class ValueParser
             return element is null ? null : Value(type, ValueKind.List, "") with { Element = element, IsArray = core is IArrayTypeSymbol };
         }
 
+        if (core.TypeKind == TypeKind.Error)
+        {
+            failure = TypeFailure.Unknown;
+            return null;
+        }
+
         if (ObjectShape.Refusal(core) is { } refusal)
         {
             failure = new TypeFailure("", refusal);

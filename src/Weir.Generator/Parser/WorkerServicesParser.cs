@@ -26,23 +26,11 @@ internal static class WorkerServicesParser
         {
             { IsStatic: false } => "it is not static",
             { IsGenericMethod: true } or { ContainingType.IsGenericType: true } => "it is generic",
-            _ when !Reachable(method) => "generated code cannot reach it; make it, and the types around it, internal or public",
-            _ when method.Parameters.Length != 1 || method.Parameters[0].RefKind != RefKind.None || !method.Parameters[0].Type.IsWeir("WorkerStartup") => "it does not take one WorkerStartup",
+            _ when !method.IsReachable() => "generated code cannot reach it; make it, and the types around it, internal or public",
+            _ when method.Parameters.Length != 1 || method.Parameters[0] is not { RefKind: RefKind.None } startup || !startup.Type.IsWeir("WorkerStartup") =>
+                "it does not take one WorkerStartup",
             _ when provider is null || method.ReturnsVoid || !compilation.ClassifyCommonConversion(method.ReturnType, provider).IsImplicit => "it does not return an IServiceProvider",
             _ => null,
         };
-    }
-
-    private static bool Reachable(IMethodSymbol method)
-    {
-        for (ISymbol? current = method; current is IMethodSymbol or INamedTypeSymbol; current = current.ContainingType)
-        {
-            if (current.DeclaredAccessibility is Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal)
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 }

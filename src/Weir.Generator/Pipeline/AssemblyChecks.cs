@@ -10,7 +10,8 @@ internal static class AssemblyChecks
         EquatableArray<CatalogEntryModel> services, EquatableArray<ParsedWorkerServices> workerServices, ApplicationModel application)
     {
         var workers = workerServices.Count == 0
-            ? services.Where(static one => one.WorkerNeeds is not null).Select(static one => Finding(WeirCodes.WorkerServicesMissing, one, one.TypeName, one.WorkerNeeds!))
+            ? services.Where(static one => one.WorkerNeeds is not null)
+                .Select(static one => Finding(WeirCodes.WorkerServicesMissing, one, one.TypeName, one.WorkerNeeds!))
             : workerServices.Skip(1).Select(static one => new AssemblyFinding(
                 WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another one" }.ToEquatableArray()));
         var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(

@@ -23,15 +23,15 @@ public sealed class WeirGenerator : IIncrementalGenerator
         var parsed = MarkedClasses.Services(context.SyntaxProvider).ToArray().WithTrackingName(StepNames.Parsed);
         var contracts = MarkedClasses.Contracts(context.SyntaxProvider).WithTrackingName(StepNames.Contracts);
         var workerServices = WorkerServices(context).ToArray().WithTrackingName(StepNames.WorkerServices);
-        var catalog = parsed.Select(static (all, _) => all.Where(static one => one.Service is not null).Select(static one => CatalogEntryModel.Of(one.Service!)).ToEquatableArray())
-            .WithTrackingName(StepNames.Catalog);
+        var catalog = parsed.Select(static (all, _) => ServiceSet.Of(all).Select(CatalogEntryModel.Of).ToEquatableArray()).WithTrackingName(StepNames.Catalog);
+        var entries = parsed.Select(static (all, _) => all.Where(static one => one.Service is not null).Select(static one => CatalogEntryModel.Of(one.Service!)).ToEquatableArray());
 
         foreach (var strays in MarkedClasses.StrayMarks(context.SyntaxProvider))
         {
             Report(context, strays);
         }
 
-        RegisterErrors(context, parsed, contracts, workerServices, catalog, application);
+        RegisterErrors(context, parsed, contracts, workerServices, entries, application);
         Register(context, ServiceFiles(parsed, application));
         Register(context, TypeFiles(parsed, application));
         Register(context, CatalogFile(catalog, workerServices, application));
@@ -46,7 +46,7 @@ public sealed class WeirGenerator : IIncrementalGenerator
 
     private static IncrementalValuesProvider<GeneratedFile> ServiceFiles(
         IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>
-        parsed.SelectMany(static (all, _) => all.Where(static one => one.Service is not null).Select(static one => one.Service!).GroupBy(static one => one.Name, StringComparer.OrdinalIgnoreCase).Select(static one => one.First()))
+        parsed.SelectMany(static (all, _) => ServiceSet.Of(all))
             .WithTrackingName(StepNames.Services)
             .Combine(Place(application))
             .Select(static (pair, _) => pair.Right is { } place ? new GeneratedFile($"Service.{pair.Left.Identifier}.g.cs", ServiceEmitter.Write(place, pair.Left)) : GeneratedFile.None)
@@ -88,10 +88,10 @@ public sealed class WeirGenerator : IIncrementalGenerator
         IncrementalValueProvider<EquatableArray<ParsedService>> parsed,
         IncrementalValuesProvider<EquatableArray<DiagnosticModel>> contracts,
         IncrementalValueProvider<EquatableArray<ParsedWorkerServices>> workerServices,
-        IncrementalValueProvider<EquatableArray<CatalogEntryModel>> catalog,
+        IncrementalValueProvider<EquatableArray<CatalogEntryModel>> entries,
         IncrementalValueProvider<ApplicationModel> application)
     {
-        var between = catalog.Combine(workerServices).Combine(application)
+        var between = entries.Combine(workerServices).Combine(application)
             .Select(static (all, _) => AssemblyChecks.Run(all.Left.Left, all.Left.Right, all.Right))
             .WithTrackingName(StepNames.Findings)
             .Combine(context.CompilationProvider)

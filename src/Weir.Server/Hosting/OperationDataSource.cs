@@ -61,7 +61,8 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
                 Add(endpoints, shared, operation);
             }
 
-            endpoints.Add(Build($"{service.Name}/{{**{ServiceFallback.RouteValue}}}", new ServiceFallback(service).InvokeAsync, $"Weir: {service.Name}", null));
+            var fallback = new ServiceFallback(service);
+            endpoints.Add(Build($"{service.Name}/{{**{ServiceFallback.RouteValue}}}", fallback.InvokeAsync, $"Weir: {service.Name}", fallback));
         }
 
         return endpoints;
@@ -79,18 +80,14 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         }
     }
 
-    private Endpoint Build(string path, RequestDelegate handler, string displayName, Operation? operation)
+    private Endpoint Build(string path, RequestDelegate handler, string displayName, object metadata)
     {
         var builder = new RouteEndpointBuilder(handler, RoutePatternFactory.Parse($"{prefix}/{path}"), order: 0)
         {
             DisplayName = displayName,
             ApplicationServices = applicationServices,
         };
-        if (operation is not null)
-        {
-            builder.Metadata.Add(operation);
-        }
-
+        builder.Metadata.Add(metadata);
         foreach (var convention in _conventions)
         {
             convention(builder);

@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
@@ -24,6 +25,7 @@ public static class WeirServerServiceCollectionExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<WeirServerOptions>, WeirServerOptionsValidation>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<SocketTransportOptions>, SendBufferSetup>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, RuntimeStart>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, FallbackPruning>());
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<HttpDoor>();
         if (configure is not null)

@@ -26,8 +26,8 @@ internal sealed class StreamSettings
     /// <summary>How long one flush may take; <c>null</c> means for ever.</summary>
     internal long? ReaderStall { get; }
 
-    /// <summary>The clock. Never zero, which means "not" in the fields that hold a moment.</summary>
-    internal long Now() => Math.Max(1, Time.GetTimestamp());
+    /// <summary>The clock, one tick ahead: never zero, which means "not" in the fields that hold a moment.</summary>
+    internal long Now() => Time.GetTimestamp() + 1;
 
     internal TimeSpan ToTimeSpan(long ticks) => TimeSpan.FromSeconds(Math.Max(0, (double)ticks / Time.TimestampFrequency));
 

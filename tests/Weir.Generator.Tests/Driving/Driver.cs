@@ -21,7 +21,7 @@ internal static class Driver
         global using System.Threading.Tasks;
         """;
 
-    private static readonly ImmutableArray<MetadataReference> References = [.. TrustedAssemblies()];
+    private static readonly ImmutableArray<MetadataReference> References = [.. TrustedAssemblies(), .. Named("Forwarder")];
 
     public static CSharpCompilation Compilation(string assemblyName, OutputKind kind, IEnumerable<MetadataReference> references, params string[] sources) =>
         CSharpCompilation.Create(
@@ -32,6 +32,20 @@ internal static class Driver
 
     public static CSharpCompilation Library(params string[] sources) =>
         Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, [], sources);
+
+    /// <summary>Runs the generator over a contract assembly for .NET Framework: netstandard2.0, old language, no nullable annotations.</summary>
+    public static GeneratorOutput OldFramework(string source)
+    {
+        var options = new CSharpParseOptions(LanguageVersion.CSharp7_3);
+        var compilation = CSharpCompilation.Create(
+            "Contracts",
+            [CSharpSyntaxTree.ParseText(source, options, "Contracts.cs", System.Text.Encoding.UTF8)],
+            Named("OldReference"),
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary));
+        var driver = CSharpGeneratorDriver.Create([new WeirGenerator().AsSourceGenerator()], parseOptions: options)
+            .RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
+        return new GeneratorOutput(driver.GetRunResult().Results.Single(), (CSharpCompilation)output);
+    }
 
     public static GeneratorDriver Create(IReadOnlyDictionary<string, string>? properties = null) => CSharpGeneratorDriver.Create(
         [new WeirGenerator().AsSourceGenerator()],
@@ -50,6 +64,10 @@ internal static class Driver
             .Where(static path => Path.GetFileName(path) is var name && (name.StartsWith("System.", StringComparison.Ordinal) || name is "mscorlib.dll" or "netstandard.dll" or "Weir.Contract.dll"))
             .Select(static path => MetadataReference.CreateFromFile(path));
 
+    // The project file writes these paths into the assembly.
+    private static IEnumerable<MetadataReference> Named(string key) =>
+        typeof(Driver).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Where(one => one.Key == key).Select(static one => MetadataReference.CreateFromFile(one.Value!));
+
     private sealed class Options(IReadOnlyDictionary<string, string> properties) : AnalyzerConfigOptionsProvider
     {
         public override AnalyzerConfigOptions GlobalOptions { get; } = new Values(properties);
@@ -62,26 +80,5 @@ internal static class Driver
     private sealed class Values(IReadOnlyDictionary<string, string> properties) : AnalyzerConfigOptions
     {
         public override bool TryGetValue(string key, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out string? value) => properties.TryGetValue(key, out value);
-    }
-}
-
-/// <summary>What came of a run.</summary>
-internal sealed record GeneratorOutput(GeneratorRunResult Result, CSharpCompilation Compilation)
-{
-    /// <summary>What the generator reported.</summary>
-    public ImmutableArray<Diagnostic> Reported => Result.Exception is null ? Result.Diagnostics : throw new InvalidOperationException("The generator threw.", Result.Exception);
-
-    /// <summary>What the compiler says of source and output together, warnings included.</summary>
-    public IReadOnlyList<Diagnostic> Compiled => Compilation.GetDiagnostics().Where(static one => one.Severity >= DiagnosticSeverity.Warning).ToList();
-
-    /// <summary>One file of the output.</summary>
-    public string Text(string file) => Result.GeneratedSources.Single(one => one.HintName == file).SourceText.ToString();
-
-    /// <summary>Compiles and loads the assembly.</summary>
-    public Assembly Load()
-    {
-        using var bytes = new MemoryStream();
-        var emitted = Compilation.Emit(bytes);
-        return emitted.Success ? Assembly.Load(bytes.ToArray()) : throw new InvalidOperationException(string.Join('\n', emitted.Diagnostics));
     }
 }

@@ -74,7 +74,7 @@ public sealed class TestScriptTests : IDisposable
         var build = int.Parse(await File.ReadAllTextAsync(_house.At("build.pid"), TestContext.Current.CancellationToken), CultureInfo.InvariantCulture);
         Assert.True(ProcFiles.IsRunning(build));
 
-        using var interrupt = Process.Start("kill", ["-TERM", run.Id.ToString(CultureInfo.InvariantCulture)]);
+        using var interrupt = Process.Start("/bin/bash", ["-c", $"kill -TERM {run.Id}"]);
         var outcome = await ScriptedHouse.EndAsync(run);
         Assert.Equal((1, "0 passed, 1 failed"), (outcome.ExitCode, outcome.LastLine));
         Assert.False(ProcFiles.IsRunning(build));

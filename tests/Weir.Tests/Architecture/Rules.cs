@@ -36,6 +36,10 @@ internal static class Rules
             Phrases = ["ServiceCatalog", "IServiceProvider", "InvokeAsync", "CallInvoker"],
         },
         new("src/Weir.Worker", "a worker opens no port") { Phrases = Ports },
+        new("src/Weir.Execution/Processes/Decisions", "a pool's decisions know no clock and do nothing themselves")
+        {
+            Phrases = ["TimeProvider", "Stopwatch", "Task", "ValueTask", "Thread", "ILogger", "File", "Environment", "Random", "Lock", "Monitor"],
+        },
         new("src", "only Weir.Execution/Processes starts a process")
         {
             Phrases = Spawning,
