@@ -1,5 +1,6 @@
 using Showcase;
 
+using var producers = ProducerCounts.Create();
 var builder = WebApplication.CreateBuilder(args);
 if (builder.Configuration["urls"] is null)
 {
@@ -8,11 +9,12 @@ if (builder.Configuration["urls"] is null)
 
 builder.Logging.AddFilter("Microsoft", LogLevel.Warning);
 builder.Services.AddSingleton<IForecastSource, Almanac>();
-builder.Services.AddSingleton(ProducerCounts.Create());
-builder.Services.AddWeir(static weir => weir.RunInline = true);
+builder.Services.AddSingleton(producers);
+builder.Services.AddWeir(weir => Pools.Configure(weir, producers));
 
-var app = builder.Build();
+await using var app = builder.Build();
 app.MapWeir();
 app.MapPage();
-app.Lifetime.ApplicationStarted.Register(() => StartText.Write(app, Console.Out));
-app.Run();
+await app.StartAsync();
+await StartText.WriteAsync(app, Console.Out);
+await app.WaitForShutdownAsync();

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using Weir;
 using Weir.Execution;
@@ -7,7 +8,9 @@ namespace Showcase;
 /// <summary>What stands in the terminal once the showcase serves: read off the running application, not claimed.</summary>
 internal static class StartText
 {
-    internal static void Write(WebApplication app, TextWriter output)
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+
+    internal static async Task WriteAsync(WebApplication app, TextWriter output)
     {
         var catalogs = app.Services.GetRequiredService<WeirCatalogs>();
         var runtime = app.Services.GetRequiredService<WeirRuntime>();
@@ -18,8 +21,26 @@ internal static class StartText
         text.WriteLine("The page at / has a button for every operation.");
         WriteOperations(text, catalogs);
         WriteLane(text, runtime.Lane);
+        WritePools(text, await FirstWorkersAsync(runtime));
         WriteCurls(text, address);
-        output.Write(text);
+        await output.WriteAsync(text.ToString());
+    }
+
+    /// <summary>A worker that is ready has its limits; one that still starts could yet fail to get them.</summary>
+    private static async Task<IReadOnlyList<PoolSnapshot>> FirstWorkersAsync(WeirRuntime runtime)
+    {
+        var start = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            var pools = runtime.Pools;
+            var areReady = pools.All(static pool => pool.Workers.Count(static worker => worker.State != "starting") >= pool.MinWorkers);
+            if (areReady || Stopwatch.GetElapsedTime(start) > Patience)
+            {
+                return pools;
+            }
+
+            await Task.Delay(10);
+        }
     }
 
     private static void WriteOperations(StringWriter text, WeirCatalogs catalogs)
@@ -38,6 +59,23 @@ internal static class StartText
         text.WriteLine();
         text.WriteLine("The lane, for operations that block");
         text.WriteLine($"  {lane.Threads} threads now, at least {lane.MinThreads}, at most {lane.MaxThreads}; {lane.QueueLimit} calls may wait");
+    }
+
+    private static void WritePools(StringWriter text, IReadOnlyList<PoolSnapshot> pools)
+    {
+        text.WriteLine();
+        text.WriteLine("The pools of worker processes, and what keeps a worker apart on this machine");
+        if (pools.Count == 0)
+        {
+            text.WriteLine("  none: isolated operations run in this process, as they do under a debugger");
+        }
+
+        foreach (var pool in pools)
+        {
+            var now = pool.Workers.GroupBy(static worker => worker.State).Select(static group => $"{group.Count()} {group.Key}");
+            text.WriteLine($"  {pool.Name,-11}{pool.MinWorkers} to {pool.MaxWorkers} workers, now {string.Join(", ", now)}; {pool.QueueLimit} calls may wait");
+            text.WriteLine($"             {pool.Isolation}");
+        }
     }
 
     private static void WriteCurls(StringWriter text, string address)

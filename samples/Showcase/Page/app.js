@@ -28,7 +28,7 @@ function explain(answer) {
   if (!answer.problem) return answer.text || (answer.ok ? 'no content' : '');
   const { title, detail, code, faults } = answer.problem;
   const list = (faults ?? []).map(fault => `${fault.name}: ${fault.expected ?? fault.reason}`).join('; ');
-  return [code, title, detail, list].filter(Boolean).join(' · ');
+  return [code, title, list || detail].filter(Boolean).join(' · ');
 }
 
 function callOf(form, signal) {
@@ -86,11 +86,12 @@ function itemList() {
       if (items.childElementCount > 1000) items.firstElementChild.remove();
       items.scrollTop = items.scrollHeight;
       last = now;
-      $('progress').textContent = `${++count} received`;
+      $('received').textContent = `${++count} received`; // Not spoken: only beginning and end are.
     },
     end(text, kind) {
       $('progress').textContent = text;
-      $('progress').className = `status ${kind}`;
+      $('progress').className = kind;
+      $('received').textContent = '';
     },
   };
 }
@@ -148,7 +149,7 @@ $('stream').addEventListener('submit', async event => {
   const events = format === 'sse' && operation !== 'Weather/NextArray';
   const list = itemList();
   $('stop').disabled = false;
-  list.end('Waiting for the first item…', '');
+  list.end('Running.', '');
   try {
     await (events ? runEvents : runNdjson)(`/${operation}?${query}`, list, control.signal);
   } catch (error) {

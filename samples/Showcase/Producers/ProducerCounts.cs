@@ -9,16 +9,15 @@ namespace Showcase;
 /// </summary>
 public sealed unsafe class ProducerCounts : IDisposable
 {
-    private const FileShare Sharing = FileShare.ReadWrite | FileShare.Delete;
-
     private readonly FileStream _file;
     private readonly MemoryMappedFile _map;
     private readonly MemoryMappedViewAccessor _view;
     private readonly Page* _page;
 
-    private ProducerCounts(FileStream file)
+    private ProducerCounts(FileStream file, string path)
     {
         _file = file;
+        Path = path;
         _map = MemoryMappedFile.CreateFromFile(file, null, sizeof(Page), MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
         _view = _map.CreateViewAccessor();
         byte* start = null;
@@ -27,7 +26,7 @@ public sealed unsafe class ProducerCounts : IDisposable
     }
 
     /// <summary>The file behind the page; a worker opens it by this name.</summary>
-    public string Path => _file.Name;
+    public string Path { get; }
 
     /// <summary>When a caller of an isolated producer last left, in ticks of the machine's monotonic clock. Written by the host.</summary>
     internal long LastDisconnect
@@ -36,13 +35,22 @@ public sealed unsafe class ProducerCounts : IDisposable
         set => Volatile.Write(ref _page->LastDisconnect, value);
     }
 
-    /// <summary>Makes the page; it goes with the host that made it.</summary>
-    public static ProducerCounts Create() =>
-        new(new FileStream(System.IO.Path.GetTempFileName(), FileMode.Open, FileAccess.ReadWrite, Sharing, bufferSize: 0, FileOptions.DeleteOnClose));
+    /// <summary>Makes the page; it goes with the host that made it, even when that is killed.</summary>
+    public static ProducerCounts Create()
+    {
+        var file = Open(System.IO.Path.GetTempFileName(), FileOptions.DeleteOnClose);
+        if (!OperatingSystem.IsLinux())
+        {
+            return new(file, file.Name);
+        }
+
+        // From now on it has no name that could be left behind; workers come to it through this process's handle.
+        File.Delete(file.Name);
+        return new(file, $"/proc/{Environment.ProcessId}/fd/{file.SafeFileHandle.DangerousGetHandle()}");
+    }
 
     /// <summary>Opens the page that the host made.</summary>
-    public static ProducerCounts Open(string path) =>
-        new(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, Sharing, bufferSize: 0));
+    public static ProducerCounts Open(string path) => new(Open(path, FileOptions.None), path);
 
     /// <summary>Counts a producer that starts; dispose what is returned when it ends, however it ends.</summary>
     public Producer Start(CancellationToken cancellationToken)
@@ -82,6 +90,9 @@ public sealed unsafe class ProducerCounts : IDisposable
 
         Interlocked.Increment(ref _page->StoppedEarly);
     }
+
+    private static FileStream Open(string path, FileOptions options) =>
+        new(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0, options);
 
     private struct Page
     {

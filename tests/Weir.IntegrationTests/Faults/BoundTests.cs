@@ -58,7 +58,7 @@ public sealed class BoundTests
         Assert.True(await ProcFiles.EventuallyAsync(() => pool.Snapshot() is { Queued: 2 }, TimeSpan.FromSeconds(30)));
 
         var start = TimeProvider.System.GetTimestamp();
-        var error = await Assert.ThrowsAsync<CallRejectedException>(() => RunAsync(default));
+        var error = await Assert.ThrowsAsync<CallRejectedException>(() => RunAsync(TestContext.Current.CancellationToken));
 
         Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMilliseconds(100));
         Assert.Equal(WeirCodes.QueueFull, error.Code);

@@ -25,7 +25,14 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
 
     private ShowcaseProcess(string assembly, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment)
     {
-        var start = new ProcessStartInfo(Muxer, [assembly, .. arguments]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(Muxer, [assembly, .. arguments])
+        {
+            // Not its own directory: nothing it needs may depend on where it is started from.
+            WorkingDirectory = Path.GetTempPath(),
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
         foreach (var (name, value) in environment ?? new Dictionary<string, string>())
         {
             start.Environment[name] = value;
