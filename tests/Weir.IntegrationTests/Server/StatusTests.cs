@@ -445,7 +445,10 @@ public sealed class StatusTests
         using var bytes = await host.Client.GetAsync("/Probe/Bytes", Cancel);
         Assert.Equal("application/octet-stream", bytes.Content.Headers.ContentType?.ToString());
         Assert.Equal([0, 255], await bytes.Content.ReadAsByteArrayAsync(Cancel));
-        Assert.Equal("\"AP8=\"", await host.Client.GetStringAsync("/Probe/Bytes.json", Cancel));
+        Assert.Equal("Accept", bytes.Headers.Vary.ToString());
+        using var base64 = await host.Client.GetAsync("/Probe/Bytes.json", Cancel);
+        Assert.Equal("\"AP8=\"", await base64.Content.ReadAsStringAsync(Cancel));
+        Assert.Empty(base64.Headers.Vary);
 
         using var none = await host.Client.GetAsync("/Probe/Null", Cancel);
         Assert.Equal("application/json", none.Content.Headers.ContentType?.ToString());
