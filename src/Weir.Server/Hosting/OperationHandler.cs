@@ -181,8 +181,8 @@ internal sealed class OperationHandler
     {
         if (!HttpMethods.IsOptions(method))
         {
-            return ProblemResponse.WriteAsync(http, new Problem(
-                405, WeirCodes.MethodNotAllowed, $"{_operation} answers {_verbs.Header}, not {method}.") { Allow = _verbs.Header });
+            var problem = new Problem(405, WeirCodes.MethodNotAllowed, $"{_operation} answers {_verbs.Header}, not {method}.");
+            return ProblemResponse.WriteAsync(http, problem with { Allow = _verbs.Header });
         }
 
         http.Response.StatusCode = StatusCodes.Status204NoContent;

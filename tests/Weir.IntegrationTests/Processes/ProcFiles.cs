@@ -29,6 +29,38 @@ internal static class ProcFiles
         return [.. AllPids().Where(pid => Stat(pid) is { State: 'Z' } stat && stat.Parent == self)];
     }
 
+    /// <summary>How many processes below this one have an argument.</summary>
+    public static int Children(string argument)
+    {
+        var self = Environment.ProcessId;
+        return AllPids().Count(pid => Stat(pid) is { State: not 'Z' } stat && stat.Parent == self && Arguments(pid).Contains(argument, StringComparison.Ordinal));
+    }
+
+    /// <summary>How many threads of this process have a name that begins so; the kernel keeps 15 bytes.</summary>
+    public static int OwnThreads(string name) => Directory.GetDirectories("/proc/self/task").Count(task =>
+    {
+        try
+        {
+            return File.ReadAllText(task + "/comm").StartsWith(name, StringComparison.Ordinal);
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    });
+
+    private static string Arguments(int pid)
+    {
+        try
+        {
+            return File.ReadAllText($"/proc/{pid}/cmdline");
+        }
+        catch (IOException)
+        {
+            return "";
+        }
+    }
+
     public static IEnumerable<int> AllPids() =>
         Directory.GetDirectories("/proc").Select(Path.GetFileName).Where(name => int.TryParse(name, out _)).Select(name => int.Parse(name!));
 

@@ -45,11 +45,11 @@ public sealed partial class Misbehaviour
 
     public void Segv()
     {
-        Kill(Environment.ProcessId, 11);
+        _ = Kill(Environment.ProcessId, 11);
         Thread.Sleep(Timeout.Infinite);
     }
 
-    public void SelfKill() => Kill(Environment.ProcessId, 9);
+    public void SelfKill() => _ = Kill(Environment.ProcessId, 9);
 
     public void FailFast(string message) => Environment.FailFast(message);
 
@@ -112,7 +112,7 @@ public sealed partial class Misbehaviour
             yield return i;
         }
 
-        Kill(Environment.ProcessId, 9);
+        _ = Kill(Environment.ProcessId, 9);
         Thread.Sleep(Timeout.Infinite);
     }
 
