@@ -84,13 +84,14 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
     private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output)
     {
         // 1. Encode first: what fails here is still an ordinary problem.
-        if (operation.IsResultNullable && call.Result is null)
-        {
-            format = Formats.Null;
-        }
-
         var hasResult = operation.ResultKind != ResultKind.None;
-        if (hasResult)
+        if (call.IsResultNull)
+        {
+            // Whatever the operation promised: a filter may have skipped it.
+            format = Formats.Null;
+            output.Write("null"u8);
+        }
+        else if (hasResult)
         {
             format.Write(call, output);
         }
