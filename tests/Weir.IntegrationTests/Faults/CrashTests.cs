@@ -86,7 +86,7 @@ public sealed class CrashTests
         var processId = await misbehaviour.Identify(TestContext.Current.CancellationToken);
         using var leaving = new CancellationTokenSource();
         var looping = misbehaviour.Loop(leaving.Token).AsTask();
-        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Snapshot().Workers is [{ Operation: "Misbehaviour/Loop" }], TimeSpan.FromSeconds(Soon)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => ProcFiles.IsBurning(processId), TimeSpan.FromSeconds(Soon)));
 
         // The caller's ending is immediate; the process goes after the grace, and another takes its place.
         await leaving.CancelAsync();

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Showcase;
@@ -39,27 +38,13 @@ public sealed class HostEndTests
             var cancellationToken = TestContext.Current.CancellationToken;
             Assert.Equal(HttpStatusCode.OK, (await showcase.Client.GetAsync("/Hasher/DoTask?size=1000", cancellationToken)).StatusCode);
             _ = Swallow(showcase.Client.PostAsync("/Neighbour/Loop", null, cancellationToken));
-            Assert.True(await ProcFiles.EventuallyAsync(() => showcase.Workers().Any(IsBurning), TimeSpan.FromSeconds(20)));
+            Assert.True(await ProcFiles.EventuallyAsync(() => showcase.Workers().Any(ProcFiles.IsBurning), TimeSpan.FromSeconds(20)));
             var workers = showcase.Workers();
             Assert.NotEmpty(workers);
 
             await showcase.KillAsync();
 
             Assert.True(await ProcFiles.EventuallyAsync(() => !workers.Any(ProcFiles.IsRunning), OneSecond));
-        }
-    }
-
-    // A worker in while(true) has used CPU for a while; the others sleep.
-    private static bool IsBurning(int pid)
-    {
-        try
-        {
-            using var process = Process.GetProcessById(pid);
-            return process.TotalProcessorTime > TimeSpan.FromMilliseconds(300);
-        }
-        catch (Exception error) when (error is ArgumentException or InvalidOperationException)
-        {
-            return false;
         }
     }
 

@@ -22,6 +22,20 @@ internal static class ProcFiles
 
     public static bool IsRunning(int pid) => Stat(pid) is { State: not 'Z' and not 'X' };
 
+    /// <summary>Whether a process has used more CPU than starting costs: its code loops. What it was told is not enough to know that it runs.</summary>
+    public static bool IsBurning(int pid)
+    {
+        try
+        {
+            using var process = System.Diagnostics.Process.GetProcessById(pid);
+            return process.TotalProcessorTime > TimeSpan.FromMilliseconds(400);
+        }
+        catch (Exception error) when (error is ArgumentException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>The children of this process that ended and were not reaped.</summary>
     public static List<int> Zombies()
     {

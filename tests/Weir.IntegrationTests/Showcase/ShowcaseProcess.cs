@@ -23,9 +23,9 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
     private readonly TaskCompletionSource<Uri> _address = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Task _reading;
 
-    private ShowcaseProcess(IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment)
+    private ShowcaseProcess(string assembly, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment)
     {
-        var start = new ProcessStartInfo(Muxer, [Assembly, .. arguments])
+        var start = new ProcessStartInfo(Muxer, [assembly, .. arguments])
         {
             // Not its own directory: nothing it needs may depend on where it is started from.
             WorkingDirectory = Path.GetTempPath(),
@@ -72,9 +72,11 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
     /// <summary>Starts it and waits until it serves.</summary>
     /// <param name="arguments">More arguments than <c>--urls</c>.</param>
     /// <param name="environment">Variables to add.</param>
-    public static async Task<ShowcaseProcess> StartAsync(IEnumerable<string>? arguments = null, IReadOnlyDictionary<string, string>? environment = null)
+    /// <param name="assembly">Another application, treated alike; <c>null</c> is the showcase.</param>
+    public static async Task<ShowcaseProcess> StartAsync(
+        IEnumerable<string>? arguments = null, IReadOnlyDictionary<string, string>? environment = null, string? assembly = null)
     {
-        var showcase = new ShowcaseProcess(["--urls", "http://127.0.0.1:0", .. arguments ?? []], environment);
+        var showcase = new ShowcaseProcess(assembly ?? Assembly, ["--urls", "http://127.0.0.1:0", .. arguments ?? []], environment);
         try
         {
             showcase.Address = await showcase._address.Task.WithinAsync(StartSeconds);
@@ -141,7 +143,7 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
         _address.TrySetException(new EndOfStreamException("It closed its output before it said where it listens."));
     }
 
-    [GeneratedRegex(@"^Weir showcase at (http://\S+)")]
+    [GeneratedRegex(@"(?:Weir showcase at|Now listening on:) (http://\S+)")]
     private static partial Regex ServedAt();
 
     [LibraryImport("libc", EntryPoint = "kill")]
