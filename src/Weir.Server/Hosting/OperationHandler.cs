@@ -33,7 +33,7 @@ internal sealed class OperationHandler
         _isByExtension = isByExtension;
         _verbs = new AllowedVerbs(operation.Verbs);
         _binder = new RequestBinder(operation);
-        _result = new ResultAnswer(door, operation);
+        _result = new ResultAnswer(door, operation, !isByExtension && formats.Candidates.Length > 1);
         _stream = new StreamAnswer(door, operation);
     }
 

@@ -32,10 +32,14 @@ internal sealed class StreamAnswer(HttpDoor door, Operation operation)
             await door.Pipeline.RunStreamAsync(call, stream, HttpDoor.Request(http, operation, ResultEncoding.Json, limit));
 
             // 3. The ending.
-            left.ThrowIfCancellationRequested();
+            if (HasLeft())
+            {
+                throw new OperationCanceledException(left);
+            }
+
             await stream.CompleteAsync();
         }
-        catch (Exception error) when (left.IsCancellationRequested)
+        catch (Exception error) when (HasLeft())
         {
             await stream.CloseAsync();
             LogStop(stream, leaving, error);
@@ -45,6 +49,9 @@ internal sealed class StreamAnswer(HttpDoor door, Operation operation)
             buffers.Abandon();
             await FailAsync(http, stream, error);
         }
+
+        // An aborted reader is gone before its token has fired.
+        bool HasLeft() => left.IsCancellationRequested || stream.IsStalled;
     }
 
     private async Task FailAsync(HttpContext http, ResponseStream stream, Exception error)
