@@ -3,6 +3,8 @@ namespace Weir.Execution;
 /// <summary>What an application says about running its services. Copied when the application starts.</summary>
 public sealed class WeirOptions
 {
+    private readonly Dictionary<string, PoolOptions> _pools = new(StringComparer.OrdinalIgnoreCase);
+
     /// <summary>The lane of threads for operations that block.</summary>
     public LaneOptions Lane { get; } = new();
 
@@ -14,4 +16,15 @@ public sealed class WeirOptions
     /// them. <c>null</c>, the default, does so while a debugger is attached when the application starts.
     /// </summary>
     public bool? RunInline { get; set; }
+
+    /// <summary>The pools that were asked for by <see cref="Pool"/>.</summary>
+    internal IReadOnlyDictionary<string, PoolOptions> Pools => _pools;
+
+    /// <summary>The options of one pool, to be changed: <c>options.Pool("hashing").MaxWorkers = 5</c>. A pool that is never asked for has the defaults.</summary>
+    /// <param name="name">The name in <c>[Isolated("name")]</c>, or of the service; compared without regard to case. One that no operation names is an error at the start.</param>
+    public PoolOptions Pool(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return _pools.TryGetValue(name, out var options) ? options : _pools[name] = new PoolOptions();
+    }
 }

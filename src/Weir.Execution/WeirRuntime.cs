@@ -1,6 +1,8 @@
 using System.Collections.Frozen;
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
 
@@ -14,12 +16,14 @@ public sealed class WeirRuntime : IAsyncDisposable
 {
     private readonly Lane _lane;
     private readonly bool _usesLane;
+    private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Puts executors to operations.</summary>
     /// <param name="catalogs">What is served.</param>
     /// <param name="options">Copied.</param>
     /// <param name="services">The application's services.</param>
-    /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002).</exception>
+    /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), or a worker's command line cannot be found out (WEIR3004).</exception>
+    /// <exception cref="PlatformNotSupportedException">An operation is isolated, and there are no worker processes on this operating system (WEIR3006).</exception>
     public WeirRuntime(WeirCatalogs catalogs, WeirOptions options, IServiceProvider services)
     {
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -33,6 +37,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         var inline = new InlineExecutor();
         var lane = new LaneExecutor(_lane);
         var operations = catalogs.Services.SelectMany(static service => service.Operations).ToArray();
+        CreatePools(catalogs, options, operations, runsInline, services, time);
         _usesLane = operations.Any(static operation => operation.Placement == Placement.Lane);
         Pipeline = new RoutedPipeline(
             new ExecutorTable(operations.ToFrozenDictionary(
@@ -46,7 +51,7 @@ public sealed class WeirRuntime : IAsyncDisposable
             Placement.Inline => inline,
             Placement.Lane => lane,
             _ when runsInline => operation is { IsSynchronous: true, ResultKind: ResultKind.Stream } ? lane : inline,
-            _ => throw new PlatformNotSupportedException(),
+            _ => _pools[operation.Pool!].Executor,
         };
     }
 
@@ -56,6 +61,9 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <summary>What the lane looks like now.</summary>
     public LaneSnapshot Lane => _lane.Snapshot();
 
+    /// <summary>What the pools look like now, in order of their names. Empty while isolated operations run inline.</summary>
+    public IReadOnlyList<PoolSnapshot> Pools => [.. _pools.Values.Select(static pool => pool.Snapshot()).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase)];
+
     /// <summary>Starts what is kept ready: the lane's threads where an operation needs them, and the pools' first workers.</summary>
     public void Start()
     {
@@ -63,8 +71,43 @@ public sealed class WeirRuntime : IAsyncDisposable
         {
             _lane.StartAhead();
         }
+
+        foreach (var pool in _pools.Values)
+        {
+            pool.Open();
+        }
     }
 
+    /// <summary>Takes no more calls in pools, waits until those that came before have their ending, and ends the workers.</summary>
+    /// <param name="cancellationToken">Ends the waiting: who waits is rejected then, what runs in a worker is killed.</param>
+    public Task DrainAsync(CancellationToken cancellationToken) =>
+        Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
+
     /// <summary>Takes no more calls, lets those that were accepted end, then ends threads and workers.</summary>
-    public async ValueTask DisposeAsync() => await _lane.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        await DrainAsync(CancellationToken.None);
+        await _lane.DisposeAsync();
+    }
+
+    private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, IServiceProvider services, TimeProvider time)
+    {
+        var names = operations.Where(static operation => operation.Placement == Placement.Isolated).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        if (options.Pools.Keys.FirstOrDefault(name => !names.Contains(name)) is { } unknown)
+        {
+            throw new InvalidOperationException(
+                $"Pool '{unknown}' has options, but no operation runs in it; the pools are: {string.Join(", ", names.Order(StringComparer.OrdinalIgnoreCase))}. See {WeirCodes.InvalidOptions}.");
+        }
+
+        if (runsInline)
+        {
+            return;
+        }
+
+        var loggers = services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance;
+        foreach (var name in names)
+        {
+            _pools[name] = WorkerPool.Create(name, catalogs, options.Pools.GetValueOrDefault(name) ?? new PoolOptions(), loggers, time);
+        }
+    }
 }

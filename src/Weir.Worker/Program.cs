@@ -1,1 +1,22 @@
-return 0;
+using Weir.Worker.Start;
+
+namespace Weir.Worker;
+
+/// <summary>
+/// <c>dotnet exec --depsfile APP.deps.json --runtimeconfig APP.runtimeconfig.json Weir.Worker.dll --app APP --host PID</c>:
+/// a worker on the application's own dependency graph, without running the application's <c>Main</c>.
+/// </summary>
+internal static class Program
+{
+    private static int Main(string[] args)
+    {
+        if (!WorkerArguments.TryParse(args, out var arguments, out var problem) || arguments.Application is null)
+        {
+            Console.Error.WriteLine($"{problem ?? "--app is missing"}. Weir.Worker is started by a Weir host: --app <assembly> --host <pid>.");
+            return ExitCode.Usage;
+        }
+
+        var application = arguments.Application;
+        return WorkerProcess.Run(arguments, () => ApplicationCatalogs.Load(application));
+    }
+}

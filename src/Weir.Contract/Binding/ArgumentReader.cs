@@ -146,6 +146,46 @@ public abstract class ArgumentReader
         Faults.Leave();
     }
 
+    /// <summary>As <see cref="ReadElements"/>, where an element of JSON may be null.</summary>
+    /// <typeparam name="T">The element's type.</typeparam>
+    /// <param name="elements">What came so far; <c>null</c> before the first.</param>
+    /// <param name="scalar">How to read an element.</param>
+    public void ReadNullableElements<T>(ref List<T?>? elements, Scalar<T> scalar)
+        where T : struct
+    {
+        if (Form == ArgumentForm.Json)
+        {
+            var reader = Open();
+            elements = JsonValues.ReadList<T?>(ref reader, Faults, (ref element, faults) => JsonValues.ReadNullable(ref element, faults, scalar));
+            return;
+        }
+
+        elements ??= [];
+        Faults.Enter(elements.Count);
+        elements.Add(Read(scalar));
+        Faults.Leave();
+    }
+
+    /// <summary>As <see cref="ReadElements"/>, where an element of JSON may be null.</summary>
+    /// <typeparam name="T">The element's type.</typeparam>
+    /// <param name="elements">What came so far; <c>null</c> before the first.</param>
+    /// <param name="scalar">How to read an element.</param>
+    public void ReadElementsOrNull<T>(ref List<T?>? elements, Scalar<T> scalar)
+        where T : class
+    {
+        if (Form == ArgumentForm.Json)
+        {
+            var reader = Open();
+            elements = JsonValues.ReadList<T?>(ref reader, Faults, (ref element, faults) => JsonValues.ReadOrNull(ref element, faults, scalar));
+            return;
+        }
+
+        elements ??= [];
+        Faults.Enter(elements.Count);
+        elements.Add(Read(scalar));
+        Faults.Leave();
+    }
+
     /// <summary>Reads a value that only JSON can hold.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
     /// <param name="readValue">Reads it; handles null itself.</param>
@@ -158,6 +198,7 @@ public abstract class ArgumentReader
             return default!;
         }
 
+        var depth = Faults.Depth;
         try
         {
             var reader = Open();
@@ -171,6 +212,7 @@ public abstract class ArgumentReader
         }
         catch (JsonException error)
         {
+            Faults.LeaveTo(depth);
             Faults.Add(FaultReason.Malformed, JsonArgumentReader.Describe(error));
             return default!;
         }

@@ -17,14 +17,22 @@ internal sealed class BytesScalar : Scalar<byte[]>
 
     public override bool TryRead(ref Utf8JsonReader reader, out byte[] value)
     {
-        if (reader.TokenType == JsonTokenType.String && reader.TryGetBytesFromBase64(out var bytes))
+        value = [];
+        try
         {
+            if (reader.TokenType != JsonTokenType.String || !reader.TryGetBytesFromBase64(out var bytes))
+            {
+                return false;
+            }
+
             value = bytes;
             return true;
         }
-
-        value = [];
-        return false;
+        catch (InvalidOperationException)
+        {
+            // A lone surrogate escape is valid JSON and no valid text.
+            return false;
+        }
     }
 
     public override void Write(Utf8JsonWriter writer, byte[] value) => writer.WriteBase64StringValue(value);

@@ -62,7 +62,12 @@ public abstract class EnumScalar<T> : Scalar<T>
         Span<char> text = stackalloc char[LongestText];
         if (reader.TokenType == JsonTokenType.String)
         {
-            text = text[..reader.CopyString(text)];
+            if (!JsonValues.TryCopyText(ref reader, text, out var length))
+            {
+                return false;
+            }
+
+            text = text[..length];
             // A number in a string is text, and no text of this enum.
             return (text.IsEmpty || !(char.IsAsciiDigit(text[0]) || text[0] == '-')) && TryParse(text, out value);
         }

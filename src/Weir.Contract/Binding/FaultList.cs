@@ -16,8 +16,8 @@ public sealed class FaultList
     // The way to the current value: names, and for elements their index with a null name.
     private readonly List<(string? Name, int Index)> _path = [];
 
-    /// <summary>How many faults were found.</summary>
-    public int Count => _faults.Count;
+    /// <summary>How many faults were found, those beyond the kept ones too: whoever compares counts sees every fault.</summary>
+    public int Count { get; private set; }
 
     /// <summary>Where the current value comes from; set by the reader.</summary>
     public string Source { get; set; } = "request";
@@ -36,11 +36,18 @@ public sealed class FaultList
     /// <summary>Comes out of the innermost value.</summary>
     public void Leave() => _path.RemoveAt(_path.Count - 1);
 
+    /// <summary>How many values were gone into; with <see cref="LeaveTo"/> for readers that are broken off.</summary>
+    internal int Depth => _path.Count;
+
+    /// <summary>Comes out of everything that was gone into after there were <paramref name="depth"/>.</summary>
+    internal void LeaveTo(int depth) => _path.RemoveRange(depth, _path.Count - depth);
+
     /// <summary>Adds a fault at the current place.</summary>
     /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
     /// <param name="expected">What would have been right.</param>
     public void Add(string reason, string expected)
     {
+        Count++;
         if (_faults.Count < MostFaults)
         {
             _faults.Add(new Fault(Path(), Source, reason, expected));
@@ -60,9 +67,16 @@ public sealed class FaultList
 
     /// <summary>Forgets the faults found after there were <paramref name="count"/>.</summary>
     /// <param name="count">A count this list once had.</param>
-    public void Truncate(int count) => _faults.RemoveRange(count, _faults.Count - count);
+    public void Truncate(int count)
+    {
+        Count = count;
+        if (_faults.Count > count)
+        {
+            _faults.RemoveRange(count, _faults.Count - count);
+        }
+    }
 
-    /// <summary>The faults found, as a copy.</summary>
+    /// <summary>The faults kept, as a copy.</summary>
     public IReadOnlyList<Fault> ToArray() => _faults.ToArray();
 
     /// <summary>Throws what was found, if anything was.</summary>
@@ -78,6 +92,7 @@ public sealed class FaultList
     /// <summary>Forgets everything.</summary>
     public void Clear()
     {
+        Count = 0;
         _faults.Clear();
         _path.Clear();
         Source = "request";

@@ -7,10 +7,12 @@ namespace Weir;
 /// <summary>The members of one JSON object as arguments: a request's body, or the values of a call's frame.</summary>
 public sealed class JsonArgumentReader : ArgumentReader
 {
-    private readonly ReadOnlyMemory<byte> _document;
+    private static readonly JsonReaderOptions Options = new() { MaxDepth = PayloadWriter.MaxJsonDepth };
+
     private readonly string _source;
 
-    private JsonReaderState _state = new(new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth });
+    private ReadOnlyMemory<byte> _document;
+    private JsonReaderState _state = new(Options);
     private int _position;
     private bool _opened;
     private bool _ended;
@@ -28,6 +30,19 @@ public sealed class JsonArgumentReader : ArgumentReader
         _document = document;
         _source = source;
         _ended = document.IsEmpty;
+    }
+
+    /// <summary>Starts over with another document.</summary>
+    /// <param name="document">As in the constructor.</param>
+    public void Reset(ReadOnlyMemory<byte> document)
+    {
+        _document = document;
+        _state = new JsonReaderState(Options);
+        _position = 0;
+        _opened = false;
+        _ended = document.IsEmpty;
+        _nameLength = 0;
+        _value = default;
     }
 
     /// <inheritdoc/>

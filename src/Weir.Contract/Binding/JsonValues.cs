@@ -97,7 +97,7 @@ public static class JsonValues
 
         // Escaped or beyond ASCII: rare, so it may cost a string.
         return (reader.ValueIsEscaped || reader.HasValueSequence || !Ascii.IsValid(name))
-            && string.Equals(reader.GetString(), Encoding.UTF8.GetString(name), StringComparison.OrdinalIgnoreCase);
+            && string.Equals(TextOf(ref reader), Encoding.UTF8.GetString(name), StringComparison.OrdinalIgnoreCase);
     }
 
     /// <summary>Enters a member and advances to its value, unless the object had it before: then adds a fault and skips it.</summary>
@@ -131,13 +131,41 @@ public static class JsonValues
         ArgumentNullException.ThrowIfNull(faults);
         if (faults.RefuseUnknown)
         {
-            faults.Enter(reader.GetString()!);
+            faults.Enter(TextOf(ref reader) ?? "?");
             faults.Add(FaultReason.Unknown, "no member of this name");
             faults.Leave();
         }
 
         reader.Read();
         reader.Skip();
+    }
+
+    /// <summary>The text of a string or name; <c>null</c> when it is valid JSON and no valid text: a lone surrogate, bad UTF-8.</summary>
+    internal static string? TextOf(scoped ref Utf8JsonReader reader)
+    {
+        try
+        {
+            return reader.GetString();
+        }
+        catch (InvalidOperationException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Copies the text of a string; <c>false</c> when it is valid JSON and no valid text.</summary>
+    internal static bool TryCopyText(scoped ref Utf8JsonReader reader, scoped Span<char> text, out int length)
+    {
+        try
+        {
+            length = reader.CopyString(text);
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            length = 0;
+            return false;
+        }
     }
 
     /// <summary>The bytes of the token as it stands in the document.</summary>

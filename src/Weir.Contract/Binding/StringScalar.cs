@@ -15,23 +15,8 @@ internal sealed class StringScalar : Scalar<string>
 
     public override bool TryRead(ref Utf8JsonReader reader, out string value)
     {
-        if (reader.TokenType != JsonTokenType.String)
-        {
-            value = null!;
-            return false;
-        }
-
-        try
-        {
-            value = reader.GetString()!;
-            return true;
-        }
-        catch (InvalidOperationException)
-        {
-            // A lone surrogate escape is valid JSON and no valid text.
-            value = null!;
-            return false;
-        }
+        value = reader.TokenType == JsonTokenType.String ? JsonValues.TextOf(ref reader)! : null!;
+        return value is not null;
     }
 
     public override void Write(Utf8JsonWriter writer, string value) => writer.WriteStringValue(value);

@@ -21,7 +21,13 @@ internal sealed class TextScalar<T>(string expected, int longest, TextScalar<T>.
         }
 
         Span<char> text = stackalloc char[longest * 6];
-        return parse(text[..reader.CopyString(text)], out value);
+        if (!JsonValues.TryCopyText(ref reader, text, out var length))
+        {
+            value = default!;
+            return false;
+        }
+
+        return parse(text[..length], out value);
     }
 
     public override void Write(Utf8JsonWriter writer, T value) => write(writer, value);

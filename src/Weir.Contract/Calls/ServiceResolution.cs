@@ -3,6 +3,16 @@ namespace Weir;
 /// <summary>How generated code asks for services.</summary>
 public static class ServiceResolution
 {
+    /// <summary>Gives a service, or what stands in its place.</summary>
+    /// <typeparam name="T">The service's type.</typeparam>
+    /// <param name="services">The services of the call.</param>
+    /// <param name="fallback">Taken when the service is not registered.</param>
+    public static T Optional<T>(IServiceProvider services, T fallback)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        return services.GetService(typeof(T)) is T service ? service : fallback;
+    }
+
     /// <summary>Gives a service, or says who needed it and what to do.</summary>
     /// <typeparam name="T">The service's type.</typeparam>
     /// <param name="services">The services of the call.</param>

@@ -10,7 +10,6 @@ internal sealed class LaneExecutor(Lane lane) : IExecutor
 
     private ValueTask Enqueue(LaneCall work, in ExecutionRequest request)
     {
-        request.CancellationToken.ThrowIfCancellationRequested();
         if (!lane.TryEnqueue(work, request.WaitsForRoom))
         {
             var snapshot = lane.Snapshot();

@@ -8,6 +8,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     public override ValueTask RunAsync(Call call, in CallRequest request)
     {
         var row = executors[call.Operation];
+        request.CancellationToken.ThrowIfCancellationRequested();
         return request.TimeLimit is null && request.Services is { } services && row.Filters.IsEmpty && !call.Operation.UsesContext
             ? row.Executor.RunAsync(call, ToExecution(request, services, null, request.CancellationToken))
             : RunFullyAsync(call, null, row, request);
@@ -27,6 +28,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
 
     private async ValueTask RunFullyAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request)
     {
+        request.CancellationToken.ThrowIfCancellationRequested();
         AsyncServiceScope? scope = request.Services is null ? scopes.CreateAsyncScope() : null;
         try
         {

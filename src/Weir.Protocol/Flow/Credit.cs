@@ -30,7 +30,9 @@ public struct Credit
     public bool TryTake(int payloadLength)
     {
         if (Available <= 0)
+        {
             return false;
+        }
 
         Available -= CostOf(payloadLength);
         return true;
@@ -42,7 +44,9 @@ public struct Credit
     public void Grant(uint bytes)
     {
         if (Available + bytes > MostOutstanding)
+        {
             throw new FrameException(FrameFault.CreditOverflow, $"{Available} and {bytes} bytes of credit are more than {MostOutstanding}");
+        }
 
         Available += bytes;
     }

@@ -13,7 +13,9 @@ public struct SequenceCheck
     public void Accept(ulong callId)
     {
         if (callId != Last + 1)
+        {
             throw new FrameException(FrameFault.SequenceGap, $"call {callId} follows call {Last}");
+        }
 
         Last = callId;
     }

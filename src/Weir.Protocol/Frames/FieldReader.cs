@@ -29,7 +29,10 @@ internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)
     public ReadOnlySpan<byte> Bytes(uint count)
     {
         if (count > (uint)_rest.Length)
+        {
             throw Malformed($"{count} bytes are announced where {_rest.Length} are left");
+        }
+
         return Take((int)count);
     }
 
@@ -37,20 +40,27 @@ internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)
     public int Count(uint count, int each)
     {
         if (count > (uint)(_rest.Length / each))
+        {
             throw Malformed($"{count} entries are announced where {_rest.Length} bytes are left");
+        }
+
         return (int)count;
     }
 
     public readonly void Zero(uint value, string field)
     {
         if (value != 0)
+        {
             throw Malformed($"{field} is {value}, not 0");
+        }
     }
 
     public readonly void Finish()
     {
         if (_rest.Length != 0)
+        {
             throw Malformed($"{_rest.Length} bytes follow the last field");
+        }
     }
 
     public readonly FrameException Malformed(string detail) =>
@@ -59,7 +69,10 @@ internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)
     private ReadOnlySpan<byte> Take(int count)
     {
         if (count > _rest.Length)
+        {
             throw Malformed($"the payload ends {count - _rest.Length} bytes too early");
+        }
+
         var taken = _rest[..count];
         _rest = _rest[count..];
         return taken;

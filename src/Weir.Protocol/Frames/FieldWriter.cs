@@ -41,7 +41,9 @@ internal readonly ref struct FieldWriter(FrameWriter frame)
     {
         var text = value.AsSpan();
         if (text.Length > most)
+        {
             text = text[..(char.IsHighSurrogate(text[most - 1]) ? most - 1 : most)];
+        }
 
         var length = Encoding.UTF8.GetByteCount(text);
         U32((uint)length);

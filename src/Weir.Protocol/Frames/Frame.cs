@@ -6,17 +6,20 @@ public readonly ref struct Frame
     /// <summary>Puts header and payload together.</summary>
     /// <param name="header">The checked header.</param>
     /// <param name="payload">Exactly its payload.</param>
-    public Frame(FrameHeader header, ReadOnlySpan<byte> payload)
+    public Frame(FrameHeader header, ReadOnlyMemory<byte> payload)
     {
         Header = header;
-        Payload = payload;
+        Memory = payload;
     }
 
     /// <summary>The checked header.</summary>
     public FrameHeader Header { get; }
 
     /// <summary>The payload, not looked at yet.</summary>
-    public ReadOnlySpan<byte> Payload { get; }
+    public ReadOnlySpan<byte> Payload => Memory.Span;
+
+    /// <summary>The payload as memory; valid no longer than the frame.</summary>
+    public ReadOnlyMemory<byte> Memory { get; }
 
     /// <summary>The frame's type.</summary>
     public FrameType Type => Header.Type;

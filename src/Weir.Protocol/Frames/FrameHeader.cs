@@ -47,21 +47,44 @@ public readonly record struct FrameHeader(FrameType Type, FrameFlags Flags, ulon
         ref readonly var rules = ref FrameRules.Of(type);
 
         if (rules.Routes == FrameRoute.None)
+        {
             throw new FrameException(FrameFault.UnknownType, $"frame type {(byte)type} is not assigned");
+        }
+
         if ((rules.Routes & routes) == FrameRoute.None)
+        {
             throw new FrameException(FrameFault.WrongRoute, $"{type} does not travel on {routes}");
+        }
+
         if ((flags & ~rules.Flags) != FrameFlags.None)
+        {
             throw new FrameException(FrameFault.UnknownFlag, $"{type} carries flags 0x{(byte)flags:x2}, allowed are 0x{(byte)rules.Flags:x2}");
+        }
+
         if (reserved != 0)
+        {
             throw new FrameException(FrameFault.ReservedBits, $"the reserved bytes of {type} are 0x{reserved:x4}, not 0");
+        }
+
         if (rules.CallId == CallIdRule.Required && callId == 0 || rules.CallId == CallIdRule.Zero && callId != 0)
+        {
             throw new FrameException(FrameFault.CallId, $"{type} carries call id {callId}");
-        if (length > (uint)Math.Min(rules.MostPayload, mostPayload))
-            throw new FrameException(FrameFault.PayloadTooLong, $"{type} announces {length} bytes, the limit is {Math.Min(rules.MostPayload, mostPayload)}");
+        }
+
+        if (length > (uint)rules.MostUnder(mostPayload))
+        {
+            throw new FrameException(FrameFault.PayloadTooLong, $"{type} announces {length} bytes, the limit is {rules.MostUnder(mostPayload)}");
+        }
+
         if (length < (uint)rules.LeastPayload)
+        {
             throw new FrameException(FrameFault.PayloadTooShort, $"{type} announces {length} bytes, it needs {rules.LeastPayload}");
+        }
+
         if ((flags & FrameFlags.NoValue) != 0 && length != 0)
+        {
             throw new FrameException(FrameFault.PayloadTooLong, $"{type} without a value announces {length} bytes");
+        }
 
         return new FrameHeader(type, flags, callId, (int)length);
     }

@@ -96,12 +96,16 @@ public sealed class FrameReader : IDisposable
     {
         frame = default;
         if (_broken is not null)
+        {
             throw _broken;
+        }
 
         if (!_headerRead)
         {
             if (Unread < FrameHeader.Size)
+            {
                 return false;
+            }
 
             try
             {
@@ -118,9 +122,11 @@ public sealed class FrameReader : IDisposable
         }
 
         if (Unread < _header.PayloadLength)
+        {
             return false;
+        }
 
-        frame = new Frame(_header, _buffer.AsSpan(_start, _header.PayloadLength));
+        frame = new Frame(_header, _buffer.AsMemory(_start, _header.PayloadLength));
         _start += _header.PayloadLength;
         _headerRead = false;
         return true;
@@ -131,14 +137,18 @@ public sealed class FrameReader : IDisposable
     public void Complete()
     {
         if (_broken is null && (_headerRead || Unread > 0))
+        {
             throw new FrameException(FrameFault.CutOff, $"the channel ended {Unread} bytes into a {(_headerRead ? _header.Type.ToString() : "header")}");
+        }
     }
 
     /// <summary>Gives the buffer back; a channel that falls idle holds nothing.</summary>
     public void Trim()
     {
         if (Unread == 0)
+        {
             Replace([], 0);
+        }
     }
 
     /// <inheritdoc/>
@@ -151,11 +161,15 @@ public sealed class FrameReader : IDisposable
         {
             _start = _end = 0;
             if (_buffer.Length > LargestKept)
+            {
                 Replace([], 0);
+            }
         }
 
         if (_buffer.Length - _end >= LeastRoom)
+        {
             return;
+        }
 
         // 1. Move the rest to the front where that makes enough room. 2. Otherwise grow by what has arrived.
         if (_buffer.Length - unread >= Math.Max(LeastRoom, _buffer.Length / 4))
@@ -174,7 +188,10 @@ public sealed class FrameReader : IDisposable
     private void Replace(byte[] buffer, int unread)
     {
         if (_buffer.Length > 0)
+        {
             ArrayPool<byte>.Shared.Return(_buffer);
+        }
+
         _buffer = buffer;
         _start = 0;
         _end = unread;

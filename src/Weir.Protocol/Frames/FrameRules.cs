@@ -32,6 +32,10 @@ public readonly struct FrameRules
     /// <summary>The most bytes of payload; <see cref="int.MaxValue"/> leaves it to the reader's limit.</summary>
     public int MostPayload { get; }
 
+    /// <summary>The most bytes of payload under a limit: types that only describe have a limit of their own.</summary>
+    /// <param name="limit">The limit of the channel in bytes.</param>
+    public int MostUnder(int limit) => MostPayload == Limit ? limit : MostPayload;
+
     /// <summary>Whether the header names a call.</summary>
     public CallIdRule CallId { get; }
 

@@ -53,7 +53,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     public void Begin(FrameType type, ulong callId, FrameFlags flags = FrameFlags.None)
     {
         if (_open)
+        {
             throw new InvalidOperationException($"{_header.Type} of call {_header.CallId} is not ended.");
+        }
 
         MakeRoom(FrameHeader.Size);
         _openPiece = _pieces.Count - 1;
@@ -67,16 +69,20 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     /// <summary>Ends the open frame: its header is filled in, and the frame may be sent.</summary>
     /// <param name="flags">Flags to add to those of <see cref="Begin"/>.</param>
     /// <returns>The bytes of the payload.</returns>
-    /// <exception cref="PayloadTooLongException">The payload is longer than <see cref="MostPayload"/>; the frame was taken back.</exception>
+    /// <exception cref="PayloadTooLongException">The payload is longer than <see cref="MostPayload"/>, or than its type may be; the frame was taken back.</exception>
     public int End(FrameFlags flags = FrameFlags.None)
     {
         if (!_open)
+        {
             throw new InvalidOperationException("No frame is open.");
-        if (_payload > MostPayload)
+        }
+
+        var most = FrameRules.Of(_header.Type).MostUnder(MostPayload);
+        if (_payload > most)
         {
             var length = _payload;
             Discard();
-            throw new PayloadTooLongException(length, MostPayload);
+            throw new PayloadTooLongException(length, most);
         }
 
         var header = _header with { Flags = _header.Flags | flags, PayloadLength = (int)_payload };
@@ -86,24 +92,13 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         return (int)_payload;
     }
 
-    /// <summary>Ends a frame whose type has a limit of its own (<see cref="FrameRules.LargestDescription"/>).</summary>
-    internal void EndDescription()
-    {
-        if (_payload > FrameRules.LargestDescription)
-        {
-            var length = _payload;
-            Discard();
-            throw new PayloadTooLongException(length, FrameRules.LargestDescription);
-        }
-
-        End();
-    }
-
     /// <summary>Takes the open frame back, as if it had not been begun. Does nothing when none is open.</summary>
     public void Discard()
     {
         if (!_open)
+        {
             return;
+        }
 
         for (var i = _pieces.Count - 1; i > _openPiece; i--)
         {
@@ -201,7 +196,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         for (var i = _head; i < _pieces.Count; i++)
         {
             if (_pieces[i].Array is not null || _pieces[i].Length == 0)
+            {
                 continue;
+            }
 
             var skip = i == _head ? _headConsumed : 0;
             var rest = _pieces[i].Borrowed[skip..];
@@ -209,7 +206,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
             rest.Span.CopyTo(copy);
             _pieces[i] = new Piece(copy, default, rest.Length);
             if (i == _head)
+            {
                 _headConsumed = 0;
+            }
         }
     }
 
@@ -220,7 +219,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         ArgumentNullException.ThrowIfNull(target);
         if (_open || target._open)
+        {
             throw new InvalidOperationException("An open frame cannot be moved, nor frames behind one.");
+        }
 
         // A short run is copied behind what the target holds already: fewer pieces to send.
         while (TryPeek(out var bytes))
@@ -257,10 +258,14 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         bytes = default;
         if (Pending == 0)
+        {
             return false;
+        }
 
         while (_pieces[_head].Length == _headConsumed)
+        {
             NextPiece();
+        }
 
         var piece = _pieces[_head];
         var run = piece.Array is null ? piece.Borrowed : piece.Array.AsMemory(0, piece.Length);
@@ -278,7 +283,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         _headConsumed += count;
         Pending -= count;
         if (Pending == 0 && !_open)
+        {
             Reset();
+        }
     }
 
     /// <summary>Drops everything and gives the memory back.</summary>
@@ -287,7 +294,10 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         _open = false;
         Pending = 0;
         for (; _head < _pieces.Count; _head++)
+        {
             _pieces[_head].Return();
+        }
+
         _pieces.Clear();
         _head = _headConsumed = 0;
     }
@@ -296,17 +306,23 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     private void Reset()
     {
         while (_head < _pieces.Count - 1)
+        {
             NextPiece();
+        }
 
         _headConsumed = 0;
         if (_pieces.Count == 0)
+        {
             return;
+        }
 
         var last = _pieces[^1];
         _pieces.Clear();
         _head = 0;
         if (last.Array is { Length: <= 4 * PieceSize })
+        {
             _pieces.Add(last with { Length = 0 });
+        }
         else
             last.Return();
     }
@@ -322,7 +338,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     private void MakeRoom(int count)
     {
         if (_pieces.Count == _head || _pieces[^1].Room < count)
+        {
             _pieces.Add(new Piece(ArrayPool<byte>.Shared.Rent(Math.Max(PieceSize, count)), default, 0));
+        }
     }
 
     // A run of bytes: the first Length of an array of ours, or somebody's memory.
@@ -333,7 +351,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         public void Return()
         {
             if (Array is not null)
+            {
                 ArrayPool<byte>.Shared.Return(Array);
+            }
         }
     }
 }

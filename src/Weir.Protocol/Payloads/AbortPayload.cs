@@ -34,7 +34,10 @@ public readonly record struct AbortPayload(AbortReason Reason, string Message)
         var fields = new FieldReader(FrameType.Abort, payload);
         var reason = (AbortReason)fields.U8();
         if (reason is < AbortReason.CallerFailed or > AbortReason.Cancelled)
+        {
             throw fields.Malformed($"reason {(byte)reason} is not assigned");
+        }
+
         var message = fields.Text();
         fields.Finish();
         return new AbortPayload(reason, message);

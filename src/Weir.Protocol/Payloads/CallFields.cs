@@ -9,7 +9,7 @@ namespace Weir.Protocol;
 /// <param name="TraceState">The W3C <c>tracestate</c>, ASCII, at most 8,192 characters; <c>null</c> for none.</param>
 public readonly record struct CallFields(
     ushort Operation,
-    PayloadEncoding ResultEncoding = PayloadEncoding.Json,
+    ResultEncoding ResultEncoding = ResultEncoding.Json,
     uint InitialCredit = 0,
     long RemainingMilliseconds = -1,
     string? TraceParent = null,

@@ -3,12 +3,12 @@ using System.Buffers.Binary;
 namespace Weir.Protocol;
 
 /// <summary>The argument parts of a checked CALL, in order; enumerate it with <c>foreach</c>.</summary>
-public ref struct CallParts
+public struct CallParts
 {
-    private ReadOnlySpan<byte> _rest;
+    private ReadOnlyMemory<byte> _rest;
     private int _left;
 
-    internal CallParts(ReadOnlySpan<byte> bytes, int count)
+    internal CallParts(ReadOnlyMemory<byte> bytes, int count)
     {
         _rest = bytes;
         _left = Count = count;
@@ -28,10 +28,13 @@ public ref struct CallParts
     public bool MoveNext()
     {
         if (_left == 0)
+        {
             return false;
+        }
 
-        var length = (int)BinaryPrimitives.ReadUInt32LittleEndian(_rest[4..]);
-        Current = new CallPart((PartKind)_rest[0], BinaryPrimitives.ReadUInt16LittleEndian(_rest[2..]), _rest.Slice(CallPayload.PartHeaderSize, length));
+        var header = _rest.Span;
+        var length = (int)BinaryPrimitives.ReadUInt32LittleEndian(header[4..]);
+        Current = new CallPart((PartKind)header[0], BinaryPrimitives.ReadUInt16LittleEndian(header[2..]), _rest.Slice(CallPayload.PartHeaderSize, length));
         _rest = _rest[(CallPayload.PartHeaderSize + length)..];
         _left--;
         return true;
@@ -39,9 +42,9 @@ public ref struct CallParts
 }
 
 /// <summary>One argument part.</summary>
-public readonly ref struct CallPart
+public readonly struct CallPart
 {
-    internal CallPart(PartKind kind, int parameter, ReadOnlySpan<byte> bytes)
+    internal CallPart(PartKind kind, int parameter, ReadOnlyMemory<byte> bytes)
     {
         Kind = kind;
         Parameter = parameter;
@@ -51,9 +54,9 @@ public readonly ref struct CallPart
     /// <summary>What the part holds.</summary>
     public PartKind Kind { get; }
 
-    /// <summary>For raw bytes: the index of the parameter among all parameters of the operation, from 0.</summary>
+    /// <summary>For raw bytes: the parameter's position in <see cref="Operation.Parameters"/>. Not checked here.</summary>
     public int Parameter { get; }
 
-    /// <summary>The part's bytes.</summary>
-    public ReadOnlySpan<byte> Bytes { get; }
+    /// <summary>The part's bytes; valid no longer than the payload.</summary>
+    public ReadOnlyMemory<byte> Bytes { get; }
 }

@@ -28,7 +28,7 @@ public readonly ref struct CallPayload
 
     private CallPayload(
         ushort operation,
-        PayloadEncoding resultEncoding,
+        ResultEncoding resultEncoding,
         uint initialCredit,
         long remainingMilliseconds,
         ReadOnlySpan<byte> traceParent,
@@ -48,7 +48,7 @@ public readonly ref struct CallPayload
     public ushort Operation { get; }
 
     /// <summary>The wished encoding of the result.</summary>
-    public PayloadEncoding ResultEncoding { get; }
+    public ResultEncoding ResultEncoding { get; }
 
     /// <summary>The first credit for streamed items, in bytes.</summary>
     public uint InitialCredit { get; }
@@ -68,18 +68,24 @@ public readonly ref struct CallPayload
     /// <summary>Reads and checks the whole payload.</summary>
     /// <param name="payload">The payload of a CALL.</param>
     /// <exception cref="FrameException">A field does not fit.</exception>
-    public static CallPayload Read(ReadOnlySpan<byte> payload)
+    public static CallPayload Read(ReadOnlyMemory<byte> payload)
     {
-        var fields = new FieldReader(FrameType.Call, payload);
+        var fields = new FieldReader(FrameType.Call, payload.Span);
         var operation = fields.U16();
-        var encoding = (PayloadEncoding)fields.U8();
-        if (encoding > PayloadEncoding.Raw)
+        var encoding = (ResultEncoding)fields.U8();
+        if (encoding > ResultEncoding.Raw)
+        {
             throw fields.Malformed($"result encoding {(byte)encoding} is not assigned");
+        }
+
         fields.Zero(fields.U8(), "byte 3");
         var credit = fields.U32();
         var remaining = fields.I64();
         if (remaining < -1)
+        {
             throw fields.Malformed($"{remaining} ms are left of the deadline");
+        }
+
         var traceParentLength = fields.U8();
         fields.Zero(fields.U8(), "byte 17");
         var traceStateLength = fields.U16();
@@ -94,14 +100,19 @@ public readonly ref struct CallPayload
         {
             var kind = (PartKind)fields.U8();
             if (kind is not (PartKind.Json or PartKind.Raw))
+            {
                 throw fields.Malformed($"part kind {(byte)kind} is not assigned or not agreed");
+            }
+
             fields.Zero(fields.U8(), "the reserved byte of a part");
             var parameter = fields.U16();
             if (kind == PartKind.Json)
             {
                 fields.Zero(parameter, "the parameter index of the JSON part");
                 if (++values > 1)
+                {
                     throw fields.Malformed("two parts are JSON");
+                }
             }
 
             fields.Bytes(fields.U32());

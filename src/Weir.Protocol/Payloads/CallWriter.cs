@@ -28,7 +28,9 @@ public ref struct CallWriter
         var traceParent = call.TraceParent ?? "";
         var traceState = call.TraceState ?? "";
         if (traceParent.Length > byte.MaxValue || traceState.Length > 8 << 10)
+        {
             throw new ArgumentException("A traceparent has at most 255 characters, a tracestate at most 8,192.", nameof(call));
+        }
 
         frame.Begin(FrameType.Call, callId);
         var writer = new CallWriter(frame);

@@ -30,7 +30,10 @@ public readonly record struct CreditPayload(uint Bytes)
         var fields = new FieldReader(FrameType.Credit, payload);
         var bytes = fields.U32();
         if (bytes == 0)
+        {
             throw fields.Malformed("0 bytes are granted");
+        }
+
         fields.Finish();
         return new CreditPayload(bytes);
     }

@@ -94,7 +94,7 @@ public sealed class ErrorPayload
             }
         }
 
-        frame.EndDescription();
+        frame.End();
     }
 
     /// <summary>Appends: the arguments do not bind.</summary>
@@ -138,7 +138,10 @@ public sealed class ErrorPayload
     public static void Write(FrameWriter frame, ulong callId, ErrorKind kind)
     {
         if (kind is not (ErrorKind.Cancelled or ErrorKind.DeadlineExceeded or ErrorKind.OutOfMemory))
+        {
             throw new ArgumentOutOfRangeException(nameof(kind), kind, "This kind carries fields.");
+        }
+
         Begin(frame, callId, kind);
         frame.End();
     }
@@ -182,14 +185,23 @@ public sealed class ErrorPayload
     {
         int status = fields.U16();
         if (status is < 300 or > 599)
+        {
             throw fields.Malformed($"status {status} is not 300 to 599");
+        }
+
         var hasContent = fields.U8();
         if (hasContent > 1)
+        {
             throw fields.Malformed($"byte 3 is {hasContent}, not 0 or 1");
+        }
+
         var content = fields.Text();
         var headers = new KeyValuePair<string, string>[fields.Count(fields.U16(), 8)];
         for (var i = 0; i < headers.Length; i++)
+        {
             headers[i] = new(fields.Text(), fields.Text());
+        }
+
         return new ErrorPayload(ErrorKind.OperationStatus) { Status = status, HasContent = hasContent == 1, Message = content, Headers = headers };
     }
 
@@ -197,7 +209,10 @@ public sealed class ErrorPayload
     {
         var faults = new Fault[fields.Count(fields.U16(), 16)];
         for (var i = 0; i < faults.Length; i++)
+        {
             faults[i] = new Fault(fields.Text(), fields.Text(), fields.Text(), fields.Text());
+        }
+
         return new ErrorPayload(ErrorKind.BadArguments) { Faults = faults };
     }
 }

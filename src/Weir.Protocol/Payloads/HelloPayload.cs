@@ -68,7 +68,7 @@ public sealed class HelloPayload
             fields.Text(value);
         }
 
-        frame.EndDescription();
+        frame.End();
     }
 
     /// <summary>Reads the payload.</summary>
@@ -79,19 +79,27 @@ public sealed class HelloPayload
         var fields = new FieldReader(FrameType.Hello, payload);
         int min = fields.U16(), max = fields.U16();
         if (min > max)
+        {
             throw fields.Malformed($"versions {min} to {max}");
+        }
+
         var capabilities = (Capabilities)fields.U32();
         var mostPayload = (int)Math.Min(fields.U32(), int.MaxValue);
         var level = fields.U8();
         if (level > 6)
+        {
             throw fields.Malformed($"log level {level} is not assigned");
+        }
+
         fields.Zero(fields.U8(), "byte 13");
         fields.Zero(fields.U16(), "word 14");
         var identity = fields.Text();
         var pool = fields.Text();
         var pairs = new KeyValuePair<string, string>[fields.Count(fields.U32(), 8)];
         for (var i = 0; i < pairs.Length; i++)
+        {
             pairs[i] = new(fields.Text(), fields.Text());
+        }
 
         return new HelloPayload
         {

@@ -60,7 +60,10 @@ public readonly record struct LogPayload(
         var fields = new FieldReader(FrameType.Log, payload);
         var level = fields.U8();
         if (level > 5)
+        {
             throw fields.Malformed($"level {level} is not assigned");
+        }
+
         fields.Zero(fields.U8(), "byte 1");
         fields.Zero(fields.U16(), "word 2");
         return new LogPayload(level, fields.I32(), fields.U32(), fields.Text(), fields.Text(), fields.Text(), fields.Text());

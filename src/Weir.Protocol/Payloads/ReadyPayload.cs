@@ -60,7 +60,7 @@ public sealed class ReadyPayload
             fields.U64(operation.SignatureHash);
         }
 
-        frame.EndDescription();
+        frame.End();
     }
 
     /// <summary>Reads the payload.</summary>
@@ -77,9 +77,14 @@ public sealed class ReadyPayload
         var identity = fields.Text();
         var operations = new OperationEntry[fields.Count(fields.U32(), 12)];
         if (operations.Length > ushort.MaxValue + 1)
+        {
             throw fields.Malformed($"{operations.Length} operations");
+        }
+
         for (var i = 0; i < operations.Length; i++)
+        {
             operations[i] = new OperationEntry(fields.Text(), fields.U64());
+        }
 
         return new ReadyPayload
         {

@@ -3,7 +3,7 @@ namespace Weir.Protocol;
 /// <summary>READY with the flag FAILED: the worker could not start, and where.</summary>
 /// <remarks>
 /// <code>
-///  0  text  phase: "agree version", "load catalog", "build services", "create Namespace.Type"
+///  0  text  phase: "agree version", "load catalog", "compare catalogs", "build services", "create Namespace.Type"
 ///  ·  text  exception type
 ///  ·  text  message
 ///  ·  text  stack trace; empty for none

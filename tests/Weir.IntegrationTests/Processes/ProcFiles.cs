@@ -22,11 +22,57 @@ internal static class ProcFiles
 
     public static bool IsRunning(int pid) => Stat(pid) is { State: not 'Z' and not 'X' };
 
+    /// <summary>Whether a process has used more CPU than starting costs: its code loops. What it was told is not enough to know that it runs.</summary>
+    public static bool IsBurning(int pid)
+    {
+        try
+        {
+            using var process = System.Diagnostics.Process.GetProcessById(pid);
+            return process.TotalProcessorTime > TimeSpan.FromMilliseconds(400);
+        }
+        catch (Exception error) when (error is ArgumentException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>The children of this process that ended and were not reaped.</summary>
     public static List<int> Zombies()
     {
         var self = Environment.ProcessId;
         return [.. AllPids().Where(pid => Stat(pid) is { State: 'Z' } stat && stat.Parent == self)];
+    }
+
+    /// <summary>How many processes below this one have an argument.</summary>
+    public static int Children(string argument)
+    {
+        var self = Environment.ProcessId;
+        return AllPids().Count(pid => Stat(pid) is { State: not 'Z' } stat && stat.Parent == self && Arguments(pid).Contains(argument, StringComparison.Ordinal));
+    }
+
+    /// <summary>How many threads of this process have a name that begins so; the kernel keeps 15 bytes.</summary>
+    public static int OwnThreads(string name) => Directory.GetDirectories("/proc/self/task").Count(task =>
+    {
+        try
+        {
+            return File.ReadAllText(task + "/comm").StartsWith(name, StringComparison.Ordinal);
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    });
+
+    private static string Arguments(int pid)
+    {
+        try
+        {
+            return File.ReadAllText($"/proc/{pid}/cmdline");
+        }
+        catch (IOException)
+        {
+            return "";
+        }
     }
 
     public static IEnumerable<int> AllPids() =>

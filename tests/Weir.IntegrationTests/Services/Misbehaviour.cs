@@ -9,12 +9,20 @@ namespace Weir.IntegrationTests.Services;
 [Service, Isolated("misbehaviour")]
 public sealed partial class Misbehaviour
 {
+    private const int WriteOnly = 1;
+    private const int AppendOnly = 0x400;
+
     /// <summary>Says in a file outside Weir that this call ran: the oracle of chaos tests.</summary>
     public int Append(string path, int id, int milliseconds)
     {
-        using (var file = new FileStream(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0))
+        // One write with O_APPEND is one line, whoever else writes; FileMode.Append would write at an offset of its own.
+        var file = Open(path, WriteOnly | AppendOnly);
+        var line = Encoding.ASCII.GetBytes($"{id}\n");
+        var written = Write(file, line, (nuint)line.Length);
+        _ = Close(file);
+        if (written != line.Length)
         {
-            file.Write(Encoding.ASCII.GetBytes($"{id}\n")); // One write with O_APPEND is one line, whoever else writes.
+            throw new IOException($"{path} took {written} of {line.Length} bytes.");
         }
 
         if (milliseconds > 0)
@@ -43,13 +51,10 @@ public sealed partial class Misbehaviour
 
     public int Overflow(int depth) => Recurse(depth);
 
-    public void Segv()
-    {
-        Kill(Environment.ProcessId, 11);
-        Thread.Sleep(Timeout.Infinite);
-    }
+    /// <summary>Inside native code: in managed code the runtime would make an exception of it.</summary>
+    public void Segv() => Fill(8, 0, 1);
 
-    public void SelfKill() => Kill(Environment.ProcessId, 9);
+    public void SelfKill() => _ = Kill(Environment.ProcessId, 9);
 
     public void FailFast(string message) => Environment.FailFast(message);
 
@@ -112,7 +117,7 @@ public sealed partial class Misbehaviour
             yield return i;
         }
 
-        Kill(Environment.ProcessId, 9);
+        _ = Kill(Environment.ProcessId, 9);
         Thread.Sleep(Timeout.Infinite);
     }
 
@@ -126,4 +131,16 @@ public sealed partial class Misbehaviour
 
     [LibraryImport("libc", EntryPoint = "kill")]
     private static partial int Kill(int pid, int signal);
+
+    [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Open(string path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "write")]
+    private static partial nint Write(int file, byte[] bytes, nuint count);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    private static partial int Close(int file);
+
+    [LibraryImport("libc", EntryPoint = "memset")]
+    private static partial nint Fill(nint address, int value, nuint count);
 }

@@ -1,4 +1,4 @@
-using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Weir.Tests.Architecture;
 
@@ -27,6 +27,14 @@ public sealed class DocumentationTests
             select $"{page.Path}: names {path}, which does not exist");
 
     [Fact]
+    public void Every_test_that_a_page_links_is_in_its_file() =>
+        Expect.NoFault(
+            from page in Pages
+            from test in page.NamedTests
+            where !Repository.Exists(test.File) || !Declares(test.File, test.Name)
+            select $"{page.Path}: links {test.Name}, which is not in {test.File}");
+
+    [Fact]
     public void Pages_call_things_by_their_name()
     {
         Assert.True(Words.Count > 10);
@@ -50,6 +58,15 @@ public sealed class DocumentationTests
     }
 
     [Fact]
+    public void A_linked_test_is_found()
+    {
+        var page = new Page("README.md", "[`It_works`](tests/A.cs), [text](tests/B.cs), `It_is_not_linked`");
+        Assert.Equal([("It_works", "tests/A.cs")], page.NamedTests);
+        Assert.True(Declares("tests/Weir.Tests/Architecture/DocumentationTests.cs", nameof(A_linked_test_is_found)));
+        Assert.False(Declares("tests/Weir.Tests/Architecture/DocumentationTests.cs", "It_works"));
+    }
+
+    [Fact]
     public void A_named_path_is_found()
     {
         var page = new Page("docs/a.md", "`src/Weir.Server/` and `docs/diagnostics/WEIR####.md` and `./test.sh`\n```\nsrc/Not.This\n```\n");
@@ -68,4 +85,12 @@ public sealed class DocumentationTests
         var page = new Page("docs/a.md", text);
         Assert.Equal(fault is null ? [] : [fault], words.Faults(page.Path, page.Prose).Select(found => found.ToString()));
     }
+
+    private static bool Declares(string path, string name) =>
+        new SourceFile(path, Repository.Read(path)).Syntax.DescendantNodes().Any(node => node switch
+        {
+            MethodDeclarationSyntax method => method.Identifier.ValueText == name,
+            TypeDeclarationSyntax type => type.Identifier.ValueText == name,
+            _ => false,
+        });
 }

@@ -14,7 +14,7 @@ internal sealed partial class Page(string path, string text)
 
     /// <summary>Links to places in the repository, relative to its root.</summary>
     public IEnumerable<string> Links =>
-        from Match match in LinkTarget().Matches(CodeSpan().Replace(Fence().Replace(Text, ""), ""))
+        from Match match in LinkTarget().Matches(CodeSpan().Replace(Fence().Replace(Text, ""), "_"))
         let target = match.Groups["to"].Value
         where !target.Contains("://", StringComparison.Ordinal) && !target.StartsWith('#')
         select Resolve(target.Split('#')[0]);
@@ -26,12 +26,10 @@ internal sealed partial class Page(string path, string text)
         where RepositoryPath().IsMatch(name)
         select name.TrimEnd('/');
 
-    /// <summary>The first block of code in a language.</summary>
-    public string FirstBlock(string language)
-    {
-        var block = Fence().Matches(Text).FirstOrDefault(match => match.Groups["language"].Value == language);
-        return block?.Groups["code"].Value ?? throw new InvalidOperationException($"{Path} has no block of {language}.");
-    }
+    /// <summary>Tests that the text names, a link to their file around the name.</summary>
+    public IEnumerable<(string Name, string File)> NamedTests =>
+        from Match match in TestLink().Matches(Text)
+        select (match.Groups["name"].Value, Resolve(match.Groups["to"].Value));
 
     private string Resolve(string target)
     {
@@ -49,6 +47,9 @@ internal sealed partial class Page(string path, string text)
 
     [GeneratedRegex(@"\]\((?<to>[^)\s]+)\)")]
     private static partial Regex LinkTarget();
+
+    [GeneratedRegex(@"\[`(?<name>\w+)`\]\((?<to>[^)\s]+\.cs)\)")]
+    private static partial Regex TestLink();
 
     [GeneratedRegex(@"^(src|tests|docs|samples|bench|workers)/[\w./-]+$")]
     private static partial Regex RepositoryPath();

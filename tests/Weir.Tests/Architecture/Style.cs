@@ -14,9 +14,11 @@ internal static class Style
 
     private static readonly string[] UnfinishedWords = ["TODO", "FIXME", "HACK"];
 
-    // What grows without a limit unless told otherwise.
+    // What grows without a limit unless told otherwise: generic types, and names that mean nothing else.
     private static readonly string[] UnboundedTypes =
-        ["Channel.CreateUnbounded", "ConcurrentQueue", "ConcurrentStack", "ConcurrentBag", "BlockingCollection", "Queue", "MemoryStream"];
+        ["Queue", "PriorityQueue", "ConcurrentQueue", "ConcurrentStack", "ConcurrentBag", "BlockingCollection"];
+
+    private static readonly string[] UnboundedNames = ["Channel.CreateUnbounded*", "MemoryStream"];
 
     public static IEnumerable<Finding> Regions(SourceFile file) =>
         Trivia(file, SyntaxKind.RegionDirectiveTrivia).Select(trivia => file.At(trivia.SpanStart, "#region: a type that was never born"));
@@ -46,10 +48,16 @@ internal static class Style
         select file.At(type.Identifier, $"'{type.Identifier.ValueText}' is partial by hand");
 
     /// <summary>Queues and buffers without a bound whose file does not say why.</summary>
-    public static IEnumerable<Finding> UnexplainedQueues(SourceFile file) =>
-        file.Syntax.DescendantTrivia().Any(trivia => IsComment(trivia) && SaysBounded(trivia.ToFullString()))
+    public static IEnumerable<Finding> UnexplainedQueues(SourceFile file)
+    {
+        var types =
+            from name in file.Syntax.DescendantNodes().OfType<GenericNameSyntax>()
+            where UnboundedTypes.Contains(name.Identifier.ValueText)
+            select file.At(name.Identifier, $"says {name.Identifier.ValueText}");
+        return file.Syntax.DescendantTrivia().Any(trivia => IsComment(trivia) && SaysBounded(trivia.ToFullString()))
             ? []
-            : UnboundedTypes.SelectMany(file.Says).Select(finding => finding with { What = finding.What + ", and no comment says what bounds it" });
+            : types.Concat(UnboundedNames.SelectMany(file.Says)).Select(finding => finding with { What = finding.What + ", and no comment says what bounds it" });
+    }
 
     private static bool SaysBounded(string comment) =>
         comment.Contains("bound", StringComparison.OrdinalIgnoreCase) || comment.Contains("at most", StringComparison.OrdinalIgnoreCase);

@@ -57,6 +57,8 @@ public sealed class StyleTests
     [InlineData("var a = new ConcurrentQueue<int>();", 1)]
     [InlineData("// Bounded by the number of threads.\nvar a = new ConcurrentQueue<int>();", 0)]
     [InlineData("var a = Channel.CreateBounded<int>(1);", 0)]
+    [InlineData("class A { Queue<int> _waiting = []; }", 1)]
+    [InlineData("class A { int Queue; }", 0)]
     public void An_unexplained_queue_is_found(string code, int findings) =>
         Assert.Equal(findings, Style.UnexplainedQueues(Code(code)).Count());
 

@@ -11,7 +11,7 @@ public sealed class PayloadTests
         var call = CallPayload.Read(payload);
 
         Assert.Equal(258, call.Operation);
-        Assert.Equal(PayloadEncoding.Raw, call.ResultEncoding);
+        Assert.Equal(ResultEncoding.Raw, call.ResultEncoding);
         Assert.Equal(65536u, call.InitialCredit);
         Assert.Equal(1500, call.RemainingMilliseconds);
         Assert.Equal("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", call.TraceParentText());
@@ -19,7 +19,7 @@ public sealed class PayloadTests
 
         var parts = new List<(PartKind, int, string)>();
         foreach (var part in call.Parts)
-            parts.Add((part.Kind, part.Parameter, Convert.ToHexString(part.Bytes)));
+            parts.Add((part.Kind, part.Parameter, Convert.ToHexString(part.Bytes.Span)));
         Assert.Equal([(PartKind.Json, 0, Convert.ToHexString("{\"n\":1}"u8)), (PartKind.Raw, 1, "000102")], parts);
     }
 
@@ -207,7 +207,7 @@ public sealed class PayloadTests
     public void Descriptions_may_grow_at_their_end(string name)
     {
         var (header, payload) = Wire.Frames(Samples.Named(name).Bytes())[0];
-        Wire.Interpret(new Frame(header, [.. payload, 1, 2, 3]));
+        Wire.Interpret(new Frame(header, (byte[])[.. payload, 1, 2, 3]));
     }
 
     [Theory]
@@ -218,7 +218,7 @@ public sealed class PayloadTests
     public void All_other_payloads_end_with_their_last_field(string name)
     {
         var (header, payload) = Wire.Frames(Samples.Named(name).Bytes())[0];
-        Assert.Throws<FrameException>(() => Wire.Interpret(new Frame(header, [.. payload, 0])));
+        Assert.Throws<FrameException>(() => Wire.Interpret(new Frame(header, (byte[])[.. payload, 0])));
     }
 
     [Theory]

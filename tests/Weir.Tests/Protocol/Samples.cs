@@ -13,7 +13,7 @@ internal static class Samples
         new("call-full", "CALL 7: operation 258, raw wished, credit 65536, 1500 ms left, traceparent, tracestate k=v, a JSON part {\"n\":1}, raw part for parameter 1: 00 01 02.",
             w =>
             {
-                var call = CallWriter.Begin(w, 7, new CallFields(258, PayloadEncoding.Raw, 65536, 1500, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "k=v"));
+                var call = CallWriter.Begin(w, 7, new CallFields(258, ResultEncoding.Raw, 65536, 1500, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "k=v"));
                 call.BeginPart(PartKind.Json);
                 w.Write("{\"n\":1}"u8);
                 call.EndPart();

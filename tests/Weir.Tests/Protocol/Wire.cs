@@ -45,7 +45,7 @@ internal static class Wire
         switch (frame.Type)
         {
             case FrameType.Call:
-                foreach (var part in CallPayload.Read(frame.Payload).Parts)
+                foreach (var part in CallPayload.Read(frame.Memory).Parts)
                     _ = part.Bytes.Length;
                 break;
             case FrameType.Abort: AbortPayload.Read(frame.Payload); break;

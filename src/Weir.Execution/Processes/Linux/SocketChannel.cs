@@ -3,32 +3,18 @@ using Weir.Execution.Processes.Linux.Native;
 namespace Weir.Execution.Processes.Linux;
 
 /// <summary>The host's end of a socket pair.</summary>
-internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel
+internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, IWatcher
 {
-    /// <summary>For a watch of the attendant.</summary>
-    public Descriptor Socket => socket;
+    // Attendant's thread only.
+    private Watch? _watch;
+    private Readiness _interest;
+    private Func<bool>? _onReadable;
+    private Action<Exception>? _onFault;
+    private Action? _onWritable;
 
-    public override int Receive(Span<byte> buffer)
-    {
-        using var scope = socket.Use();
-        fixed (byte* start = buffer)
-        {
-            while (true)
-            {
-                var read = SocketCalls.Receive(socket.Number, start, (nuint)buffer.Length, 0);
-                if (read >= 0)
-                {
-                    return (int)read;
-                }
+    public override int Receive(Span<byte> buffer) => Receive(buffer, 0);
 
-                // A reset is the end: the worker died with bytes of ours unread, after everything it sent was read.
-                if (Errno.Last != Errno.Interrupted)
-                {
-                    return 0;
-                }
-            }
-        }
-    }
+    public override int TryReceive(Span<byte> buffer) => Receive(buffer, SocketCalls.DoNotWait);
 
     public override int TrySend(ReadOnlySpan<byte> bytes)
     {
@@ -51,6 +37,32 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel
         }
     }
 
+    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => Post(() =>
+    {
+        _onReadable = onReadable;
+        _onFault = onFault;
+        WatchFor(Readiness.Readable);
+    });
+
+    public override Task FinishAsync()
+    {
+        var finished = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Post(() =>
+        {
+            Read();
+            WatchFor(_interest & ~Readiness.Readable);
+            _onReadable = null;
+        });
+        Attendant.Shared.Post(finished.SetResult);
+        return finished.Task;
+    }
+
+    public override void WhenWritable(Action callback) => Post(() =>
+    {
+        _onWritable = callback;
+        WatchFor(_interest | Readiness.Writable);
+    });
+
     public override void End()
     {
         try
@@ -64,5 +76,96 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel
         }
     }
 
-    public override void Dispose() => socket.Dispose();
+    public override void Dispose()
+    {
+        Attendant.Shared.Post(() => _watch?.Remove());
+        socket.Dispose();
+    }
+
+    public void OnReady(Readiness ready)
+    {
+        // A hang-up is reported whether asked for or not; whoever wants something finds out by trying.
+        if ((_interest & Readiness.Writable) != 0)
+        {
+            var callback = _onWritable;
+            _onWritable = null;
+            WatchFor(_interest & ~Readiness.Writable);
+            callback?.Invoke();
+        }
+
+        if ((_interest & Readiness.Readable) != 0 && (ready & ~Readiness.Writable) != 0)
+        {
+            Read();
+        }
+    }
+
+    public void OnFault(Exception failure)
+    {
+        _watch = null;
+        _interest = Readiness.None;
+        _onReadable = null;
+        _onFault?.Invoke(failure);
+    }
+
+    private void Post(Action action) => Attendant.Shared.Post(() =>
+    {
+        try
+        {
+            action();
+        }
+        catch (Exception failure) when (failure is not OutOfMemoryException)
+        {
+            OnFault(failure);
+        }
+    });
+
+    private void Read()
+    {
+        if (_onReadable is { } reader && !reader())
+        {
+            _onReadable = null;
+            WatchFor(_interest & ~Readiness.Readable);
+        }
+    }
+
+    // Without an interest nothing is watched: a hang-up would be reported for ever.
+    private void WatchFor(Readiness interest)
+    {
+        if (socket.IsClosed)
+        {
+            return;
+        }
+
+        _interest = interest;
+        if (_watch is not null)
+        {
+            _watch.Change(interest);
+        }
+        else if (interest != Readiness.None)
+        {
+            _watch = Attendant.Shared.Add(socket, interest, this);
+        }
+    }
+
+    private int Receive(Span<byte> buffer, int flags)
+    {
+        using var scope = socket.Use();
+        fixed (byte* start = buffer)
+        {
+            while (true)
+            {
+                var read = SocketCalls.Receive(socket.Number, start, (nuint)buffer.Length, flags);
+                if (read >= 0)
+                {
+                    return (int)read;
+                }
+
+                // A reset is the end: the worker died with bytes of ours unread, after everything it sent was read.
+                if (Errno.Last != Errno.Interrupted)
+                {
+                    return Errno.Last == Errno.TryAgain ? -1 : 0;
+                }
+            }
+        }
+    }
 }

@@ -1,0 +1,3 @@
+namespace Showcase;
+
+public sealed record Forecast(DateOnly Date, int TemperatureC, string Summary);

@@ -1,0 +1,260 @@
+'use strict';
+
+const $ = id => document.getElementById(id);
+const show = (list, values) => {
+  for (const [name, value] of Object.entries(values)) list.querySelector(`[data-of=${name}]`).textContent = value ?? '–';
+};
+const element = (name, className, text) => Object.assign(document.createElement(name), { className, textContent: text ?? '' });
+const ms = since => performance.now() - since;
+const round = value => value < 10 ? value.toFixed(1) : Math.round(value).toString();
+const fields = form => Object.fromEntries(new FormData(form));
+
+// One call, from the first byte sent to the last one read. Never throws: an answer, a problem, or a broken connection.
+async function ask(operation, { verb = 'GET', values = {}, body, signal } = {}) {
+  const start = performance.now();
+  const query = new URLSearchParams(values).toString();
+  try {
+    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, signal });
+    const text = await response.text();
+    const problem = response.headers.get('content-type')?.startsWith('application/problem+json') ? JSON.parse(text) : null;
+    return { ok: response.ok, status: response.status, text, problem, took: ms(start) };
+  } catch (error) {
+    const left = signal?.aborted;
+    return { ok: false, status: left ? 'left' : 'broken', text: left ? 'The page closed the connection and waits no longer.' : error.message, problem: null, took: ms(start) };
+  }
+}
+
+function explain(answer) {
+  if (!answer.problem) return answer.text || (answer.ok ? 'no content' : '');
+  const { title, detail, code, faults } = answer.problem;
+  const list = (faults ?? []).map(fault => `${fault.name}: ${fault.expected ?? fault.reason}`).join('; ');
+  return [code, title, list || detail].filter(Boolean).join(' · ');
+}
+
+function callOf(form, signal) {
+  const values = fields(form);
+  const body = form.dataset.body ? new TextEncoder().encode(values[form.dataset.body]) : undefined;
+  return ask(form.dataset.op, { verb: form.dataset.verb, values: body ? {} : values, body, signal });
+}
+
+// ---- values and single hashes: the answer stands under the button
+
+for (const form of document.querySelectorAll('form.call')) {
+  const output = form.querySelector('output');
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    output.className = 'waiting';
+    const answer = await callOf(form);
+    output.className = answer.ok ? 'fine' : 'failed';
+    output.textContent = `${answer.status} in ${round(answer.took)} ms  ${explain(answer)}`;
+  });
+}
+
+// ---- streams
+
+let running = null; // What stops the stream that runs now.
+
+async function readLines(response, onLine) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    const lines = (rest + (value ?? '')).split('\n');
+    rest = done ? '' : lines.pop();
+    for (const line of lines) if (line) onLine(line);
+    if (done) return;
+  }
+}
+
+function itemList() {
+  const items = $('items');
+  const start = performance.now();
+  let count = 0, last = start;
+  items.replaceChildren();
+  return {
+    start,
+    get count() { return count; },
+    add(forecast) {
+      const now = performance.now();
+      const row = element('li', '');
+      const bar = element('i', 'bar');
+      bar.style.setProperty('--t', Math.min(Math.max((forecast.temperatureC + 15) / 50, 0.03), 1));
+      row.append(
+        element('time', '', `${Math.round(now - start)} ms`), element('small', '', `+${Math.round(now - last)}`),
+        element('span', '', forecast.date), bar, element('b', '', `${forecast.temperatureC} °C`), element('span', 'summary', forecast.summary));
+      items.append(row);
+      if (items.childElementCount > 1000) items.firstElementChild.remove();
+      items.scrollTop = items.scrollHeight;
+      last = now;
+      $('received').textContent = `${++count} received`; // Not spoken: only beginning and end are.
+    },
+    end(text, kind) {
+      $('progress').textContent = text;
+      $('progress').className = kind;
+      $('received').textContent = '';
+    },
+  };
+}
+
+// The media type's parameter asks for a last line that says how the stream ended.
+async function runNdjson(url, list, signal) {
+  const response = await fetch(url, { headers: { accept: 'application/x-ndjson; weir=1, application/json;q=0.5' }, signal });
+  if (!response.ok) {
+    const problem = await response.json();
+    return list.end(`${response.status}: ${explain({ problem })}`, 'failed');
+  }
+  let ending = null;
+  await readLines(response, line => {
+    const value = JSON.parse(line);
+    if (Array.isArray(value)) value.forEach(list.add);
+    else if (value.$weir) ending = value.$weir;
+    else list.add(value);
+  });
+  const took = `${list.count} received in ${round(ms(list.start) / 1000)} s`;
+  if (ending?.problem) list.end(`${took}, then it failed: ${explain(ending)}`, 'failed');
+  else list.end(ending ? `${took}; the host counted ${ending.count}, complete` : took, 'fine');
+}
+
+function runEvents(url, list, signal) {
+  return new Promise((resolve, reject) => {
+    const source = new EventSource(url);
+    const close = next => { source.close(); next(); };
+    signal.addEventListener('abort', () => close(() => reject(new DOMException('left', 'AbortError'))));
+    source.onmessage = event => list.add(JSON.parse(event.data));
+    source.addEventListener('end', () => close(() => resolve(list.end(`${list.count} received in ${round(ms(list.start) / 1000)} s, complete`, 'fine'))));
+    // The host's own error event carries data; a broken connection does not.
+    source.addEventListener('error', event => close(() => resolve(list.end(
+      event.data ? `${list.count} received, then it failed: ${explain({ problem: JSON.parse(event.data) })}` : 'The connection broke.', 'failed'))));
+  });
+}
+
+async function showStopped() {
+  const answer = await ask('Weather/Stopped');
+  const counts = answer.ok ? JSON.parse(answer.text) : {};
+  if (answer.ok) show($('counts'), counts);
+  return counts.started === counts.finished + counts.stoppedEarly;
+}
+
+// The host hears of a closed connection a moment later, and a producer that blocks stops between two items.
+async function showStoppedSoon() {
+  for (let tries = 0; tries < 10 && !await showStopped(); tries++) await new Promise(resolve => setTimeout(resolve, 200));
+}
+
+$('stream').addEventListener('submit', async event => {
+  event.preventDefault();
+  running?.abort();
+  const control = running = new AbortController();
+  const { operation, format, days, delay } = fields(event.target);
+  const query = operation === 'Weather/Fail' ? `after=${days}` : `days=${days}&delay=${delay}`;
+  const events = format === 'sse' && operation !== 'Weather/NextArray';
+  const list = itemList();
+  $('stop').disabled = false;
+  list.end('Running.', '');
+  try {
+    await (events ? runEvents : runNdjson)(`/${operation}?${query}`, list, control.signal);
+  } catch (error) {
+    list.end(control.signal.aborted ? `Stopped after ${list.count} items.` : `Broken after ${list.count} items: ${error.message}`, control.signal.aborted ? '' : 'failed');
+  }
+  if (running !== control) return;
+  running = null;
+  $('stop').disabled = true;
+  showStoppedSoon();
+});
+$('stop').addEventListener('click', () => running?.abort());
+$('stopped').addEventListener('click', showStopped);
+
+// ---- neighbours
+
+const hashing = { on: false, answered: 0, failed: 0, slowest: 0, times: [] };
+
+async function hash(size) {
+  while (hashing.on) {
+    const answer = await ask('Hasher/DoTask', { values: { size } });
+    hashing[answer.ok ? 'answered' : 'failed']++;
+    if (!answer.ok) log('Hasher/DoTask', answer);
+    hashing.slowest = Math.max(hashing.slowest, answer.took);
+    hashing.times = [...hashing.times.slice(-99), answer.took];
+    show($('hashes'), { answered: hashing.answered, failed: hashing.failed, last: round(answer.took), slowest: round(hashing.slowest) });
+    const top = Math.max(20, ...hashing.times);
+    $('spark').firstElementChild.setAttribute('points', hashing.times.map((time, i) => `${i * 300 / 99},${46 - 44 * time / top}`).join(' '));
+    await new Promise(resolve => setTimeout(resolve, answer.ok ? 30 : 500));
+  }
+}
+
+$('loop').addEventListener('submit', event => {
+  event.preventDefault();
+  hashing.on = !hashing.on;
+  $('hashing').textContent = hashing.on ? 'Stop hashing' : 'Start hashing';
+  $('hashing').setAttribute('aria-pressed', hashing.on);
+  if (hashing.on) hash(fields(event.target).size);
+});
+
+function log(operation, answer, meanwhile) {
+  const row = element('li', answer.ok ? 'fine' : answer.status === 'left' ? '' : 'failed');
+  row.append(element('b', '', `${answer.status} ${operation}`), element('small', '', `${round(answer.took)} ms`), element('span', '', explain(answer)));
+  if (meanwhile) row.append(element('em', '', meanwhile));
+  $('log').querySelector('.empty')?.remove();
+  $('log').prepend(row);
+  while ($('log').childElementCount > 50) $('log').lastElementChild.remove();
+}
+
+for (const form of document.querySelectorAll('form.bad')) {
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    const before = { ...hashing };
+    const button = form.querySelector('button');
+    button.disabled = true;
+    const leave = Number(form.dataset.leave);
+    const answer = await callOf(form, leave ? AbortSignal.timeout(leave) : undefined);
+    button.disabled = false;
+    const answered = hashing.answered - before.answered, failed = hashing.failed - before.failed;
+    log(form.dataset.op, answer, hashing.on ? `Meanwhile: ${answered} hashes answered, ${failed} failed.` : '');
+  });
+}
+
+// ---- waiting: as many at a time as the browser has connections
+
+$('sleep').addEventListener('submit', async event => {
+  event.preventDefault();
+  const operation = event.submitter.value;
+  const { ms: wait, calls } = fields(event.target);
+  const output = event.target.querySelector('output');
+  output.className = 'waiting';
+  output.textContent = `${operation}: ${calls} calls under way…`;
+  const start = performance.now();
+  const answers = await Promise.all(Array.from({ length: Number(calls) }, () => ask(operation, { values: { ms: wait } })));
+  const took = ms(start), fine = answers.filter(answer => answer.ok).length;
+  output.className = fine === answers.length ? 'fine' : 'failed';
+  output.textContent = `${operation}: ${fine} of ${answers.length} answered in ${round(took)} ms, ${round(fine / took * 1000)} per second`;
+});
+
+// ---- many items: counted, not shown
+
+$('many').addEventListener('submit', async event => {
+  event.preventDefault();
+  const operation = event.submitter.value;
+  const { count } = fields(event.target);
+  const output = event.target.querySelector('output');
+  const start = performance.now();
+  let first = null, lines = 0, bytes = 0;
+  const tell = () => { output.textContent = `${operation}: first byte after ${round(first ?? 0)} ms, ${lines.toLocaleString('en')} items, ${(bytes / 1e6).toFixed(1)} MB in ${round(ms(start))} ms`; };
+  output.className = 'waiting';
+  try {
+    const response = await fetch(`/${operation}?count=${count}`, { headers: { accept: operation.endsWith('Stream') ? 'application/x-ndjson' : 'application/json' } });
+    const end = operation.endsWith('Stream') ? 10 : 34; // A line feed each; in an array, two quotes.
+    for (let reader = response.body.getReader(), part; part = (await reader.read()).value;) {
+      first ??= ms(start);
+      bytes += part.length;
+      for (const byte of part) if (byte === end) lines++;
+      if (end === 10) tell();
+    }
+    if (end === 34) lines /= 2;
+    tell();
+    output.className = response.ok ? 'fine' : 'failed';
+  } catch (error) {
+    output.className = 'failed';
+    output.textContent = `${operation}: ${error.message}`;
+  }
+});
+
+showStopped();

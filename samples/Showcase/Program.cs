@@ -1,0 +1,20 @@
+using Showcase;
+
+using var producers = ProducerCounts.Create();
+var builder = WebApplication.CreateBuilder(args);
+if (builder.Configuration["urls"] is null)
+{
+    builder.WebHost.UseUrls("http://127.0.0.1:5080");
+}
+
+builder.Logging.AddFilter("Microsoft", LogLevel.Warning);
+builder.Services.AddSingleton<IForecastSource, Almanac>();
+builder.Services.AddSingleton(producers);
+builder.Services.AddWeir(weir => Pools.Configure(weir, producers));
+
+await using var app = builder.Build();
+app.MapWeir();
+app.MapPage();
+await app.StartAsync();
+await StartText.WriteAsync(app, Console.Out);
+await app.WaitForShutdownAsync();

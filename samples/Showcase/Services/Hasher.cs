@@ -1,0 +1,25 @@
+using System.Security.Cryptography;
+using Weir;
+
+namespace Showcase;
+
+/// <summary>Work for processors, in a pool of worker processes that grows with the load and shrinks without it.</summary>
+[Service, Isolated("hashing")]
+public sealed class Hasher
+{
+    /// <summary>The SHA-512 of <paramref name="size"/> random bytes, in base64.</summary>
+    [Get]
+    public string DoTask(int size)
+    {
+        Require.NotNegative(size);
+        return Convert.ToBase64String(SHA512.HashData(RandomNumberGenerator.GetBytes(size)));
+    }
+
+    /// <summary>The SHA-512 of the request's body, in base64.</summary>
+    public string Hash(ReadOnlyMemory<byte> data) => Convert.ToBase64String(SHA512.HashData(data.Span));
+
+    /// <summary>Takes the body and does nothing with it: what remains is what a call to a worker costs.</summary>
+    public void Nothing(ReadOnlyMemory<byte> data)
+    {
+    }
+}

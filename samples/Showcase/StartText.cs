@@ -1,0 +1,91 @@
+using System.Diagnostics;
+using System.Globalization;
+using Weir;
+using Weir.Execution;
+
+namespace Showcase;
+
+/// <summary>What stands in the terminal once the showcase serves: read off the running application, not claimed.</summary>
+internal static class StartText
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+
+    internal static async Task WriteAsync(WebApplication app, TextWriter output)
+    {
+        var catalogs = app.Services.GetRequiredService<WeirCatalogs>();
+        var runtime = app.Services.GetRequiredService<WeirRuntime>();
+        var address = app.Urls.First().Replace("[::]", "localhost", StringComparison.Ordinal);
+
+        var text = new StringWriter(CultureInfo.InvariantCulture);
+        text.WriteLine($"Weir showcase at {address} (process {Environment.ProcessId})");
+        text.WriteLine("The page at / has a button for every operation.");
+        WriteOperations(text, catalogs);
+        WriteLane(text, runtime.Lane);
+        WritePools(text, await FirstWorkersAsync(runtime));
+        WriteCurls(text, address);
+        await output.WriteAsync(text.ToString());
+    }
+
+    /// <summary>A worker that is ready has its limits; one that still starts could yet fail to get them.</summary>
+    private static async Task<IReadOnlyList<PoolSnapshot>> FirstWorkersAsync(WeirRuntime runtime)
+    {
+        var start = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            var pools = runtime.Pools;
+            var areReady = pools.All(static pool => pool.Workers.Count(static worker => worker.State != "starting") >= pool.MinWorkers);
+            if (areReady || Stopwatch.GetElapsedTime(start) > Patience)
+            {
+                return pools;
+            }
+
+            await Task.Delay(10);
+        }
+    }
+
+    private static void WriteOperations(StringWriter text, WeirCatalogs catalogs)
+    {
+        text.WriteLine();
+        text.WriteLine("Served, by GET and POST; those with a star by POST only");
+        foreach (var service in catalogs.Services)
+        {
+            var names = service.Operations.Select(static operation => operation.Verbs.HasFlag(Verbs.Get) ? operation.Name : operation.Name + "*");
+            text.WriteLine($"  {service.Name,-11}{string.Join(' ', names)}");
+        }
+    }
+
+    private static void WriteLane(StringWriter text, LaneSnapshot lane)
+    {
+        text.WriteLine();
+        text.WriteLine("The lane, for operations that block");
+        text.WriteLine($"  {lane.Threads} threads now, at least {lane.MinThreads}, at most {lane.MaxThreads}; {lane.QueueLimit} calls may wait");
+    }
+
+    private static void WritePools(StringWriter text, IReadOnlyList<PoolSnapshot> pools)
+    {
+        text.WriteLine();
+        text.WriteLine("The pools of worker processes, and what keeps a worker apart on this machine");
+        if (pools.Count == 0)
+        {
+            text.WriteLine("  none: isolated operations run in this process, as they do under a debugger");
+        }
+
+        foreach (var pool in pools)
+        {
+            var now = pool.Workers.GroupBy(static worker => worker.State).Select(static group => $"{group.Count()} {group.Key}");
+            text.WriteLine($"  {pool.Name,-11}{pool.MinWorkers} to {pool.MaxWorkers} workers, now {string.Join(", ", now)}; {pool.QueueLimit} calls may wait");
+            text.WriteLine($"             {pool.Isolation}");
+        }
+    }
+
+    private static void WriteCurls(StringWriter text, string address)
+    {
+        text.WriteLine();
+        text.WriteLine("Try");
+        text.WriteLine($"  curl -N '{address}/Weather/Next.ndjson?days=20&delay=200'");
+        text.WriteLine($"  curl -N '{address}/Weather/NextIsolated.sse?days=10&delay=200'");
+        text.WriteLine($"  curl '{address}/Perf/Echo?name=weir&x=40&y=two&e=Stone'");
+        text.WriteLine($"  curl --data-binary abc -H 'Content-Type: application/octet-stream' {address}/Hasher/Hash");
+        text.WriteLine($"  curl -d kind=Segv {address}/Neighbour/Crash");
+    }
+}

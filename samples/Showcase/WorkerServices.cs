@@ -1,0 +1,18 @@
+using Weir;
+
+namespace Showcase;
+
+/// <summary>What isolated classes are given inside a worker; only workers whose classes ask for services build this.</summary>
+internal static class WorkerServices
+{
+    /// <summary>The name under which the pool's options hand over the file of the shared counts.</summary>
+    internal const string Producers = "producers";
+
+    [WorkerServices]
+    internal static IServiceProvider Create(WorkerStartup startup) =>
+        new ServiceCollection()
+            .AddSingleton(TimeProvider.System)
+            .AddSingleton<IForecastSource, Almanac>()
+            .AddSingleton(ProducerCounts.Open(startup.Configuration[Producers]))
+            .BuildServiceProvider();
+}

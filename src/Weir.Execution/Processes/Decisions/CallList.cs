@@ -1,0 +1,77 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>Calls in order, linked through themselves: adding and removing allocates nothing.</summary>
+internal sealed class CallList
+{
+    private CallEntry? _last;
+
+    public int Count { get; private set; }
+
+    public CallEntry? First { get; private set; }
+
+    public void AddLast(CallEntry call)
+    {
+        call.Previous = _last;
+        call.Next = null;
+        if (_last is null)
+        {
+            First = call;
+        }
+        else
+        {
+            _last.Next = call;
+        }
+
+        _last = call;
+        Count++;
+    }
+
+    public void AddFirst(CallEntry call)
+    {
+        call.Previous = null;
+        call.Next = First;
+        if (First is null)
+        {
+            _last = call;
+        }
+        else
+        {
+            First.Previous = call;
+        }
+
+        First = call;
+        Count++;
+    }
+
+    public CallEntry RemoveFirst()
+    {
+        var call = First!;
+        Remove(call);
+        return call;
+    }
+
+    /// <summary>Removes a call that is in this list.</summary>
+    public void Remove(CallEntry call)
+    {
+        if (call.Previous is null)
+        {
+            First = call.Next;
+        }
+        else
+        {
+            call.Previous.Next = call.Next;
+        }
+
+        if (call.Next is null)
+        {
+            _last = call.Previous;
+        }
+        else
+        {
+            call.Next.Previous = call.Previous;
+        }
+
+        call.Previous = call.Next = null;
+        Count--;
+    }
+}

@@ -1,0 +1,7 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>What a decision asks for; carried out outside the pool's lock.</summary>
+/// <param name="Kind">What to do.</param>
+/// <param name="Worker">The worker, where the kind needs one.</param>
+/// <param name="Call">The call, where the kind needs one.</param>
+internal readonly record struct PoolAction(PoolActionKind Kind, WorkerEntry? Worker, CallEntry? Call);

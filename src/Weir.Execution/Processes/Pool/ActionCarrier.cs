@@ -1,0 +1,81 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>Carries out what a pool decided, on the thread that brought the event and without the pool's lock.</summary>
+/// <param name="pool">The pool's name.</param>
+/// <param name="endings">What callers are told.</param>
+internal sealed class ActionCarrier(string pool, CallEndings endings)
+{
+    private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    // A list to decide into; whoever finds none makes one.
+    private PoolActions? _spare;
+    private volatile FailedStart? _lastFailure;
+
+    /// <summary>Ends when the pool is drained.</summary>
+    public Task Drained => _drained.Task;
+
+    /// <summary>What callers are told who wait for a worker that cannot be started.</summary>
+    public FailedStart? LastFailure
+    {
+        get => _lastFailure;
+        set => _lastFailure = value;
+    }
+
+    public PoolActions Rent() => Interlocked.Exchange(ref _spare, null) ?? new PoolActions();
+
+    /// <summary>Carries out what was decided, without the pool's lock.</summary>
+    /// <param name="actions">Not to be used afterwards.</param>
+    /// <param name="about">The worker whose news this is, where calls end because of it.</param>
+    /// <param name="cause">What happened to it.</param>
+    public void Carry(PoolActions actions, WorkerProcess? about = null, string cause = "")
+    {
+        for (var i = 0; i < actions.Count; i++)
+        {
+            var (kind, entry, ended) = actions[i];
+            var worker = (WorkerProcess?)entry?.Process;
+            var call = (PoolCall?)ended;
+            switch (kind)
+            {
+                case PoolActionKind.Admit:
+                    call!.Admit();
+                    break;
+                case PoolActionKind.Dispatch:
+                    worker!.Dispatch(call!);
+                    break;
+                case PoolActionKind.Cancel:
+                    worker!.Cancel(call!);
+                    break;
+                case PoolActionKind.Spawn:
+                    worker!.Start();
+                    break;
+                case PoolActionKind.Retire:
+                    worker!.Retire();
+                    break;
+                case PoolActionKind.Kill:
+                    worker!.Kill();
+                    break;
+                case PoolActionKind.RejectFull:
+                    call!.Fail(endings.Full());
+                    break;
+                case PoolActionKind.RejectDraining:
+                    call!.Fail(endings.Draining());
+                    break;
+                case PoolActionKind.FailStart:
+                    call!.Fail(LastFailure!.ToException(pool));
+                    break;
+                case PoolActionKind.FailLost:
+                    call!.Fail(endings.Lost(call.Call.Operation, about!.ProcessId, cause));
+                    break;
+                case PoolActionKind.FailViolation:
+                    call!.Fail(endings.Violation(call.Call.Operation, about!.ProcessId, cause));
+                    break;
+                case PoolActionKind.Drained:
+                    _drained.TrySetResult();
+                    break;
+            }
+        }
+
+        actions.Clear();
+        _spare = actions;
+    }
+}

@@ -1,0 +1,52 @@
+using Weir.Protocol;
+
+namespace Weir.Execution.Processes;
+
+/// <summary>What the callers of a pool are told when a call does not end well.</summary>
+/// <param name="spec">The pool.</param>
+internal sealed class CallEndings(PoolSpec spec)
+{
+    public CallRejectedException Full() => new(
+        WeirCodes.QueueFull,
+        $"Pool '{spec.Name}' has {spec.Options.QueueLimit} calls waiting for its {spec.Options.MaxWorkers} workers; raise QueueLimit (currently {spec.Options.QueueLimit}) or MaxWorkers (currently {spec.Options.MaxWorkers}), or try again. See {WeirCodes.QueueFull}.",
+        TimeSpan.FromSeconds(1));
+
+    public CallRejectedException Draining() => new(
+        WeirCodes.Draining, $"Pool '{spec.Name}' is draining and takes no more calls; send it to another host. See {WeirCodes.Draining}.");
+
+    public WorkerLostException Lost(Operation operation, int processId, string cause) => new(
+        WeirCodes.WorkerLost,
+        $"The worker {processId} of pool '{spec.Name}' ended while it ran {operation}: {cause}. Whether the call had effects is unknown. See {WeirCodes.WorkerLost}.",
+        spec.Name,
+        processId,
+        cause);
+
+    public ProtocolViolationException Violation(Operation operation, int processId, string message) => new(
+        $"The worker {processId} of pool '{spec.Name}' broke the protocol while it ran {operation}: {message}. It was ended. See {WeirCodes.ProtocolViolation}.");
+
+    public ReaderStalledException Stalled(Operation operation) => new(
+        $"Nobody took an item of {operation} for {spec.Options.StallTimeout}; the stream was ended to free its worker. Read faster, or raise StallTimeout of pool '{spec.Name}'. See {WeirCodes.ReaderStalled}.");
+
+    public PayloadTooLargeException ArgumentsTooLarge(Operation operation, long length) => new(
+        CallStatus.BadRequest,
+        $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. Send less, or raise it. See {WeirCodes.PayloadTooLarge}.");
+
+    /// <summary>What the worker said in ERROR.</summary>
+    public Exception Of(ErrorPayload error, Operation operation, int processId) => error.Kind switch
+    {
+        ErrorKind.HandlerFailed => new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId),
+        ErrorKind.OperationStatus => new OperationStatusException(
+            error.Status, error.HasContent ? error.Message : null, error.Headers.Count > 0 ? new Dictionary<string, string>(error.Headers) : null),
+        ErrorKind.BadArguments => new BindingException(error.Faults),
+        ErrorKind.Cancelled => new RemoteException(
+            typeof(OperationCanceledException).FullName!, $"{operation} gave up as if it had been cancelled; nobody cancelled it.", null, spec.Name, processId),
+        ErrorKind.DeadlineExceeded => new DeadlineExceededException(
+            $"{operation} did not end within its deadline, by the clock of its worker. See {WeirCodes.DeadlineExceeded}."),
+        ErrorKind.OutOfMemory => Lost(operation, processId, MemoryCause()),
+        _ => new PayloadTooLargeException(
+            CallStatus.HandlerFailed,
+            $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}. Stream it in items, or raise PayloadLimitBytes of pool '{spec.Name}' (currently {spec.Options.PayloadLimitBytes}). See {WeirCodes.PayloadTooLarge}."),
+    };
+
+    private string MemoryCause() => spec.Options.MemoryLimitBytes is { } limit ? $"out of memory, MemoryLimitBytes is {limit}" : "out of memory";
+}

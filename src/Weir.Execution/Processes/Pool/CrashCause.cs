@@ -1,0 +1,53 @@
+using Weir.Protocol;
+
+namespace Weir.Execution.Processes;
+
+/// <summary>
+/// Says in words how a worker ended, from what is known: who killed it, its last word, its exit status, and what the runtime
+/// printed when it died. Exit codes alone say little: 134 and 137 are ordinary numbers to a program.
+/// </summary>
+internal static class CrashCause
+{
+    private const int AbortSignal = 6;
+
+    // A shell's way to say the same.
+    private const int AbortCode = 134;
+    private const int LongestQuote = 300;
+
+    public static string Describe(ExitReport report, string? lastWords, KillReason killed, ByePayload? bye) => killed switch
+    {
+        KillReason.IgnoredCancel => "killed: its call was cancelled and did not end within the grace",
+        KillReason.DidNotLeave => "killed: it was told to leave and did not",
+        KillReason.BrokeProtocol => "killed: it broke the protocol",
+        KillReason.NotNeeded => "killed: it was still starting when the pool drained",
+        KillReason.Stopping => "killed: the pool was stopped without waiting for its calls",
+        _ => bye switch
+        {
+            { Reason: ByeReason.Drained } => $"drained ({report})",
+            { Reason: ByeReason.OutOfMemory } => $"out of memory ({report})",
+            { Reason: ByeReason.ProtocolViolation } said => $"it found the host breaking the protocol: {said.Message} ({report})",
+            { } said => $"{said.Message} ({report})",
+            null => Died(report, lastWords),
+        },
+    };
+
+    // An orderly exit is not explained by what was printed before it.
+    private static string Died(ExitReport report, string? lastWords) =>
+        lastWords is null || (report.Signal != AbortSignal && report.ExitCode != AbortCode)
+            ? report.ToString()
+            : $"{Explain(lastWords)} ({report})";
+
+    private static string Explain(string lastWords) => lastWords switch
+    {
+        _ when lastWords.StartsWith(LastWords.StackOverflow, StringComparison.Ordinal) => "stack overflow",
+        _ when lastWords.StartsWith(LastWords.OutOfMemory, StringComparison.Ordinal) => "out of memory",
+        _ when lastWords.StartsWith(LastWords.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {Quote(lastWords, LastWords.Unhandled)}",
+        _ => $"it ended itself at once: {Quote(lastWords, LastWords.FailFast)}",
+    };
+
+    private static string Quote(string line, string beginning)
+    {
+        var rest = line[beginning.Length..].Trim();
+        return rest.Length <= LongestQuote ? rest : rest[..LongestQuote] + "…";
+    }
+}

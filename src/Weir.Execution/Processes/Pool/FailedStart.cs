@@ -1,0 +1,37 @@
+using Weir.Protocol;
+
+namespace Weir.Execution.Processes;
+
+/// <summary>A worker that did not become ready: what it was doing, and what is known of why.</summary>
+/// <param name="Code">A constant of <see cref="WeirCodes"/>.</param>
+/// <param name="Phase">What was being done.</param>
+/// <param name="Detail">What went wrong there.</param>
+/// <param name="ProcessId">The worker's process id; 0 when it was not spawned.</param>
+internal sealed record FailedStart(string Code, string Phase, string Detail, int ProcessId)
+{
+    /// <summary>The phase of a worker that ended without saying why; the next one may fare better.</summary>
+    public const string Died = "start";
+
+    public static FailedStart DiedEarly(ExitReport report, string? lastWords, int processId) => new(
+        WeirCodes.WorkerStartFailed,
+        Died,
+        $"It ended before it was ready: {CrashCause.Describe(report, lastWords, KillReason.None, null)}. The log has what it printed.",
+        processId);
+
+    public static FailedStart NotSpawned(Exception failure) =>
+        new((failure as LaunchException)?.Code ?? WeirCodes.WorkerStartFailed, "spawn", failure.Message, 0);
+
+    /// <summary>The worker said so itself.</summary>
+    public static FailedStart Said(StartFailure failure, int processId) => new(
+        failure.Phase == "compare catalogs" ? WeirCodes.CatalogMismatch : WeirCodes.WorkerStartFailed,
+        failure.Phase,
+        $"{failure.ExceptionType}: {failure.Message}",
+        processId);
+
+    public WorkerLostException ToException(string pool) => new(
+        Code,
+        $"No worker of pool '{pool}' could be started: it failed in phase '{Phase}': {Detail} See {Code}.",
+        pool,
+        ProcessId,
+        $"start failed in phase '{Phase}'");
+}

@@ -1,0 +1,75 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>Runs calls in the workers of one pool. Arguments and results are copied.</summary>
+internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
+{
+    public ValueTask RunAsync(Call call, in ExecutionRequest request) => RunAsync(new PoolCall(call, request));
+
+    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) =>
+        RunAsync(new PoolStream(call, request, events, spec.Options.StallTimeout, spec.Time), pump);
+
+    private async ValueTask RunAsync(PoolCall call)
+    {
+        using (call)
+        {
+            await EnterAsync(call);
+            await call.Ending;
+        }
+    }
+
+    private async ValueTask RunAsync(PoolStream call, IStreamPump pump)
+    {
+        using (call)
+        {
+            await EnterAsync(call);
+            if (call.HasEnding)
+            {
+                // Rejected, or cancelled on the way: there is no source.
+                await call.Ending;
+            }
+
+            try
+            {
+                await pump.PumpAsync(call.Source, call.Token);
+            }
+            finally
+            {
+                await call.Source.DisposeAsync();
+            }
+        }
+    }
+
+    // 1. A place. 2. The arguments, written on the caller's own flow. 3. A worker, now or later.
+    private async ValueTask EnterAsync(PoolCall call)
+    {
+        call.Token.ThrowIfCancellationRequested();
+        var state = events.Arrive(call);
+        call.ListenForLeaving(events, spec.Time);
+        if (state == CallState.Waiting)
+        {
+            await call.Admission;
+        }
+
+        if (call.HasEnding)
+        {
+            return;
+        }
+
+        try
+        {
+            var length = call.WriteArguments();
+            if (length > spec.Options.PayloadLimitBytes)
+            {
+                throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
+            }
+        }
+        catch (Exception failure)
+        {
+            // Its place is for somebody else; a caller that left meanwhile has its ending already.
+            events.Leave(call, default, failure);
+            return;
+        }
+
+        events.Submit(call);
+    }
+}

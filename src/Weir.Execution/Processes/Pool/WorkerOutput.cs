@@ -1,0 +1,8 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>Hands what one worker prints to the pool's log, with the call it runs at that moment.</summary>
+internal sealed class WorkerOutput(WorkerProcess worker, WorkerLog log) : IOutputSink
+{
+    public void OnLine(OutputStream stream, ReadOnlySpan<byte> utf8, bool cut) =>
+        log.Line(worker.ProcessId, worker.Running, stream, utf8, cut);
+}

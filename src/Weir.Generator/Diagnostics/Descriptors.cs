@@ -1,0 +1,73 @@
+using Microsoft.CodeAnalysis;
+
+namespace Weir.Generator.Diagnostics;
+
+/// <summary>Every build error of Weir: what it says, and the page that says more.</summary>
+internal static class Descriptors
+{
+    private static readonly Dictionary<string, DiagnosticDescriptor> All = new[]
+    {
+        Error(
+            WeirCodes.ParameterType,
+            "A parameter cannot be bound",
+            "{0}: the parameter '{1}' cannot be bound: {2}"),
+        Error(
+            WeirCodes.ResultType,
+            "A result cannot be written",
+            "{0}: the result cannot be written: {1}"),
+        Error(
+            WeirCodes.UnmarkedSequence,
+            "A blocking sequence is not marked [Stream]",
+            "{0} returns {1}, which blocks its thread while it is enumerated: mark it [Stream] to stream it from the lane, or return {2}[]"),
+        Error(
+            WeirCodes.SynchronousContract,
+            "A service interface has a synchronous method",
+            "{0} returns {1}, and across a process its caller would be blocked: return {2}"),
+        Error(
+            WeirCodes.DuplicateOperation,
+            "Two operations have one name",
+            "{0} has two operations named '{1}' (names ignore case): rename one by [Operation(\"…\")], or hide it by [IgnoreOperation]"),
+        Error(
+            WeirCodes.DuplicateService,
+            "Two services have one name",
+            "{0} and {1} are both the service '{2}' (names ignore case): rename one by [Service(\"…\")]"),
+        Error(
+            WeirCodes.DuplicateImplementation,
+            "Two classes serve one interface",
+            "{0} and {1} both serve {2}: remove [Service], [Isolated] or [Blocking] from one; a class without them is not served"),
+        Error(
+            WeirCodes.AttributePlacement,
+            "An attribute is on the wrong side of the contract",
+            "{0} has no meaning here: put it on {1}"),
+        Error(
+            WeirCodes.WorkerServicesMissing,
+            "An isolated class needs services, and nothing builds them",
+            "{0} runs in a worker and needs {1}: write 'internal static IServiceProvider Create(WorkerStartup startup)' marked [WorkerServices] in this assembly"),
+        Error(
+            WeirCodes.ServiceShape,
+            "A type cannot be served",
+            "{0} cannot be served: {1}"),
+        Error(
+            WeirCodes.BlockingShape,
+            "[Blocking] or [Stream] does not fit",
+            "{0}: {1}"),
+        Error(
+            WeirCodes.WorkerServicesShape,
+            "A [WorkerServices] method does not fit",
+            "{0} cannot build a worker's services: {1}; write one 'internal static IServiceProvider Create(WorkerStartup startup)'"),
+        Error(
+            WeirCodes.InvalidName,
+            "A name cannot stand in a path",
+            "'{0}' cannot be the name of {1}: a name has letters, digits, '_' and '-' only; give another by {2}"),
+        Error(
+            WeirCodes.ContractMismatch,
+            "A class has no method for an operation of its contract",
+            "{0} serves {1} and has no method for one of its operations: add 'public {2}'"),
+    }.ToDictionary(static one => one.Id);
+
+    /// <summary>The descriptor of a number.</summary>
+    public static DiagnosticDescriptor Of(string code) => All[code];
+
+    private static DiagnosticDescriptor Error(string code, string title, string message) =>
+        new(code, title, message, "Weir", DiagnosticSeverity.Error, isEnabledByDefault: true, helpLinkUri: $"docs/diagnostics/{code}.md");
+}

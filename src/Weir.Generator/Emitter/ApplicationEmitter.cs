@@ -1,0 +1,61 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>
+/// Writes what an application has and a library has not: the list of all catalogs, under the one name by which a worker
+/// finds it, and <c>AddWeir</c>. Both are embedded: an assembly that sees this one's internals has its own.
+/// </summary>
+internal static class ApplicationEmitter
+{
+    public static string Write(ApplicationModel application, bool hasServices)
+    {
+        var code = SourceWriter.File();
+        code.Block("namespace Weir.Generated", () => Catalogs(code, application, hasServices));
+        code.Line();
+        code.Block("namespace Microsoft.Extensions.DependencyInjection", () => AddWeir(code, application));
+        return code.ToString();
+    }
+
+    private static void Catalogs(SourceWriter code, ApplicationModel application, bool hasServices)
+    {
+        code.Line("/// <summary>The catalogs of the application and of everything it references. Workers find it by its name.</summary>");
+        code.Line("[global::Microsoft.CodeAnalysis.Embedded]");
+        code.Block("internal static class ApplicationCatalog", () =>
+        {
+            code.Line($"public const string AssemblyName = {JsonCode.Quote(application.AssemblyName)};");
+            code.Line();
+            code.Line("public static global::System.Collections.Generic.IReadOnlyList<global::Weir.ServiceCatalog> Catalogs { get; } =");
+            code.Block("", () =>
+            {
+                foreach (var catalog in (hasServices ? new[] { $"global::{application.Namespace}.Catalog" } : []).Concat(application.Catalogs))
+                {
+                    code.Line($"{catalog}.Instance,");
+                }
+            }, "];", "[");
+        });
+    }
+
+    private static void AddWeir(SourceWriter code, ApplicationModel application)
+    {
+        const string Services = "global::Microsoft.Extensions.DependencyInjection.IServiceCollection";
+        code.Line("/// <summary>Adds Weir to an application.</summary>");
+        code.Line("[global::Microsoft.CodeAnalysis.Embedded]");
+        code.Block("internal static class WeirApplicationServiceCollectionExtensions", () =>
+        {
+            code.Line("/// <summary>Serves the operations of this application and of everything it references.</summary>");
+            code.Line("/// <param name=\"services\">The application's services.</param>");
+            code.Line("/// <param name=\"configure\">Changes options; <c>null</c> keeps what the configuration says.</param>");
+            code.Block($"internal static {Services} AddWeir(this {Services} services, global::System.Action<global::Weir.Execution.WeirOptions>? configure = null)", () =>
+            {
+                code.Line("services.AddWeirCatalogs(global::Weir.Generated.ApplicationCatalog.AssemblyName, global::Weir.Generated.ApplicationCatalog.Catalogs, configure);");
+                if (application.HasServer)
+                {
+                    code.Line("services.AddWeirServer();");
+                }
+
+                code.Line("return services;");
+            });
+        });
+    }
+}

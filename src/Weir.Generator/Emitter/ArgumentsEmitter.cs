@@ -1,0 +1,71 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes how the arguments travel to a worker: one JSON object for the values, bytes beside it.</summary>
+internal static class ArgumentsEmitter
+{
+    public static void Write(SourceWriter code, EquatableArray<ParameterModel> parameters)
+    {
+        code.Block("public override void WriteArguments(global::Weir.ArgumentWriter writer)", () =>
+        {
+            for (var index = 0; index < parameters.Count; index++)
+            {
+                if (parameters[index].IsRaw)
+                {
+                    Raw(code, parameters[index], index);
+                }
+            }
+
+            var values = parameters.Where(static one => !one.IsRaw).ToList();
+            if (values.Count == 0)
+            {
+                return;
+            }
+
+            code.Line("var json = writer.Values.BeginJson();");
+            code.Line("json.WriteStartObject();");
+            foreach (var parameter in values)
+            {
+                Value(code, parameter);
+            }
+
+            code.Line("json.WriteEndObject();");
+            code.Line("writer.Values.EndJson();");
+        });
+    }
+
+    private static void Raw(SourceWriter code, ParameterModel parameter, int index)
+    {
+        if (parameter.Value.IsNullable)
+        {
+            code.Block($"if ({parameter.Field} is {{ }} raw)", () => code.Line($"writer.AddRaw({index}, raw);"));
+            code.Line();
+        }
+        else
+        {
+            code.Line($"writer.AddRaw({index}, {parameter.Field});");
+        }
+    }
+
+    private static void Value(SourceWriter code, ParameterModel parameter)
+    {
+        var name = $"json.WritePropertyName({JsonCode.Quote(parameter.Name)}u8);";
+        var isList = parameter.Value is { Kind: ValueKind.List, IsText: true };
+        if (!isList)
+        {
+            code.Line(name);
+            JsonCode.Write(code, parameter.Value, parameter.Field, "json", "of_" + parameter.Name);
+            return;
+        }
+
+        // A list is never null for the method: one that is null here is left out, and empty there.
+        var local = "of_" + parameter.Name;
+        code.Block($"if ({parameter.Field} is {{ }} {local})", () =>
+        {
+            code.Line(name);
+            JsonCode.WriteList(code, parameter.Value, local, "json");
+        });
+        code.Line();
+    }
+}

@@ -1,0 +1,93 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes the binder: it asks a reader for one named argument after the other, then says what did not come.</summary>
+internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterModel> parameters)
+{
+    public void Write()
+    {
+        code.Block("public override void Bind(global::Weir.ArgumentReader reader)", () =>
+        {
+            if (parameters.Count == 0)
+            {
+                code.Block("while (reader.MoveNext())", () => code.Line("reader.SkipUnknown();"));
+                return;
+            }
+
+            code.Line("var seen = 0UL;");
+            foreach (var parameter in parameters.Where(IsRepeatable))
+            {
+                code.Line($"global::System.Collections.Generic.List<{parameter.Value.Element!.Type}>? {Elements(parameter)} = null;");
+            }
+
+            code.Block("while (reader.MoveNext())", Arguments);
+            for (var index = 0; index < parameters.Count; index++)
+            {
+                code.Line();
+                Absent(parameters[index], index);
+            }
+        });
+    }
+
+    private void Arguments()
+    {
+        for (var index = 0; index < parameters.Count; index++)
+        {
+            var (parameter, bit) = (parameters[index], index);
+            code.Block($"{(index == 0 ? "if" : "else if")} (reader.Is({JsonCode.Quote(parameter.Name)}))", () =>
+                code.Block($"if (reader.Begin(ref seen, {bit}, {JsonCode.Quote(parameter.Name)}{(IsRepeatable(parameter) ? ", repeatable: true" : "")}))", () =>
+                {
+                    code.Line(Read(parameter) + ";");
+                    code.Line($"reader.End(ref seen, {bit}, optional: {(parameter.IsOptional ? "true" : "false")});");
+                }));
+        }
+
+        code.Block("else", () => code.Line("reader.SkipUnknown();"));
+    }
+
+    private static string Read(ParameterModel parameter)
+    {
+        var value = parameter.Value;
+        if (IsRepeatable(parameter))
+        {
+            var element = value.Element!;
+            var how = !element.IsNullable ? "ReadElements" : element.IsValueType ? "ReadNullableElements" : "ReadElementsOrNull";
+            return $"reader.{how}(ref {Elements(parameter)}, {element.Codec})";
+        }
+
+        return $"{parameter.Field} = " + value switch
+        {
+            { IsBytes: true, Kind: ValueKind.Memory } => "reader.ReadBytes()",
+            { IsBytes: true } => "reader.ReadBytes().ToArray()",
+            { Kind: ValueKind.Scalar, IsNullable: false } => $"reader.Read({value.Codec})",
+            { Kind: ValueKind.Scalar, IsValueType: true } => $"reader.ReadNullable({value.Codec})",
+            { Kind: ValueKind.Scalar } => $"reader.ReadOrNull({value.Codec})",
+            _ => $"reader.ReadJson<{value.Type}>({JsonCode.Reader(value)})",
+        };
+    }
+
+    private void Absent(ParameterModel parameter, int index)
+    {
+        if (IsRepeatable(parameter))
+        {
+            AbsentElements(parameter, index);
+            return;
+        }
+
+        var action = parameter.Default is { } value
+            ? $"{parameter.Field} = {value};"
+            : parameter.IsOptional
+                ? $"{parameter.Field} = null;"
+                : $"reader.Missing({JsonCode.Quote(parameter.Name)}, {(parameter.IsRaw ? "\"bytes as the request's body\"" : JsonCode.Expected(parameter.Value))});";
+        code.Block($"if ((seen & {1UL << index}UL) == 0)", () => code.Line(action));
+    }
+
+    // A list is never null: what did not come is empty.
+    private void AbsentElements(ParameterModel parameter, int index) =>
+        code.Line($"{parameter.Field} = (seen & {1UL << index}UL) == 0 || {Elements(parameter)} is null ? [] : {Elements(parameter)}{(parameter.Value.IsArray ? ".ToArray()" : "")};");
+
+    private static bool IsRepeatable(ParameterModel parameter) => parameter.Value is { Kind: ValueKind.List, IsText: true };
+
+    private static string Elements(ParameterModel parameter) => "elements_" + parameter.Name;
+}

@@ -1,0 +1,40 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes the call of one operation: its arguments, how they bind and travel, how the method runs, how the result is written.</summary>
+internal sealed class CallEmitter(SourceWriter code, ServiceModel service, OperationModel operation)
+{
+    public void Write()
+    {
+        code.Block($"internal sealed class {operation.Identifier}Call(global::Weir.Operation operation) : {Base()}(operation)", () =>
+        {
+            foreach (var parameter in operation.Parameters)
+            {
+                code.Line($"internal {parameter.Value.Type} {parameter.Field}{Initial(parameter.Value)};");
+            }
+
+            if (operation.Parameters.Count > 0)
+            {
+                code.Line();
+            }
+
+            new BindEmitter(code, operation.Parameters).Write();
+            code.Line();
+            ArgumentsEmitter.Write(code, operation.Parameters);
+            code.Line();
+            new InvokeEmitter(code, service, operation).Write();
+            ResultEmitter.Write(code, operation.Result);
+        });
+    }
+
+    private string Base() => operation.Result switch
+    {
+        { Value: null } => "global::Weir.VoidCall",
+        { IsStream: true, Value: var item } => $"global::Weir.StreamCall<{item.Type}>",
+        { Value: var value } => $"global::Weir.Call<{value.Type}>",
+    };
+
+    private static string Initial(ValueModel value) =>
+        value is { Kind: ValueKind.List, IsText: true } ? " = []" : value.IsNullable || value.IsValueType ? "" : " = null!";
+}

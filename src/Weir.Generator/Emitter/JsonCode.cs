@@ -1,0 +1,96 @@
+using Microsoft.CodeAnalysis.CSharp;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes the code that reads and writes one value as JSON.</summary>
+internal static class JsonCode
+{
+    private const string Values = "global::Weir.JsonValues";
+    private const string Delegate = "static (ref global::System.Text.Json.Utf8JsonReader {0}, global::Weir.FaultList {1}) => {2}";
+
+    /// <summary>A string literal.</summary>
+    public static string Quote(string text) => SymbolDisplay.FormatLiteral(text, quote: true);
+
+    /// <summary>An expression that says what a value looks like.</summary>
+    public static string Expected(ValueModel value) => value.Kind switch
+    {
+        ValueKind.Scalar => value.Codec + ".Expected",
+        ValueKind.Memory => "global::Weir.Scalars.Bytes.Expected",
+        ValueKind.Object => "\"a JSON object\"",
+        _ => "\"a JSON array\"",
+    };
+
+    /// <summary>An expression that reads a value whose first token the reader stands on.</summary>
+    public static string Read(ValueModel value, string reader = "reader", string faults = "faults", int depth = 0) => value.Kind switch
+    {
+        ValueKind.Scalar => $"{Values}.{(!value.IsNullable ? "Read" : value.IsValueType ? "ReadNullable" : "ReadOrNull")}(ref {reader}, {faults}, {value.Codec})",
+        ValueKind.Object => $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}(ref {reader}, {faults})",
+        ValueKind.Memory => OrNull(value, reader, $"(global::System.ReadOnlyMemory<byte>){Values}.Read(ref {reader}, {faults}, global::Weir.Scalars.Bytes)"),
+        _ => OrNull(value, reader, List(value, reader, faults, depth)),
+    };
+
+    /// <summary>An expression for a <c>JsonValueReader&lt;T&gt;</c>.</summary>
+    public static string Reader(ValueModel value, int depth = 0) =>
+        value.Kind == ValueKind.Object
+            ? $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}"
+            : string.Format(null, Delegate, "reader" + depth, "faults" + depth, Read(value, "reader" + depth, "faults" + depth, depth + 1));
+
+    /// <summary>Statements that write a value; null is written as null, whatever the type says.</summary>
+    public static void Write(SourceWriter code, ValueModel value, string expression, string writer = "writer", string local = "value")
+    {
+        if (IsDirect(value))
+        {
+            code.Line(value.Kind switch
+            {
+                ValueKind.Memory => $"{writer}.WriteBase64StringValue({expression}.Span);",
+                _ => $"{value.Codec}.Write({writer}, {expression});",
+            });
+            return;
+        }
+
+        code.Block($"if ({expression} is {{ }} {local})", () => WritePresent(code, value, local, writer));
+        code.Block("else", () => code.Line($"{writer}.WriteNullValue();"));
+    }
+
+    // Generated classes take null themselves, and so does the scalar of text; the others must be asked.
+    private static bool IsDirect(ValueModel value) => value.Kind switch
+    {
+        ValueKind.Scalar => !value.IsNullable && (value.IsValueType || value.CoreType == "string"),
+        ValueKind.Object => !value.IsValueType || !value.IsNullable,
+        ValueKind.Memory => !value.IsNullable,
+        _ => false,
+    };
+
+    private static void WritePresent(SourceWriter code, ValueModel value, string local, string writer)
+    {
+        if (value.Kind == ValueKind.List)
+        {
+            WriteList(code, value, local, writer);
+        }
+        else
+        {
+            Write(code, value with { IsNullable = false, IsValueType = true }, local, writer);
+        }
+    }
+
+    /// <summary>Statements that write a list that is not null.</summary>
+    public static void WriteList(SourceWriter code, ValueModel value, string local, string writer)
+    {
+        code.Line($"{writer}.WriteStartArray();");
+        code.Block($"foreach (var {local}_item in {local})", () => Write(code, value.Element!, local + "_item", writer, local + "_present"));
+        code.Line();
+        code.Line($"{writer}.WriteEndArray();");
+    }
+
+    private static string List(ValueModel value, string reader, string faults, int depth)
+    {
+        var element = value.Element!;
+        var how = element is { Kind: ValueKind.Scalar, IsNullable: false } ? element.Codec : Reader(element, depth);
+        return $"{Values}.ReadList<{element.Type}>(ref {reader}, {faults}, {how}){(value.IsArray ? ".ToArray()" : "")}";
+    }
+
+    // default(T?) and not null: a type with an implicit conversion would take null for itself.
+    private static string OrNull(ValueModel value, string reader, string read) =>
+        value.IsNullable ? $"({reader}.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({value.Type}) : {read})" : read;
+}

@@ -1,0 +1,70 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes the class that reads and writes an exchanged type as a JSON object.</summary>
+internal static class ObjectEmitter
+{
+    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.FaultList faults";
+
+    public static void Write(SourceWriter code, ObjectModel model)
+    {
+        code.Block($"internal static class {model.Codec}", () =>
+        {
+            code.Block($"internal static {model.Type} Read({Reader})", () => new ObjectReadEmitter(code, model).Write());
+            code.Line();
+            code.Line($"internal static {model.Type}? ReadOrNull({Reader}) =>");
+            code.Line($"    reader.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({model.Type}?) : Read(ref reader, faults);");
+            code.Line();
+            var nullable = model.IsValueType ? "" : "?";
+            code.Block($"internal static void Write(global::System.Text.Json.Utf8JsonWriter writer, {model.Type}{nullable} value)", () => WriteObject(code, model));
+        });
+    }
+
+    private static void WriteObject(SourceWriter code, ObjectModel model)
+    {
+        if (!model.IsValueType)
+        {
+            code.Block("if (value is null)", () =>
+            {
+                code.Line("writer.WriteNullValue();");
+                code.Line("return;");
+            });
+            code.Line();
+        }
+
+        code.Line("writer.WriteStartObject();");
+        foreach (var member in model.Members.Where(static member => member.Condition != WriteCondition.Never))
+        {
+            var condition = Condition(member);
+            if (condition is null)
+            {
+                WriteMember(code, member);
+            }
+            else
+            {
+                code.Block($"if ({condition})", () => WriteMember(code, member));
+                code.Line();
+            }
+        }
+
+        code.Line("writer.WriteEndObject();");
+    }
+
+    private static void WriteMember(SourceWriter code, MemberModel member)
+    {
+        code.Line($"writer.WritePropertyName({JsonCode.Quote(member.JsonName)}u8);");
+        JsonCode.Write(code, member.Written, "value." + Naming.Escape(member.Property), local: "of_" + member.Property);
+    }
+
+    private static string? Condition(MemberModel member)
+    {
+        var property = "value." + Naming.Escape(member.Property);
+        return member.Condition switch
+        {
+            WriteCondition.NotNull => member.Written is { IsValueType: true, IsNullable: false } ? null : $"{property} is not null",
+            WriteCondition.NotDefault => $"!global::System.Collections.Generic.EqualityComparer<{member.Written.Type}>.Default.Equals({property}, default!)",
+            _ => null,
+        };
+    }
+}

@@ -1,0 +1,130 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes how an exchanged type is read: every member into a local, then what is missing, then the object.</summary>
+internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
+{
+    private const int BitsPerWord = 64;
+
+    private readonly List<MemberModel> _read = model.Members.Where(static member => member.Slot != MemberSlot.None).ToList();
+
+    public void Write()
+    {
+        code.Block("if (!global::Weir.JsonValues.BeginObject(ref reader, faults))", () => code.Line($"return {Nothing};"));
+        code.Line();
+        Locals();
+        code.Block("while (global::Weir.JsonValues.NextMember(ref reader))", Members);
+        code.Line();
+        Missing();
+        code.Block("if (faults.Count > before)", () => code.Line($"return {Nothing};"));
+        code.Line();
+        Make();
+    }
+
+    private string Nothing => model.IsValueType ? "default" : "null!";
+
+    private void Locals()
+    {
+        code.Line("var before = faults.Count;");
+        for (var word = 0; word * BitsPerWord < _read.Count; word++)
+        {
+            code.Line($"var seen{word} = 0UL;");
+        }
+
+        foreach (var member in _read)
+        {
+            code.Line($"{member.Read.Type} {Local(member)} = default!;");
+        }
+    }
+
+    private void Members()
+    {
+        var keyword = "if";
+        for (var index = 0; index < _read.Count; index++)
+        {
+            var (member, bit) = (_read[index], index);
+            code.Block($"{keyword} ({NameIs(member)})", () => ReadMember(member, bit));
+            keyword = "else if";
+        }
+
+        // A member that is only written comes back from whoever echoes an object: it is known, and passed over.
+        foreach (var member in model.Members.Where(static member => member.Slot == MemberSlot.None))
+        {
+            code.Block($"{keyword} ({NameIs(member)})", () =>
+            {
+                code.Line("reader.Read();");
+                code.Line("reader.Skip();");
+            });
+            keyword = "else if";
+        }
+
+        if (keyword == "if")
+        {
+            code.Line("global::Weir.JsonValues.SkipUnknownMember(ref reader, faults);");
+        }
+        else
+        {
+            code.Block("else", () => code.Line("global::Weir.JsonValues.SkipUnknownMember(ref reader, faults);"));
+        }
+    }
+
+    private void ReadMember(MemberModel member, int index)
+    {
+        var seen = $"ref seen{index / BitsPerWord}, {index % BitsPerWord}";
+        code.Block($"if (global::Weir.JsonValues.BeginMember(ref reader, faults, {seen}, {JsonCode.Quote(member.JsonName)}))", () =>
+        {
+            code.Line($"{Local(member)} = {JsonCode.Read(member.Read)};");
+            code.Line("faults.Leave();");
+        });
+    }
+
+    private void Missing()
+    {
+        for (var index = 0; index < _read.Count; index++)
+        {
+            var member = _read[index];
+            if (member.Slot == MemberSlot.Setter || member.Default is "null" or "default")
+            {
+                continue;
+            }
+
+            var action = member.Default is { } value
+                ? $"{Local(member)} = {value};"
+                : $"faults.Add({JsonCode.Quote(member.JsonName)}, global::Weir.FaultReason.Missing, {JsonCode.Expected(member.Read)});";
+            code.Block($"if (({Seen(index)}) == 0)", () => code.Line(action));
+            code.Line();
+        }
+    }
+
+    private void Make()
+    {
+        var arguments = string.Join(", ", _read.Where(static member => member.Slot == MemberSlot.Constructor).OrderBy(static member => member.Position).Select(Local));
+        var initializer = string.Join(", ", _read.Where(static member => member.Slot == MemberSlot.Initializer).Select(member => $"{Naming.Escape(member.Property)} = {Local(member)}"));
+        var make = $"new {model.Type}({arguments})" + (initializer.Length == 0 ? "" : $" {{ {initializer} }}");
+        if (!_read.Exists(static member => member.Slot == MemberSlot.Setter))
+        {
+            code.Line($"return {make};");
+            return;
+        }
+
+        code.Line($"var value = {make};");
+        for (var index = 0; index < _read.Count; index++)
+        {
+            var member = _read[index];
+            if (member.Slot == MemberSlot.Setter)
+            {
+                code.Block($"if (({Seen(index)}) != 0)", () => code.Line($"value.{Naming.Escape(member.Property)} = {Local(member)};"));
+                code.Line();
+            }
+        }
+
+        code.Line("return value;");
+    }
+
+    private static string NameIs(MemberModel member) => $"global::Weir.JsonValues.NameIs(ref reader, {JsonCode.Quote(member.JsonName)}u8)";
+
+    private static string Seen(int index) => $"seen{index / BitsPerWord} & {1UL << (index % BitsPerWord)}UL";
+
+    private static string Local(MemberModel member) => "read_" + member.Property;
+}

@@ -1,0 +1,51 @@
+using System.Globalization;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes the description of one operation.</summary>
+internal static class OperationEmitter
+{
+    public static void Write(SourceWriter code, OperationModel operation)
+    {
+        code.Block($"internal static readonly global::Weir.Operation {operation.Identifier}Operation = new()", () =>
+        {
+            code.Line($"Name = {JsonCode.Quote(operation.Name)},");
+            code.Line($"Verbs = {operation.Verbs},");
+            code.Line($"Placement = global::Weir.Placement.{operation.Placement},");
+            if (operation.Pool is { } pool)
+            {
+                code.Line($"Pool = {JsonCode.Quote(pool)},");
+            }
+
+            code.Line($"ResultKind = global::Weir.ResultKind.{operation.Result.Kind},");
+            When(code, operation.Result.Value is { IsNullable: true } && !operation.Result.IsStream, "IsResultNullable = true,");
+            When(code, operation.Result.Flush != "Adaptive", $"Flush = global::Weir.FlushPolicy.{operation.Result.Flush},");
+            When(code, operation.Result.IsSynchronous, "IsSynchronous = true,");
+            When(code, operation.UsesContext, "UsesContext = true,");
+            if (operation.Parameters.Count > 0)
+            {
+                code.Block("Parameters =", () =>
+                {
+                    foreach (var parameter in operation.Parameters)
+                    {
+                        var optional = parameter.IsOptional ? "true" : "false";
+                        code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Value.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}),");
+                    }
+                }, "],", "[");
+            }
+
+            When(code, operation.Filters.Count > 0, $"Filters = [{string.Join(", ", operation.Filters)}],");
+            code.Line($"Signature = 0x{operation.Signature.ToString("X16", CultureInfo.InvariantCulture)}UL,");
+            code.Line($"CreateCall = static operation => new {operation.Identifier}Call(operation),");
+        }, "};");
+    }
+
+    private static void When(SourceWriter code, bool condition, string line)
+    {
+        if (condition)
+        {
+            code.Line(line);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes how a result, or an item of a stream, is encoded and decoded.</summary>
+internal static class ResultEmitter
+{
+    private const string Payload = "global::System.ReadOnlySpan<byte> payload, global::Weir.ResultEncoding encoding";
+
+    public static void Write(SourceWriter code, ResultModel result)
+    {
+        if (result.Value is not { } value)
+        {
+            return;
+        }
+
+        code.Line();
+        if (result.IsStream)
+        {
+            code.Block($"public override void WriteItem(global::Weir.PayloadWriter output, {value.Type} item)", () => Json(code, value, "item"));
+            code.Line();
+            code.Line($"public override {value.Type} ReadItem(global::System.ReadOnlySpan<byte> item) =>");
+            code.Line($"    {Read(value, "item")};");
+            return;
+        }
+
+        code.Block($"protected override void Encode(global::Weir.PayloadWriter output, {value.Type} value, global::Weir.ResultEncoding encoding)", () => Encode(code, result.Kind, value));
+        code.Line();
+        code.Line($"protected override {value.Type} Decode({Payload}) =>");
+        code.Line($"    {Decode(result.Kind, value)};");
+    }
+
+    private static void Encode(SourceWriter code, string kind, ValueModel value)
+    {
+        switch (kind)
+        {
+            case "Text":
+                code.Line("global::Weir.PayloadReader.WriteText(output, value, encoding);");
+                break;
+            case "Bytes" when value.Kind == ValueKind.Memory:
+                code.Line("global::Weir.PayloadReader.WriteBytes(output, value.Span, false, encoding);");
+                break;
+            case "Bytes":
+                code.Line("global::Weir.PayloadReader.WriteBytes(output, value, value is null, encoding);");
+                break;
+            default:
+                Json(code, value, "value");
+                break;
+        }
+    }
+
+    private static string Decode(string kind, ValueModel value) => kind switch
+    {
+        "Text" => "global::Weir.PayloadReader.ReadText(payload, encoding)!",
+        "Bytes" => "global::Weir.PayloadReader.ReadBytes(payload, encoding)!",
+        _ => Read(value, "payload"),
+    };
+
+    private static void Json(SourceWriter code, ValueModel value, string name)
+    {
+        code.Line("var json = output.BeginJson();");
+        JsonCode.Write(code, value, name, "json", "present");
+        code.Line("output.EndJson();");
+    }
+
+    private static string Read(ValueModel value, string payload) =>
+        value is { Kind: ValueKind.Scalar, IsNullable: false }
+            ? $"global::Weir.PayloadReader.Read({payload}, {value.Codec})"
+            : $"global::Weir.PayloadReader.Read<{value.Type}>({payload}, {JsonCode.Reader(value)})";
+}

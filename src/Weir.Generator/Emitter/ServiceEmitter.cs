@@ -1,0 +1,60 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emitter;
+
+/// <summary>Writes the file of one service: its operations, their calls, and its proxy.</summary>
+internal static class ServiceEmitter
+{
+    public static string Write(string @namespace, ServiceModel service)
+    {
+        var code = SourceWriter.File();
+        code.Block($"namespace {@namespace}", () =>
+        {
+            code.Block($"internal static class {service.OperationsClass}", () =>
+            {
+                foreach (var operation in service.Operations)
+                {
+                    OperationEmitter.Write(code, operation);
+                    code.Line();
+                }
+
+                Service(code, service);
+                foreach (var operation in service.Operations)
+                {
+                    code.Line();
+                    new CallEmitter(code, service, operation).Write();
+                }
+            });
+            code.Line();
+            ProxyEmitter.Write(code, service);
+        });
+        if (service.Client is { } client)
+        {
+            code.Line();
+            ClientEmitter.Write(code, service, client);
+        }
+
+        return code.ToString();
+    }
+
+    private static void Service(SourceWriter code, ServiceModel service)
+    {
+        code.Block("internal static readonly global::Weir.Service Service = new()", () =>
+        {
+            code.Line($"Name = {JsonCode.Quote(service.Name)},");
+            code.Line($"TypeName = {JsonCode.Quote(service.TypeName)},");
+            code.Line($"CreateInstance = static services => new {service.Class}({string.Join(", ", service.Constructor.Select(one => Injection(one, "services", service.Name)))}),");
+            code.Line($"IsShared = {(service.IsShared ? "true" : "false")},");
+            code.Line($"NeedsServices = {(service.Constructor.Count > 0 ? "true" : "false")},");
+            code.Line($"Operations = [{string.Join(", ", service.Operations.Select(static one => one.Identifier + "Operation"))}],");
+        }, "};");
+    }
+
+    /// <summary>An expression that gets a service.</summary>
+    public static string Injection(InjectionModel service, string services, string consumer) =>
+        service.Type == "global::System.IServiceProvider"
+            ? services
+            : service.Default is not null
+                ? $"global::Weir.ServiceResolution.Optional<{service.DeclaredType}>({services}, {service.Default})"
+                : $"global::Weir.ServiceResolution.Require<{service.Type}>({services}, {JsonCode.Quote(consumer)})";
+}

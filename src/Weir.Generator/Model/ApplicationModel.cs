@@ -1,0 +1,22 @@
+namespace Weir.Generator.Model;
+
+/// <summary>What the generator must know of the compilation as a whole.</summary>
+/// <param name="AssemblyName">Its simple name.</param>
+/// <param name="RunsServices">Whether it can run services: a contract assembly for .NET Framework only declares them.</param>
+/// <param name="IsApplication">Whether it gets an <c>AddWeir</c>.</param>
+/// <param name="HasServer">Whether it references Weir.Server.</param>
+/// <param name="Catalogs">The catalogs of everything it references, fully qualified.</param>
+internal sealed record ApplicationModel(
+    string AssemblyName,
+    bool RunsServices,
+    bool IsApplication,
+    bool HasServer,
+    EquatableArray<string> Catalogs)
+{
+    /// <summary>The namespace of the assembly's generated code.</summary>
+    public string Namespace => Naming.AssemblyNamespace(AssemblyName);
+}
+
+/// <summary>The method that builds a worker's services.</summary>
+/// <param name="Method">Fully qualified.</param>
+internal sealed record WorkerServicesModel(string Method);

@@ -1,0 +1,32 @@
+namespace Weir.Generator.Model;
+
+/// <summary>What the catalog, and the checks between services, must know of a service.</summary>
+/// <param name="Name">In paths.</param>
+/// <param name="TypeName">The class, for people.</param>
+/// <param name="MetadataName">The class, for finding its symbol again.</param>
+/// <param name="OperationsClass">The generated class of its operations.</param>
+/// <param name="ProxyClass">The generated proxy.</param>
+/// <param name="Contract">The interface the proxy implements.</param>
+/// <param name="IsGeneratedContract">Whether the generator writes that interface.</param>
+/// <param name="WorkerNeeds">What it needs in a worker that only services can give; <c>null</c> for nothing.</param>
+internal sealed record CatalogEntryModel(
+    string Name,
+    string TypeName,
+    string MetadataName,
+    string OperationsClass,
+    string ProxyClass,
+    string Contract,
+    bool IsGeneratedContract,
+    string? WorkerNeeds)
+{
+    public static CatalogEntryModel Of(ServiceModel service)
+    {
+        var isolated = service.Operations.Where(static one => one.Placement == "Isolated").ToList();
+        var taken = (isolated.Count > 0 ? service.Constructor : default)
+            .Concat(isolated.SelectMany(static one => one.Arguments).Where(static one => one.Service is not null).Select(static one => one.Service!))
+            .FirstOrDefault(static one => one.Default is null);
+        return new(
+            service.Name, service.TypeName, service.MetadataName, service.OperationsClass, service.ProxyClass,
+            service.Contract ?? service.Client!.Type, service.Contract is null, taken?.Type.Substring(taken.Type.LastIndexOf(':') + 1));
+    }
+}

@@ -1,0 +1,52 @@
+namespace Weir.Generator.Model;
+
+/// <summary>How a property gets the value that was read.</summary>
+internal enum MemberSlot
+{
+    /// <summary>It does not: it is written only.</summary>
+    None,
+
+    /// <summary>As an argument of the constructor.</summary>
+    Constructor,
+
+    /// <summary>In the object initializer: <c>init</c> and <c>required</c>.</summary>
+    Initializer,
+
+    /// <summary>By its setter afterwards, and only if it came.</summary>
+    Setter,
+}
+
+/// <summary>When a property is written.</summary>
+internal enum WriteCondition
+{
+    /// <summary>Always.</summary>
+    Always,
+
+    /// <summary>Unless it is null.</summary>
+    NotNull,
+
+    /// <summary>Unless it is the type's default.</summary>
+    NotDefault,
+
+    /// <summary>Never.</summary>
+    Never,
+}
+
+/// <summary>One property of an exchanged type.</summary>
+/// <param name="Property">Its name in C#.</param>
+/// <param name="JsonName">Its name in JSON.</param>
+/// <param name="Read">What is read: the constructor's parameter where there is one.</param>
+/// <param name="Written">What is written.</param>
+/// <param name="Slot">How it gets the value.</param>
+/// <param name="Position">The constructor parameter's position; -1 elsewhere.</param>
+/// <param name="Default">What it is when it did not come; <c>null</c> where that is a fault, or nothing happens.</param>
+/// <param name="Condition">When it is written.</param>
+internal sealed record MemberModel(
+    string Property,
+    string JsonName,
+    ValueModel Read,
+    ValueModel Written,
+    MemberSlot Slot,
+    int Position,
+    string? Default,
+    WriteCondition Condition);

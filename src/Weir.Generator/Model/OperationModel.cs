@@ -1,0 +1,59 @@
+namespace Weir.Generator.Model;
+
+/// <summary>One operation.</summary>
+/// <param name="Name">In paths.</param>
+/// <param name="Identifier">In generated code.</param>
+/// <param name="Receiver">The type through which the method is called.</param>
+/// <param name="Method">The method's name.</param>
+/// <param name="IsBridged">Whether a class is called that does not implement its contract.</param>
+/// <param name="Verbs">An expression.</param>
+/// <param name="Placement">The name of a value of <c>Weir.Placement</c>.</param>
+/// <param name="Pool">The pool of an isolated operation.</param>
+/// <param name="Result">What it gives back.</param>
+/// <param name="Signature">The hash of its wire signature.</param>
+/// <param name="Parameters">What callers fill.</param>
+/// <param name="Arguments">What the method takes, in order.</param>
+/// <param name="Filters">Expressions that make its filters, the class's first.</param>
+/// <param name="Contract">The interface's method it serves; <c>null</c> without an interface.</param>
+internal sealed record OperationModel(
+    string Name,
+    string Identifier,
+    string Receiver,
+    string Method,
+    bool IsBridged,
+    string Verbs,
+    string Placement,
+    string? Pool,
+    ResultModel Result,
+    ulong Signature,
+    EquatableArray<ParameterModel> Parameters,
+    EquatableArray<ArgumentModel> Arguments,
+    EquatableArray<string> Filters,
+    ContractMethodModel? Contract)
+{
+    /// <summary>The method of the generated interface.</summary>
+    public string ClientMethod { get; init; } = Name;
+
+    public bool UsesContext => Arguments.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service);
+}
+
+/// <summary>A method of an interface, for the proxy that implements it.</summary>
+/// <param name="Interface">Where it is declared.</param>
+/// <param name="Method">Its name.</param>
+/// <param name="TypeParameters">Its type parameters, with brackets; empty for most.</param>
+/// <param name="ReturnType">As declared.</param>
+/// <param name="IsTask">Whether it gives a <c>Task</c>, where the invoker gives a <c>ValueTask</c>.</param>
+/// <param name="Parameters">All parameters, in order.</param>
+internal sealed record ContractMethodModel(
+    string Interface,
+    string Method,
+    string TypeParameters,
+    string ReturnType,
+    bool IsTask,
+    EquatableArray<ContractParameterModel> Parameters);
+
+/// <summary>A parameter of an interface's method.</summary>
+/// <param name="Declaration">Its modifiers, type and name.</param>
+/// <param name="Name">Its name, escaped where it is a keyword.</param>
+/// <param name="IsToken">Whether it is the cancellation token.</param>
+internal sealed record ContractParameterModel(string Declaration, string Name, bool IsToken);

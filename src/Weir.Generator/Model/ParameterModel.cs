@@ -1,0 +1,44 @@
+namespace Weir.Generator.Model;
+
+/// <summary>A parameter that callers fill.</summary>
+/// <param name="Name">As declared.</param>
+/// <param name="Value">Its type.</param>
+/// <param name="Source">The name of a value of <c>Weir.ParameterSource</c>.</param>
+/// <param name="IsOptional">Whether it may be absent.</param>
+/// <param name="Default">The declared default as an expression; <c>null</c> where there is none.</param>
+/// <param name="IsParams">Whether it is marked <c>params</c>.</param>
+internal sealed record ParameterModel(string Name, ValueModel Value, string Source, bool IsOptional, string? Default, bool IsParams)
+{
+    public bool IsRaw => Source == "Raw";
+
+    /// <summary>The call's field; no member of a call's base class can have the name.</summary>
+    public string Field => "Argument_" + Name;
+}
+
+/// <summary>Where an argument of the method comes from.</summary>
+internal enum ArgumentRole
+{
+    /// <summary>The caller.</summary>
+    Bound,
+
+    /// <summary>The call's cancellation token.</summary>
+    Token,
+
+    /// <summary>The call's context.</summary>
+    Context,
+
+    /// <summary>The call's services.</summary>
+    Service,
+}
+
+/// <summary>An argument of the method.</summary>
+/// <param name="Role">Where it comes from.</param>
+/// <param name="Field">The call's field of what callers filled.</param>
+/// <param name="Service">The service's type.</param>
+internal sealed record ArgumentModel(ArgumentRole Role, string? Field, InjectionModel? Service);
+
+/// <summary>A service that a constructor or a method takes.</summary>
+/// <param name="Type">Fully qualified, not nullable.</param>
+/// <param name="DeclaredType">As declared.</param>
+/// <param name="Default">What it is when the service is missing; <c>null</c> where that is an error.</param>
+internal sealed record InjectionModel(string Type, string DeclaredType, string? Default);

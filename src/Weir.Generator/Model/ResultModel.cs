@@ -1,0 +1,35 @@
+namespace Weir.Generator.Model;
+
+/// <summary>What a method gives back, as C# sees it.</summary>
+internal enum MethodShape
+{
+    /// <summary>Nothing, or a value, when it is done.</summary>
+    Synchronous,
+
+    /// <summary><c>Task</c> or <c>Task&lt;T&gt;</c>.</summary>
+    Task,
+
+    /// <summary><c>ValueTask</c> or <c>ValueTask&lt;T&gt;</c>.</summary>
+    ValueTask,
+
+    /// <summary><c>IAsyncEnumerable&lt;T&gt;</c>.</summary>
+    AsyncStream,
+
+    /// <summary><c>ChannelReader&lt;T&gt;</c>.</summary>
+    Channel,
+
+    /// <summary><c>IEnumerable&lt;T&gt;</c>.</summary>
+    BlockingStream,
+}
+
+/// <summary>What an operation gives back.</summary>
+/// <param name="Shape">How the method gives it.</param>
+/// <param name="Kind">The name of a value of <c>Weir.ResultKind</c>.</param>
+/// <param name="Value">The value, or the item of a stream; <c>null</c> for nothing.</param>
+/// <param name="Flush">The name of a value of <c>Weir.FlushPolicy</c>.</param>
+internal sealed record ResultModel(MethodShape Shape, string Kind, ValueModel? Value, string Flush)
+{
+    public bool IsStream => Kind == "Stream";
+
+    public bool IsSynchronous => Shape is MethodShape.Synchronous or MethodShape.BlockingStream;
+}

@@ -1,0 +1,40 @@
+namespace Weir.Generator.Model;
+
+/// <summary>One service: everything its output file is written from.</summary>
+/// <param name="Name">In paths.</param>
+/// <param name="Identifier">In generated code.</param>
+/// <param name="TypeName">The class, for people.</param>
+/// <param name="Class">The class, fully qualified.</param>
+/// <param name="MetadataName">The class, for finding its symbol again.</param>
+/// <param name="Contract">The interface it serves; <c>null</c> without one.</param>
+/// <param name="Client">The generated interface of a class without a contract; <c>null</c> otherwise.</param>
+/// <param name="Constructor">What its constructor takes.</param>
+/// <param name="IsShared">Whether one instance serves all calls.</param>
+/// <param name="Operations">Its operations.</param>
+/// <param name="OtherMethods">Members of the contract that are no operations, for the proxy.</param>
+internal sealed record ServiceModel(
+    string Name,
+    string Identifier,
+    string TypeName,
+    string Class,
+    string MetadataName,
+    string? Contract,
+    ClientModel? Client,
+    EquatableArray<InjectionModel> Constructor,
+    bool IsShared,
+    EquatableArray<OperationModel> Operations,
+    EquatableArray<ContractMethodModel> OtherMethods)
+{
+    public string OperationsClass => Identifier + "Operations";
+
+    public string ProxyClass => Identifier + (Contract is null ? "Client" : "Proxy");
+}
+
+/// <summary>The generated interface of a class without a contract.</summary>
+/// <param name="Namespace">Its namespace; empty for the global one.</param>
+/// <param name="Name">Its name.</param>
+/// <param name="IsPublic">Whether the class is public.</param>
+internal sealed record ClientModel(string Namespace, string Name, bool IsPublic)
+{
+    public string Type => "global::" + (Namespace.Length == 0 ? Name : Namespace + "." + Name);
+}

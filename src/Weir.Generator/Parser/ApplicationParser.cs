@@ -1,0 +1,36 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Reads what the generator must know of the compilation as a whole.</summary>
+internal static class ApplicationParser
+{
+    private const string Contract = "Weir.Contract";
+    private const string Execution = "Weir.Execution";
+
+    public static ApplicationModel Parse(Compilation compilation, AnalyzerConfigOptions options)
+    {
+        var references = compilation.SourceModule.ReferencedAssemblySymbols;
+        var hasExecution = references.Any(static one => one.Name == Execution) || compilation.GetTypeByMetadataName("Weir.Execution.WeirOptions") is not null;
+        var isExecutable = compilation.Options.OutputKind is OutputKind.ConsoleApplication or OutputKind.WindowsApplication;
+        var isApplication = hasExecution && (Property(options, "WeirApplication") ?? isExecutable);
+        return new ApplicationModel(
+            compilation.AssemblyName ?? "",
+            compilation.GetTypeByMetadataName("Weir.ServiceCatalog") is not null,
+            isApplication,
+            references.Any(static one => one.Name == "Weir.Server"),
+            isApplication ? references.Select(Catalog).Where(static one => one is not null).Select(static one => one!).ToEquatableArray() : default);
+    }
+
+    private static bool? Property(AnalyzerConfigOptions options, string name) =>
+        options.TryGetValue("build_property." + name, out var value) && bool.TryParse(value, out var parsed) ? parsed : null;
+
+    // Attributes are decoded only for assemblies that can have the one looked for.
+    private static string? Catalog(IAssemblySymbol assembly) =>
+        assembly.Modules.Any(static module => module.ReferencedAssemblies.Any(static one => one.Name == Contract))
+        && assembly.Weir("WeirCatalogAttribute")?.Type() is { } catalog
+            ? TypeNames.ForCode(catalog)
+            : null;
+}

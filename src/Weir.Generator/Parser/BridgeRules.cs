@@ -1,0 +1,41 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Matches methods of a class to those of an interface it does not implement: by name, parameters and result.</summary>
+internal static class BridgeRules
+{
+    /// <summary>Whether a class's method can answer for a contract's: tokens, contexts and services aside, the same parameters.</summary>
+    public static bool Fits(IMethodSymbol contract, IMethodSymbol method)
+    {
+        if (method.Name != contract.Name || method.IsGenericMethod)
+        {
+            return false;
+        }
+
+        var wanted = Bound(contract).ToList();
+        var given = Bound(method).ToList();
+        var (wantedShape, wantedType) = ResultParser.ShapeOf(contract);
+        var (givenShape, givenType) = ResultParser.ShapeOf(method);
+        return wanted.Count == given.Count
+            && wanted.Zip(given, static (left, right) => Same(left.Type, right.Type) && right.RefKind == RefKind.None).All(static same => same)
+            && IsStream(wantedShape) == IsStream(givenShape)
+            && (wantedType is null ? givenType is null : givenType is not null && Same(wantedType, givenType));
+    }
+
+    /// <summary>The method that is missing, as a person would write it.</summary>
+    public static string Wanted(IMethodSymbol contract)
+    {
+        var (shape, type) = ResultParser.ShapeOf(contract);
+        var result = type is null ? "void" : IsStream(shape) ? $"IEnumerable<{TypeNames.ForPeople(type)}>" : TypeNames.ForPeople(type);
+        return $"{result} {contract.Name}({string.Join(", ", Bound(contract).Select(static one => $"{TypeNames.ForPeople(one.Type)} {one.Name}"))})";
+    }
+
+    private static IEnumerable<IParameterSymbol> Bound(IMethodSymbol method) =>
+        method.Parameters.Where(static one => ParameterParser.RoleOf(one) == ArgumentRole.Bound);
+
+    private static bool Same(ITypeSymbol left, ITypeSymbol right) => SymbolEqualityComparer.Default.Equals(left, right);
+
+    private static bool IsStream(MethodShape shape) => shape is MethodShape.AsyncStream or MethodShape.Channel or MethodShape.BlockingStream;
+}

@@ -1,0 +1,54 @@
+using Microsoft.CodeAnalysis;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Finds the interface that a class serves.</summary>
+internal static class ContractChoice
+{
+    /// <summary>The named interface, else the one among its bases that is marked; <c>null</c> where the class stands for itself.</summary>
+    public static INamedTypeSymbol? Find(INamedTypeSymbol type, Findings findings)
+    {
+        var attribute = type.Weir("ServiceAttribute");
+        if (attribute?.Type() is { } named)
+        {
+            if (MarkedTypes.IsContract(named))
+            {
+                return named;
+            }
+
+            findings.Report(WeirCodes.ServiceShape, attribute.Place(type), type.Name, $"{named.Name} is no interface marked [Service]; mark it, or name the one that is");
+            return null;
+        }
+
+        var marked = type.AllInterfaces.Where(MarkedTypes.IsContract).ToList();
+        var contracts = marked.FindAll(one => !marked.Any(other => other.AllInterfaces.Contains(one, SymbolEqualityComparer.Default)));
+        if (contracts.Count > 1)
+        {
+            var names = string.Join(" and ", contracts.Select(static one => one.Name));
+            findings.Report(
+                WeirCodes.ServiceShape, type, type.Name,
+                $"it implements {names}, and a class serves one contract; name it by [Service(typeof({contracts[0].Name}))]");
+            return null;
+        }
+
+        if (contracts.Count == 1)
+        {
+            if (attribute?.Text() is not null)
+            {
+                findings.Report(WeirCodes.AttributePlacement, attribute.Place(type), "A name in [Service]", $"the interface {contracts[0].Name}");
+            }
+
+            return contracts[0];
+        }
+
+        if (attribute is null)
+        {
+            var marker = (type.Weir("IsolatedAttribute") ?? type.Weir("BlockingAttribute"))!;
+            findings.Report(
+                WeirCodes.AttributePlacement, marker.Place(type), ContractRules.Brackets(marker),
+                $"a service: {type.Name} neither is marked [Service] nor implements an interface that is");
+        }
+
+        return null;
+    }
+}

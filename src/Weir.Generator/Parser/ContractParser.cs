@@ -1,0 +1,85 @@
+using Microsoft.CodeAnalysis;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Reads what callers see of a service: names, verbs, parameters and results of an interface, or of a class without one.</summary>
+internal sealed class ContractParser(ValueParser values, Findings findings)
+{
+    /// <summary>The service's name: the given one, else the type's, without the <c>I</c> of an interface.</summary>
+    public string Name(INamedTypeSymbol type)
+    {
+        var attribute = type.Weir("ServiceAttribute");
+        var isPrefixed = type is { TypeKind: TypeKind.Interface, Name.Length: > 1 } && type.Name[0] == 'I' && char.IsUpper(type.Name[1]);
+        var name = attribute?.Text() ?? (isPrefixed ? type.Name.Substring(1) : type.Name);
+        if (!NameRules.IsSegment(name))
+        {
+            findings.Report(WeirCodes.InvalidName, attribute?.Place(type) ?? type.Locations.FirstOrDefault(), name, $"the service {type.Name}", "[Service(\"…\")]");
+        }
+
+        return name;
+    }
+
+    /// <summary>The operations; one that is in error is missing and reported.</summary>
+    public IReadOnlyList<DeclaredOperation> Parse(INamedTypeSymbol type, string service, IEnumerable<IMethodSymbol> methods)
+    {
+        var operations = new List<DeclaredOperation>();
+        var names = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
+        foreach (var method in methods.Where(static one => one.Inherited("IgnoreOperationAttribute") is null))
+        {
+            var attribute = method.Inherited("OperationAttribute");
+            var name = attribute?.Text() ?? method.Name;
+            if (!NameRules.IsSegment(name))
+            {
+                findings.Report(WeirCodes.InvalidName, attribute?.Place(method) ?? method.Locations.FirstOrDefault(), name, $"the operation {service}/{method.Name}", "[Operation(\"…\")]");
+            }
+            else if (!names.Add(name))
+            {
+                findings.Report(WeirCodes.DuplicateOperation, method, service, name);
+            }
+            else if (Declare(type, method, $"{service}/{name}", name) is { } operation)
+            {
+                operations.Add(operation);
+            }
+        }
+
+        return operations;
+    }
+
+    private DeclaredOperation? Declare(INamedTypeSymbol type, IMethodSymbol method, string fullName, string name)
+    {
+        if (method.IsGenericMethod)
+        {
+            findings.Report(WeirCodes.ServiceShape, method, fullName, "it is generic, and callers cannot name types; close it, or hide it by [IgnoreOperation]");
+            return null;
+        }
+
+        if (type.TypeKind == TypeKind.Interface && !ContractRules.CheckMethod(findings, method, fullName))
+        {
+            return null;
+        }
+
+        var result = new ResultParser(values, findings).Parse(fullName, method);
+        var parameters = new ParameterParser(values, findings).Parse(fullName, method);
+        return result is null || parameters is null ? null : new DeclaredOperation(method, name, VerbsOf(method), result, parameters.Value);
+    }
+
+    // POST, unless verbs are named; GET is named beside it, the others instead of it.
+    private static string VerbsOf(IMethodSymbol method)
+    {
+        var named = new List<string>();
+        foreach (var verb in new[] { "Get", "Put", "Delete", "Patch" })
+        {
+            if (method.Inherited(verb + "Attribute") is not null)
+            {
+                named.Add(verb);
+            }
+        }
+
+        if (named.Count == 0 || (named.Count == 1 && named[0] == "Get"))
+        {
+            named.Add("Post");
+        }
+
+        return string.Join(" | ", named.Select(static verb => "global::Weir.Verbs." + verb));
+    }
+}

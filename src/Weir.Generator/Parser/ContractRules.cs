@@ -1,0 +1,94 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>What an interface may say, and what belongs to its class.</summary>
+internal static class ContractRules
+{
+    private static readonly string[] ClassAttributes = ["IsolatedAttribute", "BlockingAttribute"];
+
+    private static readonly string[] ContractAttributes =
+    [
+        "GetAttribute", "PutAttribute", "DeleteAttribute", "PatchAttribute", "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute",
+    ];
+
+    /// <summary>The methods of an interface and of those it inherits, its own last; those of the framework are not calls.</summary>
+    public static IEnumerable<IMethodSymbol> Methods(INamedTypeSymbol contract) =>
+        contract.AllInterfaces.Reverse().Append(contract).Where(static one => !one.IsFramework())
+            .SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())
+            .Where(static method => method is { MethodKind: MethodKind.Ordinary, IsStatic: false, DeclaredAccessibility: Accessibility.Public });
+
+    /// <summary>Whether an interface can be a contract as a whole; reports why not.</summary>
+    public static bool CheckType(Findings findings, INamedTypeSymbol contract)
+    {
+        var before = findings.Count;
+        if (contract.IsGenericType)
+        {
+            findings.Report(WeirCodes.ServiceShape, contract, contract.Name, "it is generic, and a path names one service; declare an interface per type");
+        }
+
+        foreach (var member in contract.AllInterfaces.Append(contract).Where(static one => !one.IsFramework()).SelectMany(static one => one.GetMembers()))
+        {
+            if (member is IPropertySymbol { IsStatic: false } or IEventSymbol { IsStatic: false } or { IsStatic: true, IsAbstract: true, Kind: not SymbolKind.NamedType })
+            {
+                findings.Report(WeirCodes.ServiceShape, member, contract.Name, $"{member.Name} is no method that can be called from elsewhere; a contract has instance methods only");
+            }
+        }
+
+        foreach (var filter in FilterParser.Own(contract))
+        {
+            findings.Report(WeirCodes.AttributePlacement, filter.Place(contract), Brackets(filter), "the class that serves it");
+        }
+
+        return findings.Count == before;
+    }
+
+    /// <summary>Whether a method of an interface may be an operation; reports why not.</summary>
+    public static bool CheckMethod(Findings findings, IMethodSymbol method, string fullName)
+    {
+        var before = findings.Count;
+        foreach (var attribute in method.GetAttributes().Where(static one => IsWeir(one, ClassAttributes)).Concat(FilterParser.Own(method)))
+        {
+            findings.Report(WeirCodes.AttributePlacement, attribute.Place(method), Brackets(attribute), "the method of the class that serves it");
+        }
+
+        foreach (var parameter in method.Parameters.Where(static one => ParameterParser.RoleOf(one) is ArgumentRole.Context or ArgumentRole.Service))
+        {
+            findings.Report(
+                WeirCodes.ParameterType, parameter, fullName, parameter.Name,
+                "callers of an interface cannot give it; take it in the class's constructor, or serve the interface by a class marked [Service(typeof(…))]");
+        }
+
+        var (shape, type) = ResultParser.ShapeOf(method);
+        if (shape is MethodShape.Synchronous or MethodShape.BlockingStream or MethodShape.Channel)
+        {
+            findings.Report(WeirCodes.SynchronousContract, method, fullName, TypeNames.ForPeople(method.ReturnType), Asynchronous(shape, type));
+        }
+
+        return findings.Count == before;
+    }
+
+    /// <summary>Reports attributes on a class's method that its contract's method should carry.</summary>
+    public static void CheckImplementation(Findings findings, IMethodSymbol implementation)
+    {
+        foreach (var attribute in implementation.GetAttributes().Where(static one => IsWeir(one, ContractAttributes)))
+        {
+            findings.Report(WeirCodes.AttributePlacement, attribute.Place(implementation), Brackets(attribute), "the method of the interface");
+        }
+    }
+
+    /// <summary>An attribute as it is written.</summary>
+    public static string Brackets(AttributeData attribute)
+    {
+        var name = attribute.AttributeClass!.Name;
+        return "[" + (name.EndsWith("Attribute", StringComparison.Ordinal) ? name.Substring(0, name.Length - "Attribute".Length) : name) + "]";
+    }
+
+    private static bool IsWeir(AttributeData attribute, string[] names) => names.Any(name => attribute.AttributeClass.IsWeir(name));
+
+    private static string Asynchronous(MethodShape shape, ITypeSymbol? type) =>
+        shape != MethodShape.Synchronous
+            ? $"IAsyncEnumerable<{TypeNames.ForPeople(type!)}>"
+            : type is null ? "ValueTask" : $"ValueTask<{TypeNames.ForPeople(type)}>";
+}

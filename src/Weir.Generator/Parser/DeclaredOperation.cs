@@ -1,0 +1,13 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>An operation as its contract declares it: what callers see, before it is known who runs it.</summary>
+/// <param name="Method">The method of the interface, or of a class without one.</param>
+/// <param name="Name">In paths.</param>
+/// <param name="Verbs">An expression.</param>
+/// <param name="Result">What it gives back.</param>
+/// <param name="Parameters">What callers fill.</param>
+internal sealed record DeclaredOperation(
+    IMethodSymbol Method, string Name, string Verbs, ResultModel Result, EquatableArray<ParameterModel> Parameters);

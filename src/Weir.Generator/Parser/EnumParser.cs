@@ -1,0 +1,57 @@
+using System.Globalization;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Reads the names and numbers of an enum.</summary>
+internal static class EnumParser
+{
+    public static (TypeModel? Model, TypeFailure? Failure) Parse(INamedTypeSymbol type, string codec)
+    {
+        if (CustomConverter(type) is { } converter)
+        {
+            return (null, new TypeFailure("", $"{type.Name}, whose converter {converter} generated code does not follow; enums are always written as names: remove it"));
+        }
+
+        var isFlags = type.Of("System", "FlagsAttribute") is not null;
+        var names = new List<EnumNameModel>();
+        foreach (var field in type.GetMembers().OfType<IFieldSymbol>().Where(static field => field.HasConstantValue))
+        {
+            var name = WrittenName(field);
+            if (Refusal(name, isFlags) is { } refusal)
+            {
+                return (null, new TypeFailure("." + field.Name, $"written as {SymbolDisplay.FormatLiteral(name, quote: true)}, {refusal}"));
+            }
+
+            names.Add(new EnumNameModel(name, Bits(field.ConstantValue!)));
+        }
+
+        var isUnsigned64 = type.EnumUnderlyingType?.SpecialType == SpecialType.System_UInt64;
+        return (new EnumModel(TypeNames.ForCode(type), codec, names.ToEquatableArray(), isFlags, isUnsigned64), null);
+    }
+
+    private static string WrittenName(IFieldSymbol field) =>
+        field.Of("System.Text.Json.Serialization", "JsonStringEnumMemberNameAttribute")?.Text()
+        ?? field.Of("System.Runtime.Serialization", "EnumMemberAttribute")?.Named("Value") as string
+        ?? field.Name;
+
+    private static string? Refusal(string name, bool isFlags) => name switch
+    {
+        "" => "which is no name",
+        _ when name[0] is >= '0' and <= '9' or '-' => "which cannot be told from a number",
+        _ when isFlags && (name.Contains(',') || name.Trim(' ') != name) => "which cannot be told apart in a list of flags",
+        _ => null,
+    };
+
+    // Converters that write names say what is done anyway.
+    private static string? CustomConverter(INamedTypeSymbol type) =>
+        type.Of("System.Text.Json.Serialization", "JsonConverterAttribute")?.Type() is { } converter
+        && converter.Name != "JsonStringEnumConverter"
+            ? converter.Name
+            : null;
+
+    private static long Bits(object value) =>
+        value is ulong large ? unchecked((long)large) : Convert.ToInt64(value, CultureInfo.InvariantCulture);
+}

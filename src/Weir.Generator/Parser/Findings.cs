@@ -1,0 +1,35 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Collects build errors, each at a place of the compilation that is being built.</summary>
+/// <param name="compilation">The compilation.</param>
+/// <param name="fallback">Where errors go whose own place is in another assembly.</param>
+/// <param name="isSilent">Whether somebody else reports the same errors.</param>
+internal sealed class Findings(Compilation compilation, ISymbol fallback, bool isSilent = false)
+{
+    private readonly List<DiagnosticModel> _diagnostics = [];
+
+    /// <summary>How many errors were found, reported or not.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>What is to be reported.</summary>
+    public IEnumerable<DiagnosticModel> Diagnostics => _diagnostics;
+
+    /// <summary>Counts an error that the compiler reports already.</summary>
+    public void Pass() => Count++;
+
+    public void Report(string code, ISymbol at, params string[] arguments) =>
+        Report(code, at.Locations.FirstOrDefault(), arguments);
+
+    public void Report(string code, Location? at, params string[] arguments)
+    {
+        Count++;
+        if (!isSilent)
+        {
+            var place = at?.SourceTree is { } tree && compilation.ContainsSyntaxTree(tree) ? at : fallback.Locations.FirstOrDefault();
+            _diagnostics.Add(new DiagnosticModel(code, LocationModel.Of(place), arguments.ToEquatableArray()));
+        }
+    }
+}

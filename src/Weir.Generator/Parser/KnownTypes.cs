@@ -1,0 +1,83 @@
+using Microsoft.CodeAnalysis;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Tells types by their names, so that a contract built against another framework's assemblies is understood too.</summary>
+internal static class KnownTypes
+{
+    /// <summary>Whether the type is this one of the namespace.</summary>
+    public static bool Is(this ITypeSymbol? type, string @namespace, string metadataName) =>
+        type is { ContainingType: null } && type.MetadataName == metadataName && type.IsIn(@namespace);
+
+    /// <summary>Whether the type's namespace is this one. Asked for every attribute at every edit, so it makes no strings.</summary>
+    public static bool IsIn(this ITypeSymbol type, string @namespace)
+    {
+        var end = @namespace.Length;
+        for (var current = type.ContainingNamespace; current is { IsGlobalNamespace: false }; current = current.ContainingNamespace)
+        {
+            var start = end - current.Name.Length;
+            if (start < 0 || string.CompareOrdinal(@namespace, start, current.Name, 0, current.Name.Length) != 0)
+            {
+                return false;
+            }
+
+            if (start == 0)
+            {
+                return current.ContainingNamespace.IsGlobalNamespace;
+            }
+
+            end = start - 1;
+            if (@namespace[end] != '.')
+            {
+                return false;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether the type belongs to the framework: <c>System</c> and everything below.</summary>
+    public static bool IsFramework(this ITypeSymbol type)
+    {
+        var top = type.ContainingNamespace;
+        while (top is { IsGlobalNamespace: false, ContainingNamespace.IsGlobalNamespace: false })
+        {
+            top = top.ContainingNamespace;
+        }
+
+        return top is { Name: "System" };
+    }
+
+    /// <summary>Whether the type is a class of Weir's contract.</summary>
+    public static bool IsWeir(this ITypeSymbol? type, string name) => type.Is("Weir", name);
+
+    /// <summary>Whether code of the same assembly can name the symbol.</summary>
+    public static bool IsReachable(this ISymbol symbol)
+    {
+        for (var current = symbol; current is IMethodSymbol or INamedTypeSymbol; current = current.ContainingSymbol)
+        {
+            if (current.DeclaredAccessibility is Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal
+                || current is INamedTypeSymbol { IsFileLocal: true })
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>The type and its base classes, the type first, the framework's own excepted.</summary>
+    public static IEnumerable<INamedTypeSymbol> SelfAndBases(this INamedTypeSymbol type)
+    {
+        for (var current = type; current is not null && !current.IsFramework(); current = current.BaseType)
+        {
+            yield return current;
+        }
+    }
+
+    /// <summary>The one type argument where the type is this generic type.</summary>
+    public static ITypeSymbol? ArgumentOf(this ITypeSymbol type, string @namespace, string metadataName) =>
+        type is INamedTypeSymbol { TypeArguments.Length: 1 } named && named.OriginalDefinition.Is(@namespace, metadataName)
+            ? named.TypeArguments[0]
+            : null;
+}

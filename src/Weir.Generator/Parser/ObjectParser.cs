@@ -1,0 +1,156 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Reads the members of an exchanged record, class or structure, and how one is made.</summary>
+internal sealed class ObjectParser(ValueParser values)
+{
+    private const string Json = "System.Text.Json.Serialization";
+
+    // The values of JsonIgnoreCondition, which the generator's own framework does not have.
+    private const int JsonIgnoreNever = 0;
+    private const int JsonIgnoreWhenWritingDefault = 2;
+    private const int JsonIgnoreWhenWritingNull = 3;
+    private const int JsonIgnoreWhenWriting = 4;
+    private const int JsonIgnoreWhenReading = 5;
+
+    public (TypeModel? Model, TypeFailure? Failure) Parse(INamedTypeSymbol type, string codec)
+    {
+        var properties = Properties(type);
+        if (ObjectConstructor.Choose(type, properties, out var refusal) is not { } constructor)
+        {
+            return (null, new TypeFailure("", $"{type.Name}, {refusal}"));
+        }
+
+        var setsRequired = constructor.Of("System.Diagnostics.CodeAnalysis", "SetsRequiredMembersAttribute") is not null;
+        var members = new List<MemberModel>();
+        foreach (var property in properties)
+        {
+            var parameter = constructor.Parameters.FirstOrDefault(one => ObjectConstructor.Matches(one, property));
+            var member = Member(property, parameter, setsRequired, out var failure);
+            if (failure is not null)
+            {
+                return (null, failure.Below("." + property.Name));
+            }
+
+            if (member is null)
+            {
+                continue;
+            }
+
+            if (members.FirstOrDefault(other => string.Equals(other.JsonName, member.JsonName, StringComparison.OrdinalIgnoreCase)) is { } twin)
+            {
+                return (null, new TypeFailure("." + property.Name, $"the member '{member.JsonName}', as {twin.Property} is: names in JSON ignore case"));
+            }
+
+            members.Add(member);
+        }
+
+        if (members.Count == 0 && type.GetMembers().Any(static one => one is IFieldSymbol { IsStatic: false, DeclaredAccessibility: Accessibility.Public }))
+        {
+            return (null, new TypeFailure("", $"{type.Name}, which has fields and no properties, and only properties travel; make them properties"));
+        }
+
+        var display = TypeNames.ForPeople(TypeNames.Core(type));
+        return (new ObjectModel(TypeNames.ForCode(type), codec, display, type.IsValueType, members.ToEquatableArray()), null);
+    }
+
+    /// <summary>The public readable properties, those of base classes first, each once.</summary>
+    private static List<IPropertySymbol> Properties(INamedTypeSymbol type)
+    {
+        var properties = new List<IPropertySymbol>();
+        foreach (var level in type.SelfAndBases().Reverse().DefaultIfEmpty(type))
+        {
+            foreach (var property in level.GetMembers().OfType<IPropertySymbol>())
+            {
+                if (property is not { IsStatic: false, IsIndexer: false, DeclaredAccessibility: Accessibility.Public, GetMethod.DeclaredAccessibility: Accessibility.Public })
+                {
+                    continue;
+                }
+
+                var index = properties.FindIndex(other => other.Name == property.Name);
+                if (index < 0)
+                {
+                    properties.Add(property);
+                }
+                else
+                {
+                    properties[index] = property;
+                }
+            }
+        }
+
+        return properties;
+    }
+
+    private MemberModel? Member(IPropertySymbol property, IParameterSymbol? parameter, bool setsRequired, out TypeFailure? failure)
+    {
+        failure = Refusal(property);
+        var (isRead, condition) = Ignore(property);
+        var isRequired = (property.IsRequired && !setsRequired) || property.Of(Json, "JsonRequiredAttribute") is not null;
+        if (!isRead && (parameter is not null || isRequired))
+        {
+            failure ??= new TypeFailure("", "ignored, but the object cannot be made without it; remove [JsonIgnore], or what requires it");
+        }
+
+        var slot = isRead ? Slot(property, parameter, isRequired) : MemberSlot.None;
+        if (failure is not null || (slot == MemberSlot.None && condition == WriteCondition.Never))
+        {
+            return null;
+        }
+
+        var written = values.Parse(property.Type, out failure);
+        var read = parameter is null || failure is not null ? written : values.Parse(parameter.Type, out failure);
+        return written is null || read is null ? null : new MemberModel(
+            property.Name,
+            property.Of(Json, "JsonPropertyNameAttribute")?.Text() ?? Naming.Camel(property.Name),
+            read,
+            written,
+            slot,
+            parameter?.Ordinal ?? -1,
+            isRequired ? null : Absent(read, parameter, condition),
+            condition);
+    }
+
+    /// <summary>What a member is that did not come: the declared default, null, or the default that was not written.</summary>
+    private static string? Absent(ValueModel read, IParameterSymbol? parameter, WriteCondition condition) =>
+        parameter is { HasExplicitDefaultValue: true } && DefaultValues.Of(parameter) is { } literal
+            ? literal
+            : read.IsNullable ? "null" : condition is WriteCondition.NotDefault ? "default" : null;
+
+    private static TypeFailure? Refusal(IPropertySymbol property)
+    {
+        if (property.Of(Json, "JsonExtensionDataAttribute") is not null)
+        {
+            return new TypeFailure("", "[JsonExtensionData], which has no fixed shape; declare the members");
+        }
+
+        return ObjectShape.UnreadAttribute(property) is { } attribute && !IsEnumNames(property)
+            ? new TypeFailure("", $"marked [{attribute}], which generated code does not follow; remove it")
+            : null;
+    }
+
+    // Enums are written as names anyway.
+    private static bool IsEnumNames(IPropertySymbol property) =>
+        property.Of(Json, "JsonConverterAttribute")?.Type()?.Name == "JsonStringEnumConverter";
+
+    private static (bool IsRead, WriteCondition Condition) Ignore(IPropertySymbol property) =>
+        property.Of(Json, "JsonIgnoreAttribute") is not { } attribute ? (true, WriteCondition.Always) : attribute.Named("Condition") switch
+        {
+            JsonIgnoreNever => (true, WriteCondition.Always),
+            JsonIgnoreWhenWritingDefault => (true, WriteCondition.NotDefault),
+            JsonIgnoreWhenWritingNull => (true, WriteCondition.NotNull),
+            JsonIgnoreWhenWriting => (true, WriteCondition.Never),
+            JsonIgnoreWhenReading => (false, WriteCondition.Always),
+            _ => (false, WriteCondition.Never),
+        };
+
+    private static MemberSlot Slot(IPropertySymbol property, IParameterSymbol? parameter, bool isRequired) => property switch
+    {
+        _ when parameter is not null => MemberSlot.Constructor,
+        { SetMethod: null or { DeclaredAccessibility: not Accessibility.Public } } => MemberSlot.None,
+        { SetMethod.IsInitOnly: true } => MemberSlot.Initializer,
+        _ => isRequired ? MemberSlot.Initializer : MemberSlot.Setter,
+    };
+}

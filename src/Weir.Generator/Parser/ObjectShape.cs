@@ -1,0 +1,61 @@
+using Microsoft.CodeAnalysis;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Says of a type that is no scalar and no list whether it can be a JSON object with a fixed set of members.</summary>
+internal static class ObjectShape
+{
+    private static readonly string[] UnreadAttributes =
+    [
+        "JsonConverterAttribute", "JsonDerivedTypeAttribute", "JsonPolymorphicAttribute", "JsonNumberHandlingAttribute",
+        "JsonObjectCreationHandlingAttribute", "JsonUnmappedMemberHandlingAttribute",
+    ];
+
+    /// <summary>What the type is and what to do instead; <c>null</c> when it can be an object.</summary>
+    public static string? Refusal(ITypeSymbol type)
+    {
+        var name = TypeNames.ForPeople(type);
+        return type switch
+        {
+            { SpecialType: SpecialType.System_Object } or { TypeKind: TypeKind.Dynamic } => $"{name}, which has no shape of its own; declare a record",
+            { IsTupleType: true } => $"{name}, a tuple, whose names do not travel; declare a record",
+            _ when IsSequence(type) => $"{name}, a sequence; use T[], List<T> or IReadOnlyList<T>",
+            _ when ListTypes.IsCollection(type) => $"{name}, a collection without a JSON form here; use T[], List<T> or IReadOnlyList<T>, and a record of key and value for a dictionary",
+            { TypeKind: TypeKind.Delegate } => $"{name}, a delegate, which is code and no data",
+            { TypeKind: TypeKind.Pointer or TypeKind.FunctionPointer } => $"{name}, a pointer, which means nothing elsewhere",
+            { TypeKind: TypeKind.TypeParameter } => $"{name}, an open type parameter; close it",
+            { TypeKind: TypeKind.Interface } => $"{name}, an interface; name the class",
+            { IsRefLikeType: true } => $"{name}, a ref struct, which cannot leave its stack",
+            { IsAbstract: true } => $"{name}, which is abstract and has no one shape; name the class that is meant",
+            _ when type.IsFramework() && !type.OriginalDefinition.Is("System.Collections.Generic", "KeyValuePair`2") =>
+                $"{name}, a type of the framework that has no JSON form here; use text, bytes, or a record of your own",
+            { BaseType: { } ancestor } when IsFrameworkChild(type, ancestor) => $"{name}, which derives from a type of the framework; declare a record",
+            INamedTypeSymbol => UnreadAttribute(type) is { } attribute ? $"{name}, whose [{attribute}] generated code does not follow; remove it, or use a record without" : null,
+            _ => $"{name}, which has no JSON form",
+        };
+    }
+
+    /// <summary>An attribute that would change the JSON and that generated code does not follow; <c>null</c> without one.</summary>
+    public static string? UnreadAttribute(ISymbol symbol) =>
+        symbol.GetAttributes().Select(static attribute => attribute.AttributeClass)
+            .Where(static type => type is not null && UnreadAttributes.Contains(type.Name) && type.IsIn("System.Text.Json.Serialization"))
+            .Select(static type => type!.Name.Substring(0, type.Name.Length - "Attribute".Length))
+            .FirstOrDefault();
+
+    private static bool IsFrameworkChild(ITypeSymbol type, INamedTypeSymbol ancestor)
+    {
+        for (var current = ancestor; current is not null; current = current.BaseType)
+        {
+            if (current.IsFramework())
+            {
+                return current.SpecialType is not (SpecialType.System_Object or SpecialType.System_ValueType);
+            }
+        }
+
+        return type.IsFramework();
+    }
+
+    private static bool IsSequence(ITypeSymbol type) =>
+        type.ArgumentOf("System.Collections.Generic", "IAsyncEnumerable`1") is not null
+        || type.ArgumentOf("System.Threading.Channels", "ChannelReader`1") is not null;
+}

@@ -1,0 +1,113 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Completes a declared operation by the class that runs it.</summary>
+internal sealed class OperationParser(INamedTypeSymbol type, string service, PlacementParser placements, Findings findings)
+{
+    /// <summary>The class declares the operation itself.</summary>
+    public OperationModel OfClass(DeclaredOperation declared) =>
+        Complete(declared, declared.Method, declared.Method, TypeNames.ForCode(type), declared.Result, contract: null);
+
+    /// <summary>The class implements the interface: the call goes through the interface, whoever's method answers.</summary>
+    public OperationModel OfImplementation(DeclaredOperation declared)
+    {
+        var implementation = type.FindImplementationForInterfaceMember(declared.Method) as IMethodSymbol;
+        if (implementation is not null && implementation.ContainingType.TypeKind != TypeKind.Interface)
+        {
+            ContractRules.CheckImplementation(findings, implementation);
+            foreach (var parameter in implementation.Parameters.Where(static one => one.Weir("FromServicesAttribute") is not null))
+            {
+                findings.Report(
+                    WeirCodes.AttributePlacement, parameter.Weir("FromServicesAttribute")!.Place(parameter),
+                    "[FromServices]", "a parameter of the constructor; this one the caller fills");
+            }
+        }
+
+        return Complete(declared, declared.Method, implementation, TypeNames.ForCode(declared.Method.ContainingType), declared.Result, Contract(declared.Method));
+    }
+
+    /// <summary>The class answers for the interface without implementing it; <c>null</c>, and reported, without a method for it.</summary>
+    public OperationModel? OfBridge(INamedTypeSymbol contract, DeclaredOperation declared, IReadOnlyList<IMethodSymbol> methods)
+    {
+        var method = methods.FirstOrDefault(one => BridgeRules.Fits(declared.Method, one));
+        if (method is null)
+        {
+            findings.Report(WeirCodes.ContractMismatch, type, TypeNames.ForPeople(type), TypeNames.ForPeople(contract), BridgeRules.Wanted(declared.Method));
+            return null;
+        }
+
+        ContractRules.CheckImplementation(findings, method);
+        var result = declared.Result with { Shape = ResultParser.ShapeOf(method).Shape };
+        return Complete(declared, method, method, TypeNames.ForCode(type), result, Contract(declared.Method)) with { IsBridged = true };
+    }
+
+    /// <summary>A method of the contract that is no operation.</summary>
+    public static ContractMethodModel Contract(IMethodSymbol method) => new(
+        TypeNames.ForCode(method.ContainingType),
+        Naming.Escape(method.Name),
+        method.IsGenericMethod ? $"<{string.Join(", ", method.TypeParameters.Select(static one => Naming.Escape(one.Name)))}>" : "",
+        method.ReturnsVoid ? "void" : TypeNames.ForCode(method.ReturnType),
+        ResultParser.ShapeOf(method).Shape == MethodShape.Task,
+        method.Parameters.Select(Parameter).ToEquatableArray());
+
+    private OperationModel Complete(
+        DeclaredOperation declared, IMethodSymbol called, IMethodSymbol? implementation, string receiver, ResultModel result, ContractMethodModel? contract)
+    {
+        var fullName = $"{service}/{declared.Name}";
+        if (implementation is not null)
+        {
+            FilterParser.Check(findings, implementation, fullName);
+        }
+
+        var (placement, pool) = placements.Parse(fullName, implementation, result);
+        return new OperationModel(
+            declared.Name,
+            Naming.Identifier(declared.Name),
+            receiver,
+            Naming.Escape(called.Name),
+            IsBridged: false,
+            declared.Verbs,
+            placement,
+            pool,
+            result,
+            Signature(fullName, declared),
+            declared.Parameters,
+            Arguments(called, declared.Parameters),
+            FilterParser.Parse(type, implementation),
+            contract);
+    }
+
+    // The called method's own parameters in its order; those that callers fill stand in the contract's order.
+    private static EquatableArray<ArgumentModel> Arguments(IMethodSymbol called, EquatableArray<ParameterModel> bound)
+    {
+        var next = 0;
+        return called.Parameters.Select(parameter => ParameterParser.RoleOf(parameter) switch
+        {
+            ArgumentRole.Bound => new ArgumentModel(ArgumentRole.Bound, bound[next++].Field, null),
+            ArgumentRole.Service => new ArgumentModel(ArgumentRole.Service, null, Injection(parameter)),
+            var role => new ArgumentModel(role, null, null),
+        }).ToList().ToEquatableArray();
+    }
+
+    /// <summary>A parameter that services fill.</summary>
+    public static InjectionModel Injection(IParameterSymbol parameter) => new(
+        TypeNames.ForCode(TypeNames.Core(parameter.Type)),
+        TypeNames.ForCode(parameter.Type),
+        (parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null) ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null));
+
+    private static ContractParameterModel Parameter(IParameterSymbol parameter)
+    {
+        var modifier = parameter.RefKind switch { RefKind.Ref => "ref ", RefKind.Out => "out ", RefKind.In => "in ", _ => "" };
+        var name = Naming.Escape(parameter.Name);
+        return new ContractParameterModel($"{modifier}{TypeNames.ForCode(parameter.Type)} {name}", name, ParameterParser.RoleOf(parameter) == ArgumentRole.Token);
+    }
+
+    // The order of declaration does not matter; names and types on the wire do.
+    private static ulong Signature(string fullName, DeclaredOperation declared)
+    {
+        var parameters = string.Join(",", declared.Parameters.Select(static one => $"{one.Value.Type} {one.Name}"));
+        return Naming.Hash($"{fullName}({parameters})->{(declared.Result.IsStream ? "stream " : "")}{declared.Result.Value?.Type ?? "void"}");
+    }
+}

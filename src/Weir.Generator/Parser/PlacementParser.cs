@@ -1,0 +1,45 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Decides where an operation runs: the method's word, else the class's.</summary>
+internal sealed class PlacementParser(INamedTypeSymbol type, string service, Findings findings)
+{
+    private const string Both = "a worker runs it apart from every thread of the host already; remove [Blocking] or [Isolated]";
+    private const string Asynchronous = "[Blocking] fits a synchronous method, and this one returns before it is done; remove [Blocking], or make the method synchronous";
+
+    private readonly AttributeData? _isolated = type.Inherited("IsolatedAttribute");
+    private readonly AttributeData? _blocking = type.Inherited("BlockingAttribute");
+
+    /// <summary>Reports a class that says two things of all its operations.</summary>
+    public static void CheckClass(INamedTypeSymbol type, Findings findings)
+    {
+        if (type.Inherited("IsolatedAttribute") is not null && type.Inherited("BlockingAttribute") is { } blocking)
+        {
+            findings.Report(WeirCodes.BlockingShape, blocking.Place(type), type.Name, Both);
+        }
+    }
+
+    /// <summary>The placement's name and the pool.</summary>
+    public (string Placement, string? Pool) Parse(string operation, IMethodSymbol? method, ResultModel result)
+    {
+        var isolated = method?.Inherited("IsolatedAttribute");
+        var blocking = method?.Inherited("BlockingAttribute");
+        if (blocking is not null && (isolated ?? _isolated) is not null)
+        {
+            findings.Report(WeirCodes.BlockingShape, blocking.Place(method!), operation, Both);
+        }
+        else if ((blocking ?? (isolated is null ? _blocking : null)) is not null && !result.IsSynchronous)
+        {
+            findings.Report(WeirCodes.BlockingShape, blocking?.Place(method!) ?? (method ?? (ISymbol)type).Locations.FirstOrDefault(), operation, Asynchronous);
+        }
+
+        if ((isolated ?? _isolated) is { } attribute)
+        {
+            return ("Isolated", attribute.Text() ?? service);
+        }
+
+        return (blocking is not null || _blocking is not null || result.Shape == MethodShape.BlockingStream ? "Lane" : "Inline", null);
+    }
+}

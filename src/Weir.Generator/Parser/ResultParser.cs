@@ -1,0 +1,91 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Reads what a method gives back.</summary>
+internal sealed class ResultParser(ValueParser values, Findings findings)
+{
+    /// <summary>How a method gives its result, and the type of the value or item; <c>null</c> for nothing.</summary>
+    public static (MethodShape Shape, ITypeSymbol? Type) ShapeOf(IMethodSymbol method)
+    {
+        var type = method.ReturnType;
+        if (type.Is("System.Threading.Tasks", "Task"))
+        {
+            return (MethodShape.Task, null);
+        }
+
+        if (type.Is("System.Threading.Tasks", "ValueTask"))
+        {
+            return (MethodShape.ValueTask, null);
+        }
+
+        return type.ArgumentOf("System.Threading.Tasks", "Task`1") is { } task ? (MethodShape.Task, task)
+            : type.ArgumentOf("System.Threading.Tasks", "ValueTask`1") is { } valueTask ? (MethodShape.ValueTask, valueTask)
+            : type.ArgumentOf("System.Collections.Generic", "IAsyncEnumerable`1") is { } item ? (MethodShape.AsyncStream, item)
+            : type.ArgumentOf("System.Threading.Channels", "ChannelReader`1") is { } read ? (MethodShape.Channel, read)
+            : type.ArgumentOf("System.Collections.Generic", "IEnumerable`1") is { } yielded ? (MethodShape.BlockingStream, yielded)
+            : (MethodShape.Synchronous, method.ReturnsVoid ? null : type);
+    }
+
+    /// <summary>The result; <c>null</c>, with errors reported, when it cannot be written.</summary>
+    public ResultModel? Parse(string operation, IMethodSymbol method)
+    {
+        var stream = method.Inherited("StreamAttribute");
+        var (shape, type) = ShapeOf(method);
+        var isStream = shape is MethodShape.AsyncStream or MethodShape.Channel or MethodShape.BlockingStream;
+        if (method.ReturnsByRef || method.ReturnsByRefReadonly)
+        {
+            findings.Report(WeirCodes.ResultType, method, operation, "it is returned by reference, and only copies travel; return the value");
+            return null;
+        }
+
+        if (stream is not null && !isStream)
+        {
+            var given = TypeNames.ForPeople(method.ReturnType);
+            findings.Report(
+                WeirCodes.BlockingShape, stream.Place(method), operation,
+                $"[Stream] fits a method that returns IAsyncEnumerable<T>, ChannelReader<T> or IEnumerable<T>, not {given}; remove it");
+            return null;
+        }
+
+        if (UnmarkedSequence(shape, type, stream) is { } item)
+        {
+            findings.Report(WeirCodes.UnmarkedSequence, method, operation, TypeNames.ForPeople(method.ReturnType), TypeNames.ForPeople(item));
+            return null;
+        }
+
+        if (type is null)
+        {
+            return new ResultModel(shape, "None", null, "Adaptive");
+        }
+
+        if (values.Parse(type, out var failure) is not { } value)
+        {
+            if (!failure!.IsUnknown)
+            {
+                findings.Report(WeirCodes.ResultType, method, operation, failure.Describe(TypeNames.ForPeople(TypeNames.Core(type))));
+            }
+
+            return null;
+        }
+
+        return new ResultModel(shape, isStream ? "Stream" : KindOf(value), value, Flush(stream));
+    }
+
+    // A task of an IEnumerable<T> would yield after the call ended; it is refused as the bare one is.
+    private static ITypeSymbol? UnmarkedSequence(MethodShape shape, ITypeSymbol? type, AttributeData? stream) =>
+        shape == MethodShape.BlockingStream && stream is null
+            ? type
+            : shape is MethodShape.Task or MethodShape.ValueTask ? type?.ArgumentOf("System.Collections.Generic", "IEnumerable`1") : null;
+
+    private static string KindOf(ValueModel value) =>
+        value.CoreType == "string" ? "Text" : value.IsBytes && !(value.Kind == ValueKind.Memory && value.IsNullable) ? "Bytes" : "Value";
+
+    private static string Flush(AttributeData? stream) => stream?.Named("Flush") switch
+    {
+        1 => "Item",
+        2 => "Bulk",
+        _ => "Adaptive",
+    };
+}

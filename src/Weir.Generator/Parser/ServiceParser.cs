@@ -1,0 +1,101 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Turns one marked class into a service with its operations and the types they exchange.</summary>
+internal sealed class ServiceParser
+{
+    private readonly INamedTypeSymbol _type;
+    private readonly INamedTypeSymbol? _contract;
+    private readonly ValueParser _values = new();
+    private readonly Findings _findings;
+    private readonly Findings _declared;
+
+    private ServiceParser(Compilation compilation, INamedTypeSymbol type)
+    {
+        _type = type;
+        _findings = new Findings(compilation, type);
+        _contract = ContractChoice.Find(type, _findings);
+
+        // What is wrong with an interface of this assembly is reported where it is declared.
+        _declared = _contract is null
+            ? _findings
+            : new Findings(compilation, type, SymbolEqualityComparer.Default.Equals(_contract.ContainingAssembly, compilation.Assembly));
+    }
+
+    /// <summary>The service of a class; without a model where the class cannot be served at all.</summary>
+    public static ParsedService Parse(Compilation compilation, INamedTypeSymbol type) => new ServiceParser(compilation, type).Parse();
+
+    private ParsedService Parse()
+    {
+        var service = _findings.Count == 0 ? Service() : null;
+        var diagnostics = ReferenceEquals(_findings, _declared) ? _findings.Diagnostics : _findings.Diagnostics.Concat(_declared.Diagnostics);
+        return new ParsedService(service, service is null ? default : _values.Types.ToEquatableArray(), diagnostics.ToEquatableArray());
+    }
+
+    private ServiceModel? Service()
+    {
+        var constructor = ServiceShape.Constructor(_type, out var reason);
+        if (constructor is null)
+        {
+            _findings.Report(WeirCodes.ServiceShape, _type, _type.Name, reason);
+            return null;
+        }
+
+        if (_contract is not null && !ContractRules.CheckType(_declared, _contract))
+        {
+            return null;
+        }
+
+        PlacementParser.CheckClass(_type, _findings);
+        FilterParser.Check(_findings, _type, _type.Name);
+        var contracts = new ContractParser(_values, _declared);
+        var name = contracts.Name(_contract ?? _type);
+        var operations = Operations(contracts, name);
+        return !NameRules.IsSegment(name) ? null : new ServiceModel(
+            name,
+            Naming.Identifier(name),
+            TypeNames.Plain(_type),
+            TypeNames.ForCode(_type),
+            TypeNames.Metadata(_type),
+            _contract is null ? null : TypeNames.ForCode(_contract),
+            _contract is null ? Client() : null,
+            constructor.Parameters.Select(OperationParser.Injection).ToEquatableArray(),
+            ServiceShape.IsShared(_type, constructor),
+            ClientNames.Of(operations).ToEquatableArray(),
+            OtherMethods(operations).ToEquatableArray());
+    }
+
+    private List<OperationModel> Operations(ContractParser contracts, string name)
+    {
+        var parser = new OperationParser(_type, name, new PlacementParser(_type, name, _findings), _findings);
+        if (_contract is null)
+        {
+            return contracts.Parse(_type, name, MethodRules.Public(_type)).Select(parser.OfClass).ToList();
+        }
+
+        var declared = contracts.Parse(_contract, name, ContractRules.Methods(_contract));
+        if (_type.AllInterfaces.Contains(_contract, SymbolEqualityComparer.Default))
+        {
+            return declared.Select(parser.OfImplementation).ToList();
+        }
+
+        var methods = MethodRules.Public(_type).ToList();
+        return declared.Select(one => parser.OfBridge(_contract, one, methods)).Where(static one => one is not null).Select(static one => one!).ToList();
+    }
+
+    private ClientModel Client() => new(
+        _type.ContainingNamespace.IsGlobalNamespace ? "" : _type.ContainingNamespace.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat).Substring("global::".Length),
+        $"I{_type.Name}Client",
+        ServiceShape.IsPublic(_type));
+
+    // What the proxy must implement besides the operations.
+    private IEnumerable<ContractMethodModel> OtherMethods(List<OperationModel> operations) =>
+        _contract is null
+            ? []
+            : _contract.AllInterfaces.Append(_contract).SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())
+                .Where(static method => method is { MethodKind: MethodKind.Ordinary, IsStatic: false, IsAbstract: true })
+                .Select(OperationParser.Contract)
+                .Where(method => !operations.Any(operation => method.Equals(operation.Contract)));
+}

@@ -1,0 +1,26 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>
+/// Finds methods marked <c>[Isolated]</c> or <c>[Blocking]</c> in a class that implements a contract and is not served,
+/// because a class is served by its own mark only. Base classes of served ones may be marked as they like.
+/// </summary>
+internal static class StrayMark
+{
+    public static EquatableArray<DiagnosticModel> Check(Compilation compilation, IMethodSymbol method, AttributeData attribute)
+    {
+        var type = method.ContainingType;
+        if (type is not { TypeKind: TypeKind.Class, IsAbstract: false } || MarkedTypes.IsServed(type) || !type.AllInterfaces.Any(MarkedTypes.IsContract))
+        {
+            return default;
+        }
+
+        var findings = new Findings(compilation, method);
+        findings.Report(
+            WeirCodes.AttributePlacement, attribute.Place(method), ContractRules.Brackets(attribute),
+            $"a class that is served: {type.Name} is not marked [Service], [Isolated] or [Blocking] itself");
+        return findings.Diagnostics.ToEquatableArray();
+    }
+}

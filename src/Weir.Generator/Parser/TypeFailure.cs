@@ -1,0 +1,17 @@
+namespace Weir.Generator.Parser;
+
+/// <summary>Why a type cannot be exchanged, and where in it.</summary>
+/// <param name="Path">The way from the outer type: <c>.Extra</c>, <c>[].Tag</c>; empty for the type itself.</param>
+/// <param name="Reason">What stands there and what to do: <c>object, which has no shape of its own; …</c>.</param>
+internal sealed record TypeFailure(string Path, string Reason)
+{
+    /// <summary>A type that does not compile: the compiler says so, and nobody else needs to.</summary>
+    public static TypeFailure Unknown { get; } = new("", "");
+
+    public bool IsUnknown => Reason.Length == 0;
+
+    public TypeFailure Below(string step) => new(step + Path, Reason);
+
+    /// <summary>As a sentence about an outer type.</summary>
+    public string Describe(string outer) => Path.Length == 0 ? $"its type is {Reason}" : $"{outer}{Path} is {Reason}";
+}

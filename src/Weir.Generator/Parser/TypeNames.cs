@@ -1,0 +1,48 @@
+using Microsoft.CodeAnalysis;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>How types are written: for the compiler, and for people.</summary>
+internal static class TypeNames
+{
+    private static readonly SymbolDisplayFormat Full = SymbolDisplayFormat.FullyQualifiedFormat
+        .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
+
+    private static readonly SymbolDisplayFormat Qualified = new(
+        typeQualificationStyle: SymbolDisplayTypeQualificationStyle.NameAndContainingTypesAndNamespaces,
+        genericsOptions: SymbolDisplayGenericsOptions.IncludeTypeParameters,
+        miscellaneousOptions: SymbolDisplayMiscellaneousOptions.UseSpecialTypes);
+
+    private static readonly SymbolDisplayFormat Short = SymbolDisplayFormat.MinimallyQualifiedFormat
+        .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
+
+    /// <summary>Fully qualified from <c>global::</c> on, with nullable annotations.</summary>
+    public static string ForCode(ITypeSymbol type) => type.ToDisplayString(Full);
+
+    /// <summary>With its namespace, as a log shows it.</summary>
+    public static string Plain(ITypeSymbol type) => type.ToDisplayString(Qualified);
+
+    /// <summary>Without namespaces, as a person writes it.</summary>
+    public static string ForPeople(ITypeSymbol type) => type.ToDisplayString(Short);
+
+    /// <summary>The name by which a compilation finds the type again.</summary>
+    public static string Metadata(INamedTypeSymbol type) =>
+        type.ContainingType is { } container
+            ? $"{Metadata(container)}+{type.MetadataName}"
+            : type.ContainingNamespace.IsGlobalNamespace ? type.MetadataName : $"{type.ContainingNamespace.ToDisplayString()}.{type.MetadataName}";
+
+    /// <summary>The type without its outermost nullability.</summary>
+    public static ITypeSymbol Core(ITypeSymbol type) =>
+        type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable
+            ? nullable.TypeArguments[0]
+            : type.WithNullableAnnotation(NullableAnnotation.NotAnnotated);
+
+    /// <summary>
+    /// Whether null is a value: <c>T?</c>. A reference type from code without nullable annotations is not null: strict
+    /// binding needs one answer, and a required value is the one that is noticed.
+    /// </summary>
+    public static bool IsNullable(ITypeSymbol type) =>
+        type.IsValueType
+            ? type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T
+            : type.NullableAnnotation == NullableAnnotation.Annotated;
+}

@@ -1,0 +1,61 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Pipeline;
+
+/// <summary>Checks between the services of an assembly. Findings name types; places are looked up only where there is one.</summary>
+internal static class AssemblyChecks
+{
+    public static EquatableArray<AssemblyFinding> Run(
+        EquatableArray<CatalogEntryModel> services, EquatableArray<ParsedWorkerServices> workerServices, ApplicationModel application)
+    {
+        var workers = workerServices.Count == 0
+            ? services.Where(static one => one.WorkerNeeds is not null)
+                .Select(static one => Finding(WeirCodes.WorkerServicesMissing, one, one.TypeName, one.WorkerNeeds!))
+            : workerServices.Skip(1).Select(static one => new AssemblyFinding(
+                WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another one" }.ToEquatableArray()));
+        var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(
+            WeirCodes.ServiceShape, one, one.TypeName, "this assembly is built for a framework that only declares services; build it for net10.0, or leave the interface here and move the class"));
+        return Contracts(services).Concat(Names(services)).Concat(workers).Concat(declaredOnly).ToEquatableArray();
+    }
+
+    private static IEnumerable<AssemblyFinding> Contracts(EquatableArray<CatalogEntryModel> services) =>
+        from twins in services.GroupBy(static one => one.Contract)
+        let first = twins.First()
+        from other in twins.Skip(1)
+        let contract = Plain(other.Contract)
+        select other.IsGeneratedContract
+            ? Finding(WeirCodes.ServiceShape, other, other.TypeName, $"its client would be {contract}, as that of {first.TypeName} is; rename one class, or move it to another namespace")
+            : Finding(WeirCodes.DuplicateImplementation, other, first.TypeName, other.TypeName, contract);
+
+    // Two classes of one contract have one name by that; they are reported once.
+    private static IEnumerable<AssemblyFinding> Names(EquatableArray<CatalogEntryModel> services) =>
+        from twins in services.GroupBy(static one => one.Name, StringComparer.OrdinalIgnoreCase)
+        let first = twins.First()
+        from other in twins.Skip(1)
+        where other.Contract != first.Contract
+        select Finding(WeirCodes.DuplicateService, other, first.TypeName, other.TypeName, other.Name);
+
+    /// <summary>The diagnostics of findings, at the types they name.</summary>
+    public static EquatableArray<DiagnosticModel> Locate(EquatableArray<AssemblyFinding> findings, Compilation compilation) =>
+        findings.Select(finding => new DiagnosticModel(finding.Code, Place(finding, compilation), finding.Arguments)).ToEquatableArray();
+
+    private static LocationModel? Place(AssemblyFinding finding, Compilation compilation)
+    {
+        var type = compilation.Assembly.GetTypeByMetadataName(finding.Type);
+        var symbol = finding.Member is null ? type : type?.GetMembers(finding.Member).FirstOrDefault() ?? (ISymbol?)type;
+        return LocationModel.Of(symbol?.Locations.FirstOrDefault());
+    }
+
+    private static AssemblyFinding Finding(string code, CatalogEntryModel service, params string[] arguments) =>
+        new(code, service.MetadataName, null, arguments.ToEquatableArray());
+
+    private static string Plain(string type) => type.Substring("global::".Length);
+}
+
+/// <summary>Something wrong between services.</summary>
+/// <param name="Code">A constant of <see cref="WeirCodes"/>.</param>
+/// <param name="Type">The type it is about.</param>
+/// <param name="Member">The member of it; <c>null</c> for the type.</param>
+/// <param name="Arguments">The message's arguments.</param>
+internal sealed record AssemblyFinding(string Code, string Type, string? Member, EquatableArray<string> Arguments);

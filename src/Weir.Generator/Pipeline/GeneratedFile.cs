@@ -1,0 +1,9 @@
+namespace Weir.Generator.Pipeline;
+
+/// <summary>One file of the output.</summary>
+/// <param name="Name">Its name, distinct whatever the case; <c>null</c> where there is nothing to write.</param>
+/// <param name="Text">Its text.</param>
+internal sealed record GeneratedFile(string? Name, string Text)
+{
+    public static GeneratedFile None { get; } = new(null, "");
+}

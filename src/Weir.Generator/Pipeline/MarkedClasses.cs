@@ -1,0 +1,38 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Weir.Generator.Model;
+using Weir.Generator.Parser;
+
+namespace Weir.Generator.Pipeline;
+
+/// <summary>Finds the classes that are served and the interfaces that are contracts, each once.</summary>
+internal static class MarkedClasses
+{
+    public static IEnumerable<IncrementalValuesProvider<ParsedService>> Services(SyntaxValueProvider syntax) =>
+        MarkedTypes.Marks.Select(marker => syntax.ForAttributeWithMetadataName(
+                "Weir." + marker,
+                static (node, _) => node is ClassDeclarationSyntax or RecordDeclarationSyntax,
+                (context, _) => Service(context, marker))
+            .Where(static one => one is not null)
+            .Select(static (one, _) => one!));
+
+    public static IncrementalValuesProvider<EquatableArray<DiagnosticModel>> Contracts(SyntaxValueProvider syntax) =>
+        syntax.ForAttributeWithMetadataName(
+            "Weir.ServiceAttribute",
+            static (node, _) => node is InterfaceDeclarationSyntax,
+            static (context, _) => ContractCheck.Run(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol));
+
+    public static IEnumerable<IncrementalValuesProvider<EquatableArray<DiagnosticModel>>> StrayMarks(SyntaxValueProvider syntax) =>
+        MarkedTypes.Marks.Skip(1).Select(mark => syntax.ForAttributeWithMetadataName(
+            "Weir." + mark,
+            static (node, _) => node is MethodDeclarationSyntax,
+            static (context, _) => StrayMark.Check(context.SemanticModel.Compilation, (IMethodSymbol)context.TargetSymbol, context.Attributes[0])));
+
+    private static ParsedService? Service(GeneratorAttributeSyntaxContext context, string marker)
+    {
+        var type = (INamedTypeSymbol)context.TargetSymbol;
+        return type.TypeKind == TypeKind.Class && MarkedTypes.Marks.First(one => type.Weir(one) is not null) == marker
+            ? ServiceParser.Parse(context.SemanticModel.Compilation, type)
+            : null;
+    }
+}

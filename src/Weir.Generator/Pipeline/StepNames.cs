@@ -1,0 +1,18 @@
+namespace Weir.Generator.Pipeline;
+
+/// <summary>The names of the pipeline's steps, by which tests see what ran again.</summary>
+internal static class StepNames
+{
+    public const string Application = nameof(Application);
+    public const string Contracts = nameof(Contracts);
+    public const string Parsed = nameof(Parsed);
+    public const string Services = nameof(Services);
+    public const string Types = nameof(Types);
+    public const string Catalog = nameof(Catalog);
+    public const string WorkerServices = nameof(WorkerServices);
+    public const string Findings = nameof(Findings);
+    public const string ServiceText = nameof(ServiceText);
+    public const string TypeText = nameof(TypeText);
+    public const string CatalogText = nameof(CatalogText);
+    public const string ApplicationText = nameof(ApplicationText);
+}

@@ -1,0 +1,127 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Weir.Generator.Emitter;
+using Weir.Generator.Model;
+using Weir.Generator.Parser;
+
+namespace Weir.Generator.Pipeline;
+
+/// <summary>
+/// Reads marked classes into small equatable models and writes text from them. Symbols live only inside the first
+/// steps; whatever an edit leaves equal ends there.
+/// </summary>
+[Generator(LanguageNames.CSharp)]
+public sealed class WeirGenerator : IIncrementalGenerator
+{
+    /// <inheritdoc/>
+    public void Initialize(IncrementalGeneratorInitializationContext context)
+    {
+        context.RegisterPostInitializationOutput(static output => output.AddEmbeddedAttributeDefinition());
+        var application = context.CompilationProvider.Combine(context.AnalyzerConfigOptionsProvider)
+            .Select(static (pair, _) => ApplicationParser.Parse(pair.Left, pair.Right.GlobalOptions))
+            .WithTrackingName(StepNames.Application);
+        var parsed = MarkedClasses.Services(context.SyntaxProvider).ToArray().WithTrackingName(StepNames.Parsed);
+        var contracts = MarkedClasses.Contracts(context.SyntaxProvider).WithTrackingName(StepNames.Contracts);
+        var workerServices = WorkerServices(context).ToArray().WithTrackingName(StepNames.WorkerServices);
+        var catalog = parsed.Select(static (all, _) => ServiceSet.Of(all).Select(CatalogEntryModel.Of).ToEquatableArray()).WithTrackingName(StepNames.Catalog);
+        var entries = parsed.Select(static (all, _) => all.Where(static one => one.Service is not null).Select(static one => CatalogEntryModel.Of(one.Service!)).ToEquatableArray());
+
+        foreach (var strays in MarkedClasses.StrayMarks(context.SyntaxProvider))
+        {
+            Report(context, strays);
+        }
+
+        RegisterErrors(context, parsed, contracts, workerServices, entries, application);
+        Register(context, ServiceFiles(parsed, application));
+        Register(context, TypeFiles(parsed, application));
+        Register(context, CatalogFile(catalog, workerServices, application));
+        Register(context, ApplicationFile(catalog, application));
+    }
+
+    private static IncrementalValuesProvider<ParsedWorkerServices> WorkerServices(IncrementalGeneratorInitializationContext context) =>
+        context.SyntaxProvider.ForAttributeWithMetadataName(
+            "Weir.WorkerServicesAttribute",
+            static (node, _) => node is MethodDeclarationSyntax,
+            static (syntax, _) => WorkerServicesParser.Parse(syntax.SemanticModel.Compilation, (IMethodSymbol)syntax.TargetSymbol));
+
+    private static IncrementalValuesProvider<GeneratedFile> ServiceFiles(
+        IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>
+        parsed.SelectMany(static (all, _) => ServiceSet.Of(all))
+            .WithTrackingName(StepNames.Services)
+            .Combine(Place(application))
+            .Select(static (pair, _) => pair.Right is { } place ? new GeneratedFile($"Service.{pair.Left.Identifier}.g.cs", ServiceEmitter.Write(place, pair.Left)) : GeneratedFile.None)
+            .WithTrackingName(StepNames.ServiceText);
+
+    private static IncrementalValuesProvider<GeneratedFile> TypeFiles(
+        IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>
+        parsed.SelectMany(static (all, _) => TypeSet.Of(all))
+            .WithTrackingName(StepNames.Types)
+            .Combine(Place(application))
+            .Select(static (pair, _) => pair.Right is { } place ? new GeneratedFile(pair.Left.File, TypeEmitter.Write(place, pair.Left.Type)) : GeneratedFile.None)
+            .WithTrackingName(StepNames.TypeText);
+
+    private static IncrementalValueProvider<GeneratedFile> CatalogFile(
+        IncrementalValueProvider<EquatableArray<CatalogEntryModel>> catalog,
+        IncrementalValueProvider<EquatableArray<ParsedWorkerServices>> workerServices,
+        IncrementalValueProvider<ApplicationModel> application) =>
+        catalog.Combine(workerServices).Combine(application).Select(static (all, _) =>
+            {
+                var ((services, workers), application) = all;
+                return services.Count > 0 && application.RunsServices
+                    ? new GeneratedFile("Catalog.g.cs", CatalogEmitter.Write(application, services, workers.Count > 0 ? workers[0].Method : null))
+                    : GeneratedFile.None;
+            })
+            .WithTrackingName(StepNames.CatalogText);
+
+    private static IncrementalValueProvider<GeneratedFile> ApplicationFile(
+        IncrementalValueProvider<EquatableArray<CatalogEntryModel>> catalog, IncrementalValueProvider<ApplicationModel> application) =>
+        catalog.Select(static (services, _) => services.Count > 0).Combine(application).Select(static (pair, _) => pair.Right.IsApplication
+                ? new GeneratedFile("AddWeir.g.cs", ApplicationEmitter.Write(pair.Right, pair.Left))
+                : GeneratedFile.None)
+            .WithTrackingName(StepNames.ApplicationText);
+
+    private static IncrementalValueProvider<string?> Place(IncrementalValueProvider<ApplicationModel> application) =>
+        application.Select(static (one, _) => one.RunsServices ? one.Namespace : null);
+
+    private static void RegisterErrors(
+        IncrementalGeneratorInitializationContext context,
+        IncrementalValueProvider<EquatableArray<ParsedService>> parsed,
+        IncrementalValuesProvider<EquatableArray<DiagnosticModel>> contracts,
+        IncrementalValueProvider<EquatableArray<ParsedWorkerServices>> workerServices,
+        IncrementalValueProvider<EquatableArray<CatalogEntryModel>> entries,
+        IncrementalValueProvider<ApplicationModel> application)
+    {
+        var between = entries.Combine(workerServices).Combine(application)
+            .Select(static (all, _) => AssemblyChecks.Run(all.Left.Left, all.Left.Right, all.Right))
+            .WithTrackingName(StepNames.Findings)
+            .Combine(context.CompilationProvider)
+            .Select(static (pair, _) => AssemblyChecks.Locate(pair.Left, pair.Right));
+        Report(context, contracts);
+        Report(context, parsed.SelectMany(static (all, _) => all.Select(static one => one.Diagnostics)));
+        Report(context, workerServices.SelectMany(static (all, _) => all.Select(static one => one.Diagnostics)));
+        Report(context, between.SelectMany(static (one, _) => new[] { one }));
+    }
+
+    private static void Report(IncrementalGeneratorInitializationContext context, IncrementalValuesProvider<EquatableArray<DiagnosticModel>> diagnostics) =>
+        context.RegisterSourceOutput(diagnostics, static (output, all) =>
+        {
+            foreach (var one in all)
+            {
+                output.ReportDiagnostic(one.ToDiagnostic());
+            }
+        });
+
+    private static void Register(IncrementalGeneratorInitializationContext context, IncrementalValuesProvider<GeneratedFile> files) =>
+        context.RegisterSourceOutput(files, Add);
+
+    private static void Register(IncrementalGeneratorInitializationContext context, IncrementalValueProvider<GeneratedFile> file) =>
+        context.RegisterSourceOutput(file, Add);
+
+    private static void Add(SourceProductionContext output, GeneratedFile file)
+    {
+        if (file.Name is { } name)
+        {
+            output.AddSource(name, file.Text);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+namespace Weir.Server.Binding;
+
+/// <summary>What a request's <c>Content-Type</c> says about its body.</summary>
+internal enum BodyForm
+{
+    /// <summary>A media type that is neither of the others, or none.</summary>
+    Other,
+
+    /// <summary>JSON in UTF-8.</summary>
+    Json,
+
+    /// <summary>Pairs as a browser's form sends them.</summary>
+    Form,
+}

@@ -1,0 +1,100 @@
+using System.Buffers;
+using System.Text.Unicode;
+using Microsoft.AspNetCore.Http;
+using Weir.Server.Errors;
+using Weir.Server.Formatting;
+
+namespace Weir.Server.Binding;
+
+/// <summary>Puts a request's body before one operation's binder, in the form the operation reads. Immutable.</summary>
+internal sealed class RequestBinder
+{
+    private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
+
+    private readonly string? _raw;
+    private readonly string? _wholeJson;
+
+    internal RequestBinder(Operation operation)
+    {
+        _raw = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Raw)?.Name;
+        _wholeJson = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Body)?.Name;
+    }
+
+    /// <summary>Reads the body and adds it to the arguments; gives the problem of one that is not to be read.</summary>
+    /// <exception cref="BadHttpRequestException">The body is larger than the server's limit, or cut off.</exception>
+    internal async ValueTask<Problem?> ReadAsync(HttpRequest request, CallBuffers buffers)
+    {
+        var form = BodyForms.Of(request.ContentType);
+        if (!Reads(form))
+        {
+            return await RequestBody.IsEmptyAsync(request) ? null : Unsupported(request.ContentType);
+        }
+
+        await RequestBody.ReadAsync(request, buffers.Body);
+        if (_raw is null && buffers.Body.Length > 0)
+        {
+            Add(form, buffers);
+        }
+
+        return null;
+    }
+
+    /// <summary>Adds the raw body, if the operation takes one; an empty one too.</summary>
+    internal void AddRaw(CallBuffers buffers)
+    {
+        if (_raw is not null)
+        {
+            buffers.Arguments.AddRaw(_raw, buffers.LendBody());
+        }
+    }
+
+    private bool Reads(BodyForm form) => _raw is not null || form == BodyForm.Json || (form == BodyForm.Form && _wholeJson is null);
+
+    private void Add(BodyForm form, CallBuffers buffers)
+    {
+        var body = buffers.Body.WrittenMemory;
+        if (form == BodyForm.Form)
+        {
+            AddForm(body.Span, buffers);
+            return;
+        }
+
+        if (body.Span.StartsWith(ByteOrderMark))
+        {
+            body = body[ByteOrderMark.Length..];
+        }
+
+        if (!Utf8.IsValid(body.Span))
+        {
+            buffers.Arguments.AddBrokenBody("body", "JSON in UTF-8");
+        }
+        else if (_wholeJson is not null)
+        {
+            buffers.Arguments.AddWholeJson(_wholeJson, body.Trim(" \t\r\n"u8));
+        }
+        else
+        {
+            buffers.Arguments.AddJson(body);
+        }
+    }
+
+    private static void AddForm(ReadOnlySpan<byte> body, CallBuffers buffers)
+    {
+        var text = buffers.ReserveForm(body.Length);
+        if (Utf8.ToUtf16(body, text, out _, out var length, replaceInvalidSequences: false) == OperationStatus.Done)
+        {
+            buffers.Arguments.AddForm(buffers.Form(length));
+        }
+        else
+        {
+            buffers.Arguments.AddBrokenBody("form", "pairs in UTF-8, percent-encoded");
+        }
+    }
+
+    private Problem Unsupported(string? contentType)
+    {
+        var given = string.IsNullOrEmpty(contentType) ? "The body has no Content-Type" : $"The body's Content-Type is '{contentType}'";
+        var wanted = _wholeJson is null ? $"{MediaTypes.Json} in UTF-8 or {MediaTypes.Form}" : $"{MediaTypes.Json} in UTF-8";
+        return new Problem(415, WeirCodes.UnsupportedMediaType, $"{given}; send {wanted}.");
+    }
+}

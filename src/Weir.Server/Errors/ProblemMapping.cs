@@ -1,0 +1,41 @@
+namespace Weir.Server.Errors;
+
+/// <summary>What every ending of a call is over HTTP: the one place where <see cref="CallStatus"/> becomes a status code.</summary>
+internal static class ProblemMapping
+{
+    /// <summary>What a call that its caller left is logged as; nobody receives it.</summary>
+    internal const int ClientClosedRequest = 499;
+
+    internal static int ToHttpStatus(CallStatus status) => status switch
+    {
+        CallStatus.Ok => 200,
+        CallStatus.BadRequest => 400,
+        CallStatus.Rejected => 503,
+        CallStatus.DeadlineExceeded => 504,
+        CallStatus.Cancelled => ClientClosedRequest,
+        CallStatus.HandlerFailed => 500,
+        CallStatus.WorkerLost => 502,
+        CallStatus.ProtocolViolation => 502,
+        _ => 500,
+    };
+
+    /// <summary>Describes what a call threw; what user code threw stays inside unless the option says otherwise.</summary>
+    internal static Problem From(Exception error, bool includeDetails)
+    {
+        var problem = error switch
+        {
+            BindingException binding => new Problem(400, binding.Code, binding.Message) { Faults = binding.Faults },
+            CallRejectedException rejected => new Problem(503, rejected.Code, rejected.Message) { RetryAfter = rejected.RetryAfter ?? TimeSpan.FromSeconds(1) },
+            OperationStatusException chosen => new Problem(chosen.StatusCode, chosen.Code, chosen.Message) { Headers = chosen.Headers },
+            WeirException ending and not RemoteException => new Problem(ToHttpStatus(ending.Status), ending.Code, ending.Message),
+            _ when includeDetails => new Problem(500, WeirCodes.HandlerFailed, $"{NameOf(error)}: {error.Message}"),
+            _ => new Problem(500, WeirCodes.HandlerFailed, "The operation's own code threw; the server's log tells what, under this traceId."),
+        };
+        return includeDetails ? problem with { Exception = error.ToString() } : problem;
+    }
+
+    /// <summary>Whether this is the operation's own failure, which belongs into the log as an error.</summary>
+    internal static bool IsFailure(Exception error) => error is not WeirException { Status: not CallStatus.HandlerFailed } and not OperationStatusException;
+
+    private static string NameOf(Exception error) => error is RemoteException remote ? remote.TypeName : error.GetType().FullName ?? nameof(Exception);
+}

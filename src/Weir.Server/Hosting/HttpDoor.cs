@@ -1,0 +1,78 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.ObjectPool;
+using Microsoft.Extensions.Options;
+using Weir.Execution;
+using Weir.Server.Binding;
+using Weir.Server.Errors;
+using Weir.Server.Streaming;
+
+namespace Weir.Server.Hosting;
+
+/// <summary>What all endpoints of an application share. One per application; used concurrently.</summary>
+internal sealed class HttpDoor : IDisposable
+{
+    private readonly ObjectPool<CallBuffers> _buffers = new DefaultObjectPool<CallBuffers>(new DefaultPooledObjectPolicy<CallBuffers>());
+
+    public HttpDoor(CallPipeline pipeline, IOptions<WeirServerOptions> options, TimeProvider time, ILoggerFactory loggers)
+    {
+        Pipeline = pipeline;
+        Options = options.Value;
+        Streams = new StreamSettings(Options, time);
+        Ticker = new FlushTicker(Streams);
+        Log = loggers.CreateLogger("Weir.Server");
+    }
+
+    internal CallPipeline Pipeline { get; }
+
+    internal WeirServerOptions Options { get; }
+
+    internal StreamSettings Streams { get; }
+
+    internal FlushTicker Ticker { get; }
+
+    internal ILogger Log { get; }
+
+    internal CallBuffers Rent() => _buffers.Get();
+
+    internal void Return(CallBuffers buffers)
+    {
+        if (!buffers.IsAbandoned)
+        {
+            buffers.Clear();
+            _buffers.Return(buffers);
+        }
+    }
+
+    /// <summary>How the pipeline is to run a call of this request.</summary>
+    internal static CallRequest Request(HttpContext http, Operation operation, ResultEncoding encoding, TimeSpan? limit) => new()
+    {
+        Services = operation.Service.IsShared && !operation.UsesContext && operation.Filters.Count == 0 ? new RequestServices(http) : http.RequestServices,
+        CancellationToken = http.RequestAborted,
+        TimeLimit = limit,
+        ResultEncoding = encoding,
+        Transport = http,
+    };
+
+    /// <summary>Answers a call that did not end well and of which nothing has left yet.</summary>
+    internal Task FailAsync(HttpContext http, Operation operation, Exception error)
+    {
+        if (http.RequestAborted.IsCancellationRequested && error is OperationCanceledException)
+        {
+            Log.CallerLeft(operation.FullName);
+            http.Response.StatusCode = http.Response.HasStarted ? http.Response.StatusCode : ProblemMapping.ClientClosedRequest;
+            return Task.CompletedTask;
+        }
+
+        if (ProblemMapping.IsFailure(error))
+        {
+            Log.OperationFailed(error, operation.FullName);
+        }
+
+        return error is OperationStatusException { Content: { } content } chosen
+            ? StatusResponse.WriteAsync(http, chosen, content)
+            : ProblemResponse.WriteAsync(http, ProblemMapping.From(error, Options.IncludeExceptionDetails));
+    }
+
+    public void Dispose() => Ticker.Dispose();
+}

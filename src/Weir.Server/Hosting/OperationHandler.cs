@@ -1,0 +1,192 @@
+using Microsoft.AspNetCore.Http;
+using Weir.Server.Binding;
+using Weir.Server.Errors;
+using Weir.Server.Formatting;
+using Weir.Server.Streaming;
+
+namespace Weir.Server.Hosting;
+
+/// <summary>
+/// Answers the requests of one operation: verb, origin, format, arguments, then the call. Authorisation has happened.
+/// Immutable; used concurrently.
+/// </summary>
+internal sealed class OperationHandler
+{
+    private readonly HttpDoor _door;
+    private readonly Operation _operation;
+    private readonly Formats _formats;
+    private readonly bool _isByExtension;
+    private readonly AllowedVerbs _verbs;
+    private readonly RequestBinder _binder;
+    private readonly ResultAnswer _result;
+    private readonly StreamAnswer _stream;
+
+    /// <param name="door">What is shared.</param>
+    /// <param name="operation">Whose requests.</param>
+    /// <param name="formats">What it can answer in at this path.</param>
+    /// <param name="isByExtension">Whether the path named the format, so that <c>Accept</c> cannot refuse it.</param>
+    internal OperationHandler(HttpDoor door, Operation operation, Formats formats, bool isByExtension)
+    {
+        _door = door;
+        _operation = operation;
+        _formats = formats;
+        _isByExtension = isByExtension;
+        _verbs = new AllowedVerbs(operation.Verbs);
+        _binder = new RequestBinder(operation);
+        _result = new ResultAnswer(door, operation, !isByExtension && formats.Candidates.Length > 1);
+        _stream = new StreamAnswer(door, operation);
+    }
+
+    /// <summary>The endpoint's delegate.</summary>
+    internal Task InvokeAsync(HttpContext http)
+    {
+        // 1. The verb.
+        var method = http.Request.Method;
+        if (!_verbs.Contains(method))
+        {
+            return AnswerVerb(http, method);
+        }
+
+        // 2. The origin: a page of another site may only read.
+        var isSafe = AllowedVerbs.IsSafe(method);
+        if (!isSafe && CrossSite.Sent(http))
+        {
+            return GuardAsync(http);
+        }
+
+        return NegotiateAsync(http, isSafe);
+    }
+
+    private async Task GuardAsync(HttpContext http)
+    {
+        if (await CrossSite.IsAllowedAsync(http))
+        {
+            await NegotiateAsync(http, isSafe: false);
+            return;
+        }
+
+        await ProblemResponse.WriteAsync(http, new Problem(
+            403,
+            WeirCodes.CrossSiteRefused,
+            $"A page of another site sent {http.Request.Method} to {_operation}. If that is wanted, allow its origin by the endpoint's CORS metadata (RequireCors) or the default CORS policy."));
+    }
+
+    private Task NegotiateAsync(HttpContext http, bool isSafe)
+    {
+        // 3. The format, before anything runs.
+        var format = ChooseFormat(http.Request.Headers);
+        if (format is null)
+        {
+            return ProblemResponse.WriteAsync(http, new Problem(
+                406, WeirCodes.NotAcceptable, $"{_operation} answers {_formats.Describe()}; the request accepts none of them."));
+        }
+
+        if (format is SseFormat && http.Request.Headers["Last-Event-ID"] is [SseFormat.EndId])
+        {
+            // An EventSource reconnects after every end of a response; only this makes it stop.
+            http.Response.StatusCode = StatusCodes.Status204NoContent;
+            return Task.CompletedTask;
+        }
+
+        // 4. The arguments.
+        var buffers = _door.Rent();
+        buffers.Arguments.Start(http.Request.QueryString.Value, _door.Options.RefuseUnknownArguments);
+        if (!isSafe && RequestBody.MayExist(http))
+        {
+            return ReadBodyAsync(http, format, buffers);
+        }
+
+        if (!isSafe)
+        {
+            _binder.AddRaw(buffers);
+        }
+
+        var answering = BindAsync(http, format, buffers);
+        if (!answering.IsCompletedSuccessfully)
+        {
+            return ReturnAfterAsync(answering, buffers);
+        }
+
+        _door.Return(buffers);
+        return Task.CompletedTask;
+    }
+
+    private IFormat? ChooseFormat(IHeaderDictionary headers)
+    {
+        if (_operation.ResultKind == ResultKind.None || (_isByExtension && _formats.Candidates.Length == 1))
+        {
+            return _formats.Candidates[0];
+        }
+
+        var chosen = Negotiation.Choose(_formats, headers.Accept);
+        return chosen is null && _isByExtension ? _formats.Candidates[0] : chosen;
+    }
+
+    private async Task ReadBodyAsync(HttpContext http, IFormat format, CallBuffers buffers)
+    {
+        Problem? problem;
+        try
+        {
+            problem = await _binder.ReadAsync(http.Request, buffers);
+        }
+        catch (BadHttpRequestException error)
+        {
+            problem = UnreadableBody.Describe(error);
+        }
+        catch (Exception error) when (error is OperationCanceledException or IOException && http.RequestAborted.IsCancellationRequested)
+        {
+            // Left in the middle of sending.
+            _door.Log.CallerLeft(_operation.FullName);
+            http.Response.StatusCode = ProblemMapping.ClientClosedRequest;
+            return;
+        }
+
+        if (problem is null)
+        {
+            _binder.AddRaw(buffers);
+            await BindAsync(http, format, buffers);
+        }
+        else
+        {
+            await ProblemResponse.WriteAsync(http, problem);
+        }
+
+        _door.Return(buffers);
+    }
+
+    private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers)
+    {
+        var faults = buffers.Arguments.Faults;
+        var limit = DeadlineHeader.Read(http.Request.Headers, faults);
+        var call = _operation.CreateCall(_operation);
+        call.Bind(buffers.Arguments);
+        if (faults.Count > 0)
+        {
+            return ProblemResponse.WriteAsync(http, ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false));
+        }
+
+        // 5. The call.
+        return call is StreamCall stream
+            ? _stream.RunAsync(http, (IStreamFormat)format, stream, buffers, limit)
+            : _result.RunAsync(http, (IResultFormat)format, call, buffers, limit);
+    }
+
+    private async Task ReturnAfterAsync(Task answering, CallBuffers buffers)
+    {
+        await answering;
+        _door.Return(buffers);
+    }
+
+    private Task AnswerVerb(HttpContext http, string method)
+    {
+        if (!HttpMethods.IsOptions(method))
+        {
+            var problem = new Problem(405, WeirCodes.MethodNotAllowed, $"{_operation} answers {_verbs.Header}, not {method}.");
+            return ProblemResponse.WriteAsync(http, problem with { Allow = _verbs.Header });
+        }
+
+        http.Response.StatusCode = StatusCodes.Status204NoContent;
+        http.Response.Headers.Allow = _verbs.Header;
+        return Task.CompletedTask;
+    }
+}

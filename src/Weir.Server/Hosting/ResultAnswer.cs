@@ -1,0 +1,125 @@
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
+using Weir.Server.Binding;
+using Weir.Server.Errors;
+using Weir.Server.Formatting;
+
+namespace Weir.Server.Hosting;
+
+/// <summary>
+/// Runs the calls of one operation that has one result or none, and writes it. What completes synchronously costs no
+/// state machine.
+/// </summary>
+/// <param name="door">What is shared.</param>
+/// <param name="operation">Whose calls.</param>
+/// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
+internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNegotiated)
+{
+    // What is written in one piece: as much as Kestrel holds for a response anyway.
+    private const int SliceSize = 64 * 1024;
+
+    /// <summary>Runs a call whose arguments are bound, and answers.</summary>
+    internal Task RunAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
+    {
+        try
+        {
+            // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
+            var encoding = operation.IsResultNullable ? ResultEncoding.Json : format.Encoding;
+            var running = door.Pipeline.RunAsync(call, HttpDoor.Request(http, operation, encoding, limit));
+            if (!running.IsCompletedSuccessfully)
+            {
+                return AwaitAsync(running, http, format, call, buffers);
+            }
+
+            running.GetAwaiter().GetResult();
+            return WriteAsync(http, format, call, buffers.Output);
+        }
+        catch (Exception error)
+        {
+            buffers.Abandon();
+            return door.FailAsync(http, operation, error);
+        }
+    }
+
+    private static Task SendAsync(PipeWriter writer, ReadOnlyMemory<byte> body)
+    {
+        if (body.Length > SliceSize)
+        {
+            return SendSlicesAsync(writer, body);
+        }
+
+        var writing = writer.WriteAsync(body);
+        if (!writing.IsCompletedSuccessfully)
+        {
+            return writing.AsTask();
+        }
+
+        writing.GetAwaiter().GetResult();
+        return Task.CompletedTask;
+    }
+
+    private static async Task SendSlicesAsync(PipeWriter writer, ReadOnlyMemory<byte> body)
+    {
+        for (var rest = body; !rest.IsEmpty; rest = rest[Math.Min(SliceSize, rest.Length)..])
+        {
+            await writer.WriteAsync(rest[..Math.Min(SliceSize, rest.Length)]);
+        }
+    }
+
+    private async Task AwaitAsync(ValueTask running, HttpContext http, IResultFormat format, Call call, CallBuffers buffers)
+    {
+        try
+        {
+            await running;
+            await WriteAsync(http, format, call, buffers.Output);
+        }
+        catch (Exception error)
+        {
+            buffers.Abandon();
+            await door.FailAsync(http, operation, error);
+        }
+    }
+
+    private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output)
+    {
+        // 1. Encode first: what fails here is still an ordinary problem.
+        var hasResult = operation.ResultKind != ResultKind.None;
+        if (call.IsResultNull)
+        {
+            // Whatever the operation promised: a filter may have skipped it.
+            format = Formats.Null;
+            output.Write("null"u8);
+        }
+        else if (hasResult)
+        {
+            format.Write(call, output);
+        }
+
+        // 2. Status and headers; filters may have chosen theirs.
+        var response = http.Response;
+        var context = call.Context;
+        response.StatusCode = context?.StatusCode ?? (hasResult ? StatusCodes.Status200OK : StatusCodes.Status204NoContent);
+        hasResult &= ResponseHeaders.AllowsBody(response.StatusCode);
+        if (hasResult)
+        {
+            response.Headers.ContentType = format.ContentType;
+            if (isNegotiated)
+            {
+                response.Headers.Vary = HeaderNames.Accept;
+            }
+
+            response.ContentLength = output.Length;
+        }
+
+        if (context is { HasHeaders: true })
+        {
+            ResponseHeaders.Add(response.Headers, context.Headers);
+        }
+
+        // 3. The body, in one write.
+        return !hasResult || output.Length == 0 || HttpMethods.IsHead(http.Request.Method)
+            ? Task.CompletedTask
+            : SendAsync(response.BodyWriter, output.WrittenMemory);
+    }
+}

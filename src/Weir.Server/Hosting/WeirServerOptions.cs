@@ -1,0 +1,45 @@
+namespace Weir.Server;
+
+/// <summary>What an application says about serving over HTTP. Checked when the application starts (WEIR3002).</summary>
+public sealed class WeirServerOptions
+{
+    /// <summary>
+    /// How many bytes of a stream may wait before they leave. Default 32,768, half of what Kestrel holds for a response
+    /// before it makes the writer wait; 1 to 16,777,216.
+    /// </summary>
+    public int FlushSize { get; set; } = 32 * 1024;
+
+    /// <summary>
+    /// How long an item of a stream may wait for more to leave with it. Default 5 ms; zero sends every item at once; at
+    /// most one minute.
+    /// </summary>
+    public TimeSpan FlushDelay { get; set; } = TimeSpan.FromMilliseconds(5);
+
+    /// <summary>
+    /// After how long a silent stream says that it is alive: an empty line, a comment, or white space. Default 15 s; at
+    /// least 10 ms; <c>null</c> never does. The first one decides the response's status.
+    /// </summary>
+    public TimeSpan? HeartbeatInterval { get; set; } = TimeSpan.FromSeconds(15);
+
+    /// <summary>
+    /// How long a reader may take for 64 KB of a stream, before the stream is aborted (WEIR2015). Default 30 s; at least
+    /// 10 ms; <c>null</c> means no limit.
+    /// </summary>
+    public TimeSpan? ReaderStallTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// The send buffer the operating system keeps per connection, in bytes: it bounds how far a stream runs ahead of a
+    /// slow reader. Default 65,536, which Linux doubles; 1,024 or more; <c>null</c> leaves the system's own, which grows
+    /// to megabytes.
+    /// </summary>
+    public int? SocketSendBuffer { get; set; } = 64 * 1024;
+
+    /// <summary>Whether an argument, or a member of a JSON body, that no parameter asks for is a fault. Default <c>false</c>: it is passed over.</summary>
+    public bool RefuseUnknownArguments { get; set; }
+
+    /// <summary>
+    /// Whether problems carry the exception that caused them, with its stack: for development. Default <c>false</c>: what
+    /// an operation threw is in the log and nowhere else.
+    /// </summary>
+    public bool IncludeExceptionDetails { get; set; }
+}

@@ -1,0 +1,38 @@
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using Weir.Server;
+using Weir.Server.Hosting;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Registers Weir's HTTP door.</summary>
+public static class WeirServerServiceCollectionExtensions
+{
+    /// <summary>
+    /// Registers what serves operations over HTTP. The generated <c>AddWeir</c> calls it; calling it again only adds
+    /// configuration.
+    /// </summary>
+    /// <param name="services">The application's services.</param>
+    /// <param name="configure">Says what differs from the defaults.</param>
+    public static IServiceCollection AddWeirServer(this IServiceCollection services, Action<WeirServerOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        services.AddRouting();
+        services.AddOptions<WeirServerOptions>().ValidateOnStart();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<WeirServerOptions>, WeirServerOptionsValidation>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<SocketTransportOptions>, SendBufferSetup>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, RuntimeStart>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, FallbackPruning>());
+        services.TryAddSingleton(TimeProvider.System);
+        services.TryAddSingleton<HttpDoor>();
+        if (configure is not null)
+        {
+            services.Configure(configure);
+        }
+
+        return services;
+    }
+}

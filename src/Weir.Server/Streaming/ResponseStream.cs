@@ -1,0 +1,324 @@
+using Weir.Execution;
+using Weir.Server.Errors;
+using Weir.Server.Formatting;
+
+namespace Weir.Server.Streaming;
+
+/// <summary>
+/// Takes the items of one stream and sends them. One flow enumerates and writes; while it waits for the next item it
+/// lets go of the response, and the timers may send what is old or say that the stream is alive.
+/// </summary>
+internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
+{
+    // An abort drops what the transport has not taken yet; this is how long it gets for what was flushed.
+    private static readonly TimeSpan DrainTime = TimeSpan.FromMilliseconds(50);
+
+    private readonly StreamSettings _settings;
+    private readonly FlushTicker _ticker;
+    private readonly IStreamOutput _output;
+    private readonly FlushPolicy _policy;
+    private readonly ResponseTurn _turn = new();
+    private readonly ItemBuffer _buffer;
+    private readonly StreamWatch _watch;
+
+    // Producer only: whether it has the turn.
+    private bool _holdsTurn = true;
+
+    // Set by a timer that could not take the turn in time; the producer sends after its current item.
+    private volatile bool _isOverdue;
+
+    private volatile bool _isStalled;
+
+    // What sending threw where nobody listened; the producer throws it when it comes back.
+    private volatile Exception? _broken;
+
+    internal ResponseStream(IStreamFormat format, IStreamOutput output, FlushPolicy policy, StreamSettings settings, FlushTicker ticker)
+    {
+        _settings = settings;
+        _ticker = ticker;
+        _output = output;
+        _policy = policy;
+        _buffer = new ItemBuffer(format, output, settings);
+        _watch = new StreamWatch(this, _buffer, settings);
+    }
+
+    /// <summary>Whether the ticker has it in its list. The ticker's lock guards it.</summary>
+    internal bool IsWatched { get; set; }
+
+    /// <summary>Whether items wait for the ticker.</summary>
+    internal bool IsWaiting => _buffer.WaitingSince != 0;
+
+    /// <summary>Whether it was aborted because its reader took nothing.</summary>
+    internal bool IsStalled => _isStalled;
+
+    /// <summary>Items sent.</summary>
+    internal long Sent => _buffer.Sent;
+
+    /// <summary>Lets the timers begin; before the call is run.</summary>
+    internal void Open()
+    {
+        Release();
+        _watch.Start();
+    }
+
+    public async ValueTask PumpAsync(ItemSource source, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            // 1. The producer works. If it takes its time, what is written leaves now.
+            var moving = source.MoveNextAsync();
+            if (!moving.IsCompleted && _policy != FlushPolicy.Bulk && IsWaiting && _turn.TryAcquire())
+            {
+                await SendMeanwhileAsync();
+                _turn.Release();
+            }
+
+            if (!await moving)
+            {
+                break;
+            }
+
+            // 2. An item is there: take the response back, from a timer too, and write.
+            await AcquireAsync();
+            cancellationToken.ThrowIfCancellationRequested();
+            _buffer.Append(source);
+            if (IsDue())
+            {
+                await SendAsync();
+            }
+
+            Release();
+        }
+
+        // A producer that ends quietly when it is told to stop has not given all its items.
+        cancellationToken.ThrowIfCancellationRequested();
+    }
+
+    public void Pump(BlockingItemSource source, CancellationToken cancellationToken)
+    {
+        while (source.MoveNext())
+        {
+            Wait(AcquireAsync());
+            cancellationToken.ThrowIfCancellationRequested();
+            _buffer.Append(source);
+            if (IsDue())
+            {
+                Wait(SendAsync());
+            }
+
+            Release();
+        }
+
+        cancellationToken.ThrowIfCancellationRequested();
+    }
+
+    /// <summary>Ends a stream whose items are all there.</summary>
+    internal async ValueTask CompleteAsync()
+    {
+        await CloseAsync();
+        ThrowIfBroken();
+        _buffer.WriteEnd();
+        await _buffer.SendAsync();
+    }
+
+    /// <summary>
+    /// Ends a stream that failed: in words where the format has them, otherwise by breaking off after what was written
+    /// has been sent. <c>false</c> when nothing has left yet, and an ordinary response can say it.
+    /// </summary>
+    internal async ValueTask<bool> TryFailAsync(ProblemReport problem)
+    {
+        await CloseAsync();
+        _buffer.DropOpenItem();
+        if (!_buffer.IsCommitted)
+        {
+            _buffer.Dispose();
+            return false;
+        }
+
+        var isTold = _buffer.TryWriteFailure(problem);
+        if (_broken is null)
+        {
+            await _buffer.SendAsync();
+        }
+
+        if (!isTold || _broken is not null)
+        {
+            await Task.Delay(DrainTime, _settings.Time);
+            _output.Abort();
+        }
+
+        return true;
+    }
+
+    /// <summary>Takes the turn for good: afterwards no timer touches the response.</summary>
+    internal async ValueTask CloseAsync()
+    {
+        if (!_holdsTurn)
+        {
+            await _turn.AcquireAsync();
+            _holdsTurn = true;
+        }
+    }
+
+    /// <summary>After <see cref="CloseAsync"/>.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _watch.DisposeAsync();
+        _buffer.Dispose();
+    }
+
+    /// <summary>Ticker only: sends what has waited long enough.</summary>
+    internal void OnTick(long now)
+    {
+        var since = _buffer.WaitingSince;
+        if (since == 0 || now - since < _settings.FlushDelay)
+        {
+            return;
+        }
+
+        if (!_turn.TryTake())
+        {
+            _isOverdue = true;
+        }
+        else if (!IsWaiting)
+        {
+            _turn.Return();
+        }
+        else
+        {
+            SendAsTimer();
+        }
+    }
+
+    /// <summary>Watch only: says that the stream is alive, unless the producer is just writing.</summary>
+    internal void Beat()
+    {
+        if (_turn.TryTake())
+        {
+            _buffer.WriteHeartbeat();
+            SendAsTimer();
+        }
+    }
+
+    /// <summary>Watch only: gives up on a reader that takes nothing.</summary>
+    internal void Stall()
+    {
+        _isStalled = true;
+        _output.Abort();
+    }
+
+    private static void Wait(ValueTask task)
+    {
+        if (task.IsCompleted)
+        {
+            task.GetAwaiter().GetResult();
+        }
+        else
+        {
+            // A thread of the lane may block.
+            task.AsTask().GetAwaiter().GetResult();
+        }
+    }
+
+    // After an item was appended.
+    private bool IsDue()
+    {
+        if (_policy == FlushPolicy.Item || _buffer.Length >= _settings.FlushSize)
+        {
+            return true;
+        }
+
+        if (_policy == FlushPolicy.Bulk)
+        {
+            return false;
+        }
+
+        if (IsWaiting)
+        {
+            return _isOverdue;
+        }
+
+        // The first item since the last flush: only here is the clock asked.
+        var now = _settings.Now();
+        if (!_buffer.IsCommitted || now - _buffer.LastSent >= _settings.FlushDelay)
+        {
+            return true;
+        }
+
+        _buffer.StartWaiting(now);
+        _ticker.Watch(this);
+        return false;
+    }
+
+    private ValueTask SendAsync()
+    {
+        _isOverdue = false;
+        return _buffer.SendAsync();
+    }
+
+    // The producer is running: whatever goes wrong here must not leave it behind.
+    private async ValueTask SendMeanwhileAsync()
+    {
+        try
+        {
+            await SendAsync();
+        }
+        catch (Exception error)
+        {
+            _broken = error;
+        }
+    }
+
+    private void SendAsTimer()
+    {
+        var sending = SendMeanwhileAsync();
+        if (sending.IsCompletedSuccessfully)
+        {
+            _turn.Return();
+        }
+        else
+        {
+            // Nobody needs to hold this task: it ends by giving the turn back, and whoever closes the stream waits for that.
+            _ = ReturnAfterAsync(sending);
+        }
+    }
+
+    private async Task ReturnAfterAsync(ValueTask sending)
+    {
+        await sending;
+        _turn.Return();
+    }
+
+    private ValueTask AcquireAsync()
+    {
+        if (!_turn.TryAcquire())
+        {
+            return AcquireSlowlyAsync();
+        }
+
+        _holdsTurn = true;
+        ThrowIfBroken();
+        return default;
+    }
+
+    private async ValueTask AcquireSlowlyAsync()
+    {
+        await _turn.AcquireAsync();
+        _holdsTurn = true;
+        ThrowIfBroken();
+    }
+
+    private void Release()
+    {
+        _holdsTurn = false;
+        _turn.Release();
+    }
+
+    private void ThrowIfBroken()
+    {
+        if (_broken is { } broken)
+        {
+            throw new IOException("The response could not be written.", broken);
+        }
+    }
+}

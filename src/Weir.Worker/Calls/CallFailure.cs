@@ -1,0 +1,61 @@
+using Weir.Protocol;
+
+namespace Weir.Worker.Calls;
+
+/// <summary>Says what was thrown as an ERROR frame.</summary>
+internal static class CallFailure
+{
+    /// <summary>Appends the ERROR of a call.</summary>
+    /// <param name="frames">A writer without an open frame.</param>
+    /// <param name="callId">The call.</param>
+    /// <param name="failure">What was thrown; not out of memory.</param>
+    /// <param name="stop">The call's token, to tell a call that gave up from one that failed.</param>
+    public static void Write(FrameWriter frames, ulong callId, Exception failure, CallStop stop)
+    {
+        try
+        {
+            WriteMatching(frames, callId, failure, stop);
+        }
+        catch (PayloadTooLongException tooLong)
+        {
+            ErrorPayload.WritePayloadTooLarge(frames, callId, tooLong.Length, tooLong.Limit);
+        }
+    }
+
+    public static bool IsOutOfMemory(Exception failure)
+    {
+        for (var cause = failure; cause is not null; cause = cause.InnerException)
+        {
+            // InsufficientMemoryException is a check that said no in time.
+            if (cause is OutOfMemoryException and not InsufficientMemoryException)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static void WriteMatching(FrameWriter frames, ulong callId, Exception failure, CallStop stop)
+    {
+        switch (failure)
+        {
+            case OperationCanceledException when stop.IsCancelled:
+                ErrorPayload.Write(frames, callId, ErrorKind.Cancelled);
+                break;
+            case OperationStatusException status:
+                ErrorPayload.WriteStatus(frames, callId, status);
+                break;
+            case BindingException binding:
+                ErrorPayload.WriteBadArguments(frames, callId, binding.Faults);
+                break;
+            case PayloadTooLongException tooLong:
+                ErrorPayload.WritePayloadTooLarge(frames, callId, tooLong.Length, tooLong.Limit);
+                break;
+            default:
+                var text = ExceptionText.Of(failure);
+                ErrorPayload.WriteHandlerFailed(frames, callId, text.TypeName, text.Message, text.Stack);
+                break;
+        }
+    }
+}

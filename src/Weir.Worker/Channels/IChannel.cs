@@ -1,0 +1,19 @@
+namespace Weir.Worker.Channels;
+
+/// <summary>The worker's end of one byte stream to its host. One thread reads; whoever holds its output's lock writes.</summary>
+internal interface IChannel
+{
+    /// <summary>Waits for bytes.</summary>
+    /// <returns>0 at the end, however the channel ended.</returns>
+    int Receive(Span<byte> buffer);
+
+    /// <summary>Sends all of the bytes, waiting for room.</summary>
+    /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    void Send(ReadOnlySpan<byte> bytes);
+
+    /// <summary>Ends this side: the host reads what was sent, then the end.</summary>
+    void EndSending();
+}
+
+/// <summary>The host is gone. Nothing is left to do for a worker.</summary>
+internal sealed class ChannelEndedException() : Exception("The host has ended the channel.");

@@ -1,0 +1,14 @@
+namespace Weir.Worker;
+
+/// <summary>Exit codes of a worker, for people who look; the host goes by BYE.</summary>
+internal static class ExitCode
+{
+    public const int Drained = 0;
+    public const int StartFailed = 1;
+    public const int ProtocolViolation = 2;
+    public const int ChannelEnded = 3;
+    public const int OutOfMemory = 4;
+
+    /// <summary>EX_USAGE of sysexits.h.</summary>
+    public const int Usage = 64;
+}

@@ -1,0 +1,25 @@
+using Microsoft.Extensions.Logging;
+using Weir.Protocol;
+using Weir.Worker.Channels;
+
+namespace Weir.Worker.Log;
+
+/// <summary>One category. The message is formatted where it is logged; only finished text waits for the host.</summary>
+internal sealed class FrameLogger(string category, ControlOutput output, LogLevel least) : ILogger
+{
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => null;
+
+    public bool IsEnabled(LogLevel logLevel) => logLevel >= least && logLevel != LogLevel.None;
+
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        if (!IsEnabled(logLevel))
+        {
+            return;
+        }
+
+        var record = new LogPayload((byte)logLevel, eventId.Id, 0, eventId.Name ?? "", category, formatter(state, exception), exception?.ToString() ?? "");
+        output.Log(record, CurrentCall.Id);
+    }
+}

@@ -1,0 +1,64 @@
+using System.Runtime.InteropServices;
+using Weir.Worker.Channels;
+
+namespace Weir.Worker.Platform;
+
+/// <summary>An inherited socket. It is never closed: the process's end closes it.</summary>
+internal unsafe class SocketChannel : IChannel
+{
+    private readonly int _socket;
+
+    /// <param name="socket">A descriptor of the protocol; grandchildren must not inherit it.</param>
+    public SocketChannel(int socket)
+    {
+        _socket = socket;
+        if (LibC.DescriptorControl(socket, LibC.SetDescriptorFlags, LibC.CloseOnExec) != 0)
+        {
+            throw new InvalidOperationException($"Descriptor {socket} is not open (errno {Marshal.GetLastPInvokeError()}); a Weir host passes its channels as descriptors 3 and 4.");
+        }
+    }
+
+    protected int Descriptor => _socket;
+
+    public virtual int Receive(Span<byte> buffer)
+    {
+        fixed (byte* start = buffer)
+        {
+            while (true)
+            {
+                var count = LibC.Receive(_socket, start, (nuint)buffer.Length, 0);
+                if (count >= 0)
+                {
+                    return (int)count;
+                }
+
+                // A reset is an end like any other; a signal (a child of the user's ended) is nothing.
+                if (Marshal.GetLastPInvokeError() != LibC.Interrupted)
+                {
+                    return 0;
+                }
+            }
+        }
+    }
+
+    public void Send(ReadOnlySpan<byte> bytes)
+    {
+        fixed (byte* start = bytes)
+        {
+            for (nint sent = 0; sent < bytes.Length;)
+            {
+                var count = LibC.Send(_socket, start + sent, (nuint)(bytes.Length - sent), LibC.NoSignal);
+                if (count >= 0)
+                {
+                    sent += count;
+                }
+                else if (Marshal.GetLastPInvokeError() != LibC.Interrupted)
+                {
+                    throw new ChannelEndedException();
+                }
+            }
+        }
+    }
+
+    public void EndSending() => LibC.Shutdown(_socket, LibC.ShutdownSending);
+}

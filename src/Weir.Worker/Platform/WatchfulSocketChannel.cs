@@ -1,0 +1,44 @@
+using System.Runtime.InteropServices;
+
+namespace Weir.Worker.Platform;
+
+/// <summary>
+/// The control channel, whose reader also feels the end of the data channel: the thread that reads data may be busy
+/// with the user's code for ever.
+/// </summary>
+/// <param name="socket">The control channel.</param>
+/// <param name="watched">The data channel.</param>
+internal sealed unsafe class WatchfulSocketChannel(int socket, int watched) : SocketChannel(socket)
+{
+    private const short Ended = LibC.PeerEnded | LibC.HungUp | LibC.Error;
+
+    public override int Receive(Span<byte> buffer)
+    {
+        var entries = stackalloc LibC.PollEntry[2];
+        entries[0] = new() { Descriptor = Descriptor, Wanted = LibC.Readable };
+        entries[1] = new() { Descriptor = watched, Wanted = LibC.PeerEnded };
+        while (true)
+        {
+            if (LibC.Poll(entries, 2, -1) < 0)
+            {
+                if (Marshal.GetLastPInvokeError() == LibC.Interrupted)
+                {
+                    continue;
+                }
+
+                return 0;
+            }
+
+            // What control still has to say goes first; its own end is read there, too.
+            if (entries[0].Happened != 0)
+            {
+                return base.Receive(buffer);
+            }
+
+            if ((entries[1].Happened & Ended) != 0)
+            {
+                return 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+using Weir.Protocol;
+using Weir.Worker.Calls;
+
+namespace Weir.Worker.Session;
+
+/// <summary>
+/// Which calls were read, run, were cancelled before they were read, or will not be started any more. The data thread
+/// starts, the control thread cancels and drains, calls end on their own threads; one lock settles their races.
+/// </summary>
+internal sealed class CallTable
+{
+    /// <summary>A CANCEL may be this many calls ahead of the data channel.</summary>
+    public const int MostAhead = 65_536;
+
+    private readonly object _lock = new();
+    private readonly Dictionary<ulong, CallRun> _running = [];
+    private readonly HashSet<ulong> _cancelledAhead = [];
+    private SequenceCheck _read;
+    private ulong _lastStarted;
+    private ulong? _lastSent;       // Set by DRAIN.
+    private Action? _drained;       // Set by DRAIN, taken by whoever ends the last call.
+
+    /// <summary>Whether calls run one after the other; set before the first.</summary>
+    public bool OneAtATime { get; set; } = true;
+
+    /// <summary>Waits until a call may be started, and marks it as started. The data thread calls this.</summary>
+    /// <returns><c>false</c> when it was handed back: the host gives it to another worker.</returns>
+    /// <exception cref="FrameException">The id is not the next one, or DRAIN said there would be none.</exception>
+    public bool TryStart(CallRun run)
+    {
+        lock (_lock)
+        {
+            _read.Accept(run.CallId);
+            while (_lastSent is null && OneAtATime && _running.Count > 0)
+            {
+                Monitor.Wait(_lock);
+            }
+
+            if (_lastSent is { } last)
+            {
+                return run.CallId <= last ? false : throw new FrameException(FrameFault.UnexpectedFrame, $"call {run.CallId} after DRAIN said that {last} is the last");
+            }
+
+            _lastStarted = run.CallId;
+            _running.Add(run.CallId, run);
+            if (_cancelledAhead.Remove(run.CallId))
+            {
+                run.Stop.Cancel();
+            }
+
+            return true;
+        }
+    }
+
+    /// <summary>A started call has its ending on the wire.</summary>
+    public void End(CallRun run)
+    {
+        Action? drained = null;
+        lock (_lock)
+        {
+            _running.Remove(run.CallId);
+            Monitor.Pulse(_lock);
+            if (_running.Count == 0)
+            {
+                (drained, _drained) = (_drained, null);
+            }
+        }
+
+        drained?.Invoke();
+    }
+
+    /// <exception cref="FrameException">The id is further ahead than any call can be.</exception>
+    public void Cancel(ulong callId)
+    {
+        CallRun? run;
+        lock (_lock)
+        {
+            if (!_running.TryGetValue(callId, out run) && callId > _read.Last && _lastSent is null)
+            {
+                if (callId - _read.Last > MostAhead)
+                {
+                    throw new FrameException(FrameFault.UnexpectedFrame, $"CANCEL of call {callId}, {callId - _read.Last} calls ahead");
+                }
+
+                _cancelledAhead.Add(callId);
+            }
+        }
+
+        run?.Stop.Cancel();
+    }
+
+    /// <exception cref="FrameException">More credit than anybody needs.</exception>
+    public void Grant(ulong callId, uint bytes)
+    {
+        CallRun? run;
+        lock (_lock)
+        {
+            _running.TryGetValue(callId, out run);
+        }
+
+        run?.Credit.Grant(bytes);
+    }
+
+    /// <summary>From now on nothing is started.</summary>
+    /// <param name="lastSent">The last id the host has sent.</param>
+    /// <param name="returned">Told the first id that will not be started, before <paramref name="drained"/>. Must not wait: the lock is held.</param>
+    /// <param name="drained">Called once, when no call runs any more.</param>
+    /// <exception cref="FrameException">It was said before, or calls beyond the last were read.</exception>
+    public void Drain(ulong lastSent, Action<ulong> returned, Action drained)
+    {
+        lock (_lock)
+        {
+            if (_lastSent is not null || lastSent < _read.Last)
+            {
+                throw new FrameException(FrameFault.UnexpectedFrame, _lastSent is not null ? "DRAIN twice" : $"DRAIN says that {lastSent} is the last call, {_read.Last} was read");
+            }
+
+            _lastSent = lastSent;
+            returned(_lastStarted + 1);
+            Monitor.PulseAll(_lock);
+            if (_running.Count > 0)
+            {
+                _drained = drained;
+                return;
+            }
+        }
+
+        drained();
+    }
+}

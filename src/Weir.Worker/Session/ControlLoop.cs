@@ -1,0 +1,53 @@
+using Weir.Protocol;
+using Weir.Worker.Channels;
+
+namespace Weir.Worker.Session;
+
+/// <summary>The control thread: it hears the host while calls run. None of the user's code runs here, and nothing here waits for the host to read.</summary>
+internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallTable calls, TaskCompletionSource<HelloPayload> hello, Action draining, Action drained)
+{
+    private volatile bool _ready;
+
+    /// <summary>From now on calls may be cancelled and the worker drained. Said before READY is.</summary>
+    public void SetReady() => _ready = true;
+
+    /// <summary>Until the channel ends.</summary>
+    /// <exception cref="FrameException">The host broke the protocol.</exception>
+    public void Run()
+    {
+        while (input.TryNext(out var frame))
+        {
+            switch (frame.Type)
+            {
+                case FrameType.Hello:
+                    if (!hello.TrySetResult(HelloPayload.Read(frame.Payload)))
+                    {
+                        throw new FrameException(FrameFault.UnexpectedFrame, "HELLO twice");
+                    }
+
+                    break;
+                case FrameType.Ping:
+                    output.Pong(PingPayload.Read(frame.Payload).Stamp);
+                    break;
+                case FrameType.Cancel when _ready:
+                    CancelPayload.Read(frame.Payload);
+                    calls.Cancel(frame.CallId);
+                    break;
+                case FrameType.Credit when _ready:
+                    calls.Grant(frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
+                    break;
+                case FrameType.Drain when _ready:
+                    Drain(frame.CallId);
+                    break;
+                default:
+                    throw new FrameException(FrameFault.UnexpectedFrame, _ready ? $"{frame.Type} was not agreed on" : $"{frame.Type} before READY");
+            }
+        }
+    }
+
+    private void Drain(ulong last)
+    {
+        draining();
+        calls.Drain(last, first => output.Returned(first, last), drained);
+    }
+}

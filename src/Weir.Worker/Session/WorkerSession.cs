@@ -1,0 +1,157 @@
+using Microsoft.Extensions.Logging;
+using Weir.Protocol;
+using Weir.Worker.Calls;
+using Weir.Worker.Channels;
+using Weir.Worker.Log;
+using Weir.Worker.Start;
+
+namespace Weir.Worker.Session;
+
+/// <summary>
+/// A worker's life between its two channels: HELLO, services, READY, calls, DRAIN, BYE. Knows no descriptor and ends no
+/// process by itself.
+/// </summary>
+/// <remarks>
+/// Threads: the one that calls <see cref="Run"/> becomes the data thread; <c>weir-control</c> reads control,
+/// <c>weir-control-out</c> sends it; <c>weir-departure</c> exists after a drain. They end with the channels.
+/// </remarks>
+internal sealed class WorkerSession : IDisposable
+{
+    private readonly IChannel _data;
+    private readonly IProcessEnd _process;
+    private readonly TimeProvider _time;
+    private readonly TaskCompletionSource<HelloPayload> _hello = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CallTable _calls = new();
+    private readonly DataOutput _dataOutput;
+    private readonly ControlOutput _controlOutput;
+    private readonly FatalEnd _fatal;
+    private readonly Departure _departure;
+    private readonly FrameSource _controlInput;
+    private readonly ControlLoop _control;
+    private readonly Thread _controlThread;
+
+    public WorkerSession(IChannel data, IChannel control, IProcessEnd process, TimeProvider time)
+    {
+        _data = data;
+        _process = process;
+        _time = time;
+        _dataOutput = new DataOutput(data);
+        _fatal = new FatalEnd(_dataOutput, process);
+        _controlOutput = new ControlOutput(control, _fatal.HostGone);
+        _fatal.Control = _controlOutput;
+        _departure = new Departure(_dataOutput, _controlOutput, _fatal, process);
+        _controlInput = new FrameSource(control, FrameRoute.ControlDown);
+        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _hello, _departure.Begin, _departure.Leave);
+        _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
+    }
+
+    /// <summary>Lives. Called once, on the thread that is to become the data thread.</summary>
+    /// <param name="load">Gives the application's catalogs; called after HELLO.</param>
+    /// <returns>The exit code, if the process does not end before.</returns>
+    public int Run(Func<IReadOnlyList<ServiceCatalog>> load)
+    {
+        _controlThread.Start();
+        try
+        {
+            return Serve(_hello.Task.GetAwaiter().GetResult(), load);
+        }
+        catch (ChannelEndedException)
+        {
+            _fatal.HostGone();
+            return ExitCode.ChannelEnded;
+        }
+        catch (FrameException fault)
+        {
+            _fatal.HostBroke(fault);
+            return ExitCode.ProtocolViolation;
+        }
+    }
+
+    /// <summary>Joins the threads, where the process did not end before; the channels have ended.</summary>
+    public void Dispose()
+    {
+        _controlThread.Join();
+        _controlOutput.Dispose();
+        _controlInput.Dispose();
+        _departure.Dispose();
+    }
+
+    // 1. Build. 2. READY. 3. Calls until the channel ends. 4. The departure's end, if there is one.
+    private int Serve(HelloPayload hello, Func<IReadOnlyList<ServiceCatalog>> load)
+    {
+        var loggers = new FrameLoggerFactory(_controlOutput, (LogLevel)hello.LeastLogLevel);
+        WorkerTable table;
+        try
+        {
+            var configuration = new Dictionary<string, string>(hello.Configuration, StringComparer.OrdinalIgnoreCase);
+            var startup = new WorkerStartup(hello.Pool, configuration, loggers, _departure.Stopping);
+            table = StartSequence.Run(hello, load, startup, out var identity);
+            SayReady(hello, table, loggers, identity);
+        }
+        catch (StartException failure)
+        {
+            return Fail(failure.Phase, failure.InnerException!);
+        }
+        catch (PayloadTooLongException tooManyOperations)
+        {
+            return Fail("say ready", tooManyOperations);
+        }
+
+        var concurrent = hello.Capabilities.HasFlag(Capabilities.Concurrent);
+        var logger = loggers.CreateLogger(WorkerLog.Category);
+        var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, logger);
+        using var input = new FrameSource(_data, FrameRoute.DataDown);
+        using var loop = new DataLoop(input, table, environment, concurrent);
+        loop.Run();
+
+        _fatal.HostGone();
+        _departure.Wait();
+        return ExitCode.Drained;
+    }
+
+    private void SayReady(HelloPayload hello, WorkerTable table, FrameLoggerFactory loggers, string identity)
+    {
+        var capabilities = hello.Capabilities & Capabilities.Concurrent;
+        _calls.OneAtATime = capabilities == Capabilities.None;
+        _dataOutput.MostPayload = hello.MostPayload;
+        _departure.Attach(table, loggers.CreateLogger(WorkerLog.Category));
+        _control.SetReady();
+        _controlOutput.Ready(new ReadyPayload
+        {
+            Version = ProtocolVersion.Agree(hello.MinVersion, hello.MaxVersion),
+            Capabilities = capabilities,
+            ProcessId = Environment.ProcessId,
+            CatalogIdentity = identity,
+            Operations = table.Entries,
+        });
+    }
+
+    private int Fail(string phase, Exception cause)
+    {
+        var text = ExceptionText.Of(cause);
+        _controlOutput.Ready(new StartFailure(phase, text.TypeName, text.Message, text.Stack));
+        if (_fatal.Begin())
+        {
+            _controlOutput.Finish(new ByePayload(ByeReason.StartFailed, phase), TimeSpan.FromSeconds(1));
+            _process.Abort(ExitCode.StartFailed);
+        }
+
+        return ExitCode.StartFailed;
+    }
+
+    private void ReadControl()
+    {
+        try
+        {
+            _control.Run();
+            _fatal.HostGone();
+        }
+        catch (FrameException fault)
+        {
+            _fatal.HostBroke(fault);
+        }
+
+        // Only where the process did not end with it.
+        _hello.TrySetException(new ChannelEndedException());
+    }
+}

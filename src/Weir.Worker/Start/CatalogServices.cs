@@ -1,0 +1,42 @@
+namespace Weir.Worker.Start;
+
+/// <summary>The services of one assembly's isolated classes: built by its [WorkerServices] method, if anything needs them.</summary>
+internal sealed class CatalogServices(ServiceCatalog catalog) : IAsyncDisposable
+{
+    private bool _built;
+
+    public string AssemblyName => catalog.AssemblyName;
+
+    /// <summary>Nothing in it until <see cref="Build"/>, nor where the assembly has no such method.</summary>
+    public IServiceProvider Provider { get; private set; } = NoServices.Instance;
+
+    public void Build(WorkerStartup startup)
+    {
+        if (!_built)
+        {
+            _built = true;
+            Provider = catalog.CreateWorkerServices(startup) ?? NoServices.Instance;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        var provider = Provider;
+        Provider = NoServices.Instance;
+        if (provider is IAsyncDisposable asynchronous)
+        {
+            await asynchronous.DisposeAsync();
+        }
+        else
+        {
+            (provider as IDisposable)?.Dispose();
+        }
+    }
+
+    private sealed class NoServices : IServiceProvider
+    {
+        public static readonly NoServices Instance = new();
+
+        public object? GetService(Type serviceType) => null;
+    }
+}

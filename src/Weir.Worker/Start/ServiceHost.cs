@@ -1,0 +1,45 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Weir.Worker.Start;
+
+/// <summary>Makes the instances of one service, each with the scope it was made from.</summary>
+/// <param name="service">The service.</param>
+/// <param name="services">Those of its assembly.</param>
+internal sealed class ServiceHost(Service service, CatalogServices services)
+{
+    // Set when the services are built, before the first call.
+    private IServiceScopeFactory? _scopes;
+
+    public Service Service => service;
+
+    public CatalogServices Services => services;
+
+    /// <summary>Whether any of its operations here takes services, by constructor or parameter.</summary>
+    public bool NeedsServices { get; set; }
+
+    /// <summary>Builds the services where they are needed; a provider without a scope factory gives every call the same ones.</summary>
+    public void Attach(WorkerStartup startup)
+    {
+        if (NeedsServices)
+        {
+            services.Build(startup);
+            _scopes = services.Provider.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory;
+        }
+    }
+
+    /// <summary>Opens what one call runs in. Whatever it throws, nothing stays open.</summary>
+    public ServiceLease Open()
+    {
+        var scope = _scopes?.CreateScope();
+        try
+        {
+            var provider = scope?.ServiceProvider ?? services.Provider;
+            return new ServiceLease(service.GetInstance(provider), provider, scope, owned: !service.IsShared);
+        }
+        catch
+        {
+            scope?.Dispose();
+            throw;
+        }
+    }
+}

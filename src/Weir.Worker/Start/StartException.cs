@@ -1,0 +1,25 @@
+namespace Weir.Worker.Start;
+
+/// <summary>A worker that cannot start: what it was doing, and what was thrown there.</summary>
+internal sealed class StartException(string phase, Exception cause) : Exception(cause.Message, cause)
+{
+    public string Phase { get; } = phase;
+
+    public static void Attempt(string phase, Action work) => Attempt(phase, () =>
+    {
+        work();
+        return true;
+    });
+
+    public static T Attempt<T>(string phase, Func<T> work)
+    {
+        try
+        {
+            return work();
+        }
+        catch (Exception cause)
+        {
+            throw new StartException(phase, cause);
+        }
+    }
+}

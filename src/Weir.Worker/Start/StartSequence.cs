@@ -1,0 +1,43 @@
+using Weir.Protocol;
+
+namespace Weir.Worker.Start;
+
+/// <summary>From HELLO to a table of operations whose instances are known to be creatable. Runs user code; not on a reader's thread.</summary>
+internal static class StartSequence
+{
+    /// <exception cref="StartException">Names the phase that failed.</exception>
+    public static WorkerTable Run(HelloPayload hello, Func<IReadOnlyList<ServiceCatalog>> load, WorkerStartup startup, out string identity)
+    {
+        // 1. Agree on a version, before anything of the application is touched.
+        if (ProtocolVersion.Agree(hello.MinVersion, hello.MaxVersion) == 0)
+        {
+            throw new StartException("agree version", new NotSupportedException(
+                $"The host speaks versions {hello.MinVersion} to {hello.MaxVersion} of the protocol, this worker {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}; deploy one version of Weir."));
+        }
+
+        // 2. Load the catalogs, and refuse other code than the host runs.
+        var catalogs = StartException.Attempt("load catalog", load);
+        var own = identity = StartException.Attempt("load catalog", () => CatalogIdentity.Of(catalogs));
+        if (hello.CatalogIdentity.Length > 0 && hello.CatalogIdentity != own)
+        {
+            throw new StartException("compare catalogs", new InvalidOperationException(
+                $"The application was rebuilt under a running host: the host runs {hello.CatalogIdentity}, the worker finds {own}. Restart the host. See {WeirCodes.CatalogMismatch}."));
+        }
+
+        var table = StartException.Attempt("load catalog", () => WorkerTable.Of(catalogs, hello.Pool));
+
+        // 3. Build the services that constructors of this pool need.
+        foreach (var host in table.Hosts)
+        {
+            StartException.Attempt("build services", () => host.Attach(startup));
+        }
+
+        // 4. Create one instance of every class, so that a missing service fails the start and not the first call.
+        foreach (var host in table.Hosts)
+        {
+            StartException.Attempt($"create {host.Service.TypeName}", () => host.Open().DisposeAsync().AsTask().GetAwaiter().GetResult());
+        }
+
+        return table;
+    }
+}

@@ -1,0 +1,42 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+
+namespace Weir.Worker.Start;
+
+/// <summary>A worker's command line. Whatever may be secret comes in HELLO instead.</summary>
+/// <param name="HostProcessId">The process that must be the parent.</param>
+/// <param name="Application">The assembly that holds the application's catalogs; <c>null</c> where they are linked in.</param>
+internal sealed record WorkerArguments(int HostProcessId, string? Application)
+{
+    public static bool TryParse(ReadOnlySpan<string> args, [NotNullWhen(true)] out WorkerArguments? arguments, out string? problem)
+    {
+        arguments = null;
+        string? application = null;
+        int host = 0;
+        for (var i = 0; i < args.Length; i += 2)
+        {
+            var value = i + 1 < args.Length ? args[i + 1] : "";
+            switch (args[i])
+            {
+                case "--app" when value.Length > 0:
+                    application = value;
+                    break;
+                case "--host" when int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out host) && host > 0:
+                    break;
+                default:
+                    problem = $"'{args[i]} {value}' is not understood";
+                    return false;
+            }
+        }
+
+        if (host == 0)
+        {
+            problem = "--host is missing";
+            return false;
+        }
+
+        arguments = new WorkerArguments(host, application);
+        problem = null;
+        return true;
+    }
+}

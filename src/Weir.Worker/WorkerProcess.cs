@@ -1,0 +1,43 @@
+using Weir.Worker.Platform;
+using Weir.Worker.Session;
+using Weir.Worker.Start;
+
+namespace Weir.Worker;
+
+/// <summary>A worker with this process around it: descriptors 3 and 4, and the host as its parent.</summary>
+internal static class WorkerProcess
+{
+    private const int DataDescriptor = 3;
+    private const int ControlDescriptor = 4;
+
+    /// <summary>Serves calls until the host lets this worker go. Runs on the process's main thread, which stays the data thread.</summary>
+    /// <returns>The exit code, where the process does not end by itself.</returns>
+    public static int Run(WorkerArguments arguments, Func<IReadOnlyList<ServiceCatalog>> load)
+    {
+        // 1. Before anything else: die with the host.
+        if (!ParentDeath.TieTo(arguments.HostProcessId))
+        {
+            return ExitCode.ChannelEnded;
+        }
+
+        // 2. The channels, closed to grandchildren.
+        SocketChannel data, control;
+        try
+        {
+            data = new SocketChannel(DataDescriptor);
+            control = new WatchfulSocketChannel(ControlDescriptor, DataDescriptor);
+        }
+        catch (InvalidOperationException notAWorker)
+        {
+            Console.Error.WriteLine(notAWorker.Message);
+            return ExitCode.Usage;
+        }
+
+        // 3. Signals meant for the host are left to it.
+        using var signals = new SharedSignals();
+
+        // 4. Whatever the host asks for.
+        using var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System);
+        return session.Run(load);
+    }
+}

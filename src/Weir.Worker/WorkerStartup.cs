@@ -1,0 +1,27 @@
+using Microsoft.Extensions.Logging;
+
+namespace Weir;
+
+/// <summary>What a <see cref="WorkerServicesAttribute"/> method gets to build the services of a worker from. Immutable; may be used concurrently.</summary>
+public sealed class WorkerStartup
+{
+    internal WorkerStartup(string pool, IReadOnlyDictionary<string, string> configuration, ILoggerFactory loggerFactory, CancellationToken stopping)
+    {
+        Pool = pool;
+        Configuration = configuration;
+        LoggerFactory = loggerFactory;
+        Stopping = stopping;
+    }
+
+    /// <summary>The pool this worker belongs to.</summary>
+    public string Pool { get; }
+
+    /// <summary>The configuration chosen in the pool's options; keys ignore case. It came over the private channel, so it may hold secrets.</summary>
+    public IReadOnlyDictionary<string, string> Configuration { get; }
+
+    /// <summary>Loggers whose records appear in the host's log, with the running call's id. Records beyond what the host reads are dropped and counted.</summary>
+    public ILoggerFactory LoggerFactory { get; }
+
+    /// <summary>Fires when the host drains this worker; calls that have started still finish. Not fired when the process is killed.</summary>
+    public CancellationToken Stopping { get; }
+}

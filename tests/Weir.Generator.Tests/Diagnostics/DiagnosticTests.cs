@@ -1,0 +1,182 @@
+using System.Globalization;
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Diagnostics;
+
+/// <summary>Every build error is reported where it belongs, with the fix, and not where the code is right.</summary>
+public sealed class DiagnosticTests
+{
+    private const string Head = "using System.Text.Json.Serialization; using System.Threading.Channels; using Weir; namespace Weir { public sealed class WorkerStartup; } namespace Sample {\n";
+
+    public static TheoryData<string, string> Wrong { get; } = new()
+    {
+        // WEIR1001: parameters.
+        { "public record Order(object Extra); [Service] public class S { public void M(int a, Order {|WEIR1001:order|}) { } }", "S/M: the parameter 'order' cannot be bound: Order.Extra is object, which has no shape of its own; declare a record" },
+        { "public record A(B[] Items); public record B(string Name, List<Dictionary<string, int>> Maps); [Service] public class S { public void M(A {|WEIR1001:a|}) { } }", "A.Items[].Maps[] is Dictionary<string, int>, a collection" },
+        { "[Service] public class S { public void M(object {|WEIR1001:x|}, dynamic {|WEIR1001:y|}) { } }", "its type is object" },
+        { "[Service] public class S { public void M(ref int {|WEIR1001:x|}, out int {|WEIR1001:y|}, in int {|WEIR1001:z|}) => y = 1; }", "pass it by value" },
+        { "[Service] public class S { public void M(IAsyncEnumerable<int> {|WEIR1001:x|}) { } }", "a sequence" },
+        { "[Service] public class S { public void M(System.IO.Stream {|WEIR1001:x|}, Uri {|WEIR1001:y|}) { } }", "abstract" },
+        { "[Service] public class S { public void M(Uri {|WEIR1001:y|}) { } }", "a type of the framework" },
+        { "[Service] public class S { public void M(Action {|WEIR1001:x|}, IDisposable {|WEIR1001:y|}, (int A, int B) {|WEIR1001:z|}, int[,] {|WEIR1001:w|}) { } }", "a delegate" },
+        { "[Service] public unsafe class S { public void M(int* {|WEIR1001:x|}) { } }", "a pointer" },
+        { "[Service] public class S { public void M(Span<int> {|WEIR1001:x|}) { } }", "a ref struct" },
+        { "[Service] public class S { public void M(byte[] a, ReadOnlyMemory<byte> {|WEIR1001:b|}) { } }", "'a' is the request's body already" },
+        { "public record P(int X); [Service] public class S { public void M(byte[] a, P {|WEIR1001:b|}) { } }", "needs JSON in the request's body, which is 'a'" },
+        { "[Service] public class S { public void M(int a, int {|WEIR1001:A|}) { } }", "in another case" },
+        { "public abstract record Shape; [Service] public class S { public void M(Shape {|WEIR1001:x|}) { } }", "abstract" },
+        { "[JsonDerivedType(typeof(B))] public record A; public record B : A; [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "[JsonDerivedType]" },
+        { "public class A { [JsonExtensionData] public Dictionary<string, object>? More { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.More is [JsonExtensionData]" },
+        { "public class A { [JsonConverter(typeof(int))] public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "[JsonConverter]" },
+        { "public class A { public A(int x) { } public int Y { get; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "whose constructor takes 'x'" },
+        { "public class A { private A() { } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "no public constructor" },
+        { "public class A { public A(int x) => X = x; public A(long y) => Y = y; public int X { get; } public long Y { get; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "mark one [JsonConstructor]" },
+        { "public struct A { public int X; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "make them properties" },
+        { "public record A(int X, [property: JsonPropertyName(\"x\")] int Y); [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "names in JSON ignore case" },
+        { "public class A : Exception { } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "derives from a type of the framework" },
+        { "public class A { [JsonIgnore] public required int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "remove [JsonIgnore]" },
+        { "public enum E { [JsonStringEnumMemberName(\"1st\")] First } [Service] public class S { public void M(E {|WEIR1001:x|}) { } }", "cannot be told from a number" },
+        { "[Service] public interface IFoo { Task M(OperationContext {|WEIR1001:context|}, [FromServices] string {|WEIR1001:s|}); }", "callers of an interface cannot give it" },
+
+        // WEIR1002: results.
+        { "[Service] public class S { public object {|WEIR1002:M|}() => 1; }", "S/M: the result cannot be written: its type is object" },
+        { "[Service] public class S { public Task<Dictionary<string, int>> {|WEIR1002:M|}() => null!; }", "dictionary" },
+        { "public record A(object X); [Service] public class S { public IAsyncEnumerable<A> {|WEIR1002:M|}() => null!; }", "A.X is object" },
+        { "[Service] public class S { private int _x; public ref int {|WEIR1002:M|}() => ref _x; }", "by reference" },
+        { "[Service] public class S { public System.IO.Stream {|WEIR1002:M|}() => null!; public Task<IAsyncEnumerable<int>> {|WEIR1002:N|}() => null!; }", "" },
+
+        // WEIR1003, WEIR1004.
+        { "public record Forecast(int X); [Service] public class S { public IEnumerable<Forecast> {|WEIR1003:Next|}() => []; public Task<IEnumerable<int>> {|WEIR1003:Later|}() => null!; }", "S/Next returns IEnumerable<Forecast>, which blocks its thread while it is enumerated: mark it [Stream] to stream it from the lane, or return Forecast[]" },
+        { "[Service] public interface IFoo { string {|WEIR1004:A|}(); void {|WEIR1004:B|}(); [Stream] IEnumerable<int> {|WEIR1004:C|}(); ChannelReader<int> {|WEIR1004:D|}(); } [Service] public class Foo : IFoo { public string A() => null!; public void B() { } public IEnumerable<int> C() => []; public ChannelReader<int> D() => null!; }", "Foo/A returns string, and across a process its caller would be blocked: return ValueTask<string>" },
+
+        // WEIR1005 to WEIR1007: names.
+        { "[Service] public class S { public void M(int x) { } public void {|WEIR1005:M|}(string x) { } public void {|WEIR1005:m|}() { } }", "S has two operations named 'M'" },
+        { "[Service] public class S { public void A() { } [Operation(\"a\")] public void {|WEIR1005:B|}() { } }", "rename one by [Operation" },
+        { "[Service] public class A { } [Service(\"a\")] public class {|WEIR1006:B|} { }", "Sample.A and Sample.B are both the service 'a'" },
+        { "[Service] public interface IFoo { } [Service] public class A : IFoo { } [Isolated] public class {|WEIR1007:B|} : IFoo { }", "Sample.A and Sample.B both serve Sample.IFoo" },
+        { "public class X { [Service(\"a\")] public class W { } } public class Y { [Service(\"b\")] public class {|WEIR1010:W|} { } }", "its client would be Sample.IWClient" },
+
+        // WEIR1008: sides.
+        { "[AttributeUsage(AttributeTargets.All)] public class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1008:F|}] public interface IFoo { [{|WEIR1008:Isolated|}] Task A(); [{|WEIR1008:Blocking|}] Task B(); [{|WEIR1008:F|}] Task C(); }", "[F] has no meaning here: put it on the class that serves it" },
+        { "[Service] public interface IFoo { Task A(int x); } [Service] public class Foo : IFoo { [{|WEIR1008:Get|}, {|WEIR1008:Operation(\"a\")|}] public Task A([{|WEIR1008:FromServices|}] int x) => Task.CompletedTask; }", "[Get] has no meaning here: put it on the method of the interface" },
+        { "[Service] public interface IFoo { } [{|WEIR1008:Service(\"other\")|}] public class Foo : IFoo { }", "the interface IFoo" },
+        { "[{|WEIR1008:Isolated|}] public class Foo { public void M() { } } public interface IBar { } [{|WEIR1008:Blocking|}] public class Bar : IBar { }", "neither is marked [Service] nor implements" },
+        { "[Service] public interface IFoo { Task A(); } public class Foo : IFoo { [{|WEIR1008:Isolated(\"x\")|}] public Task A() => Task.CompletedTask; }", "Foo is not marked" },
+
+        // WEIR1009, WEIR1012: a worker's services.
+        { "[Service, Isolated] public class {|WEIR1009:S|}(IComparable source) { public int M() => source is null ? 1 : 2; }", "Sample.S runs in a worker and needs System.IComparable: write" },
+        { "[Service, Isolated] public class {|WEIR1009:S|}(IServiceProvider services) { public int M() => services is null ? 1 : 2; }", "System.IServiceProvider" },
+        { "[Service] public class {|WEIR1009:S|}(IComparable source) { [Isolated] public int M() => source is null ? 1 : 2; public void N() { } }", "[WorkerServices]" },
+        { "[Service] public class {|WEIR1009:S|} { [Isolated] public void M([FromServices] IComparable source) { } }", "System.IComparable" },
+        { "public class W { [WorkerServices] public IServiceProvider {|WEIR1012:A|}(WorkerStartup s) => null!; }", "it is not static" },
+        { "public class W { [WorkerServices] private static IServiceProvider {|WEIR1012:A|}(WorkerStartup s) => null!; }", "internal or public" },
+        { "public class W { [WorkerServices] public static IServiceProvider {|WEIR1012:A|}() => null!; }", "WorkerStartup" },
+        { "public class W { [WorkerServices] public static object {|WEIR1012:A|}(WorkerStartup s) => null!; }", "IServiceProvider" },
+        { "public class W { [WorkerServices] public static IServiceProvider {|WEIR1012:A|}<T>(WorkerStartup s) => null!; }", "generic" },
+        { "public class W { [WorkerServices] public static IServiceProvider A(WorkerStartup s) => null!; [WorkerServices] public static IServiceProvider {|WEIR1012:B|}(WorkerStartup s) => null!; }", "another one" },
+
+        // WEIR1010: shapes.
+        { "[Service] public static class {|WEIR1010:S|} { }", "static" },
+        { "[Service] public abstract class {|WEIR1010:S|} { }", "abstract" },
+        { "[Service] public class {|WEIR1010:S|}<T> { }", "generic" },
+        { "public class O { [Service] private class {|WEIR1010:S|} { } [Service] protected class {|WEIR1010:T|} { } }", "cannot reach it" },
+        { "public class O<T> { [Service] public class {|WEIR1010:S|} { } }", "generic class" },
+        { "[Service] file class {|WEIR1010:S|} { }", "local to its file" },
+        { "[Service] public class {|WEIR1010:S|} { private S() { } }", "no public constructor" },
+        { "[Service] public class {|WEIR1010:S|} { public S() { } public S(IComparable x) { } }", "more than one" },
+        { "[Service] public class {|WEIR1010:S|} { public required int X { get; set; } }", "required" },
+        { "[Service] public class S { public void {|WEIR1010:M|}<T>(T x) { } }", "generic" },
+        { "[Service] public interface {|WEIR1010:IFoo|}<T> { }", "generic" },
+        { "[Service] public interface IFoo { int {|WEIR1010:P|} { get; } event Action {|WEIR1010:E|}; }", "methods only" },
+        { "[Service] public interface IA { } [Service] public interface IB { } [Service] public class {|WEIR1010:S|} : IA, IB { }", "[Service(typeof(IA))]" },
+        { "public interface IA { } [{|WEIR1010:Service(typeof(IA))|}] public class S : IA { }", "no interface marked [Service]" },
+        { $"[Service] public class S {{ public void {{|WEIR1010:M|}}({string.Join(", ", Enumerable.Range(0, 65).Select(static index => $"int p{index}"))}) {{ }} }}", "65 parameters" },
+
+        { "public class O { private sealed class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1010:F|}] public class S { [{|WEIR1010:F|}] public void M() { } public void N() { } } }", "cannot reach its filter [F]" },
+        { "[Service] public class {|WEIR1010:S|}([Microsoft.Extensions.DependencyInjection.FromKeyedServices(1)] IComparable x) { public bool M() => x is null; } } namespace Microsoft.Extensions.DependencyInjection { public class FromKeyedServicesAttribute(object key) : Attribute { public object Key => key; }", "ask for the keyed service" },
+
+        // WEIR1011: [Blocking] and [Stream].
+        { "[Service] public class S { [{|WEIR1011:Blocking|}] public Task M() => Task.CompletedTask; }", "synchronous method" },
+        { "[Service, Blocking] public class S { public void A() { } public async Task {|WEIR1011:M|}() => await Task.Yield(); }", "synchronous method" },
+        { "[Service] public class S { [{|WEIR1011:Stream|}] public int[] M() => []; [{|WEIR1011:Stream|}] public Task<List<int>> N() => null!; }", "not int[]" },
+        { "[Service] public class S { [Isolated, {|WEIR1011:Blocking|}] public void M() { } }", "remove [Blocking] or [Isolated]" },
+        { "[Service, Isolated, {|WEIR1011:Blocking|}] public class S { public void M() { } }", "remove [Blocking] or [Isolated]" },
+
+        // WEIR1013, WEIR1014.
+        { "[{|WEIR1013:Service(\"a/b\")|}] public class S { } [{|WEIR1013:Service(\"\")|}] public class T { } [{|WEIR1013:Service(\"$catalog\")|}] public class U { }", "'a/b' cannot be the name of the service S" },
+        { "[Service] public class S { [{|WEIR1013:Operation(\"a.b\")|}] public void A() { } [{|WEIR1013:Operation(\"a b\")|}] public void B() { } }", "give another by [Operation" },
+        { "[Service] public interface IFoo { Task<int> A(string x, CancellationToken ct); IAsyncEnumerable<int> B(); } [Service(typeof(IFoo))] public class {|WEIR1014:Foo|} { public string A(string x) => x; public int[] B() => []; }", "Foo serves IFoo and has no method for one of its operations: add 'public int A(string x)'" },
+    };
+
+    public static TheoryData<string> Right { get; } = new()
+    {
+        "public record Order(int[] Extra, List<Order>? Children = null); [Service] public class S { public void M(int a, Order order) { } }",
+        "public class A { [JsonConverter(typeof(JsonStringEnumConverter))] public DayOfWeek X { get; set; } [JsonIgnore] public object? Y { get; set; } public int Field; } [Service] public class S { public A M(A a) => a; }",
+        "public record Forecast(int X); [Service] public class S { [Stream] public IEnumerable<Forecast> Next() => []; public Forecast[] All() => []; public IReadOnlyList<int> More() => []; }",
+        "[Service] public interface IFoo { Task A(); ValueTask B(); Task<int> C(); ValueTask<int> D(); IAsyncEnumerable<int> E(); static int F() => 1; }",
+        "[Service] public class S { public void M(int x) { } [Operation(\"M2\")] public void M(string x) { } [IgnoreOperation] public void M(object x) { } }",
+        "[Service] public class A { } [Service(\"B2\")] public class B { }",
+        "[Service] public interface IFoo { Task A(); } [Isolated] public class Foo : IFoo { public Task A() => Task.CompletedTask; } public class Double : IFoo { public Task A() => Task.CompletedTask; }",
+        "[Service] public interface IA { } [Service] public interface IB : IA { } [Service] public class S : IB { }",
+        "[Service] public interface IA { } [Service] public interface IB { } [Service(typeof(IB))] public class S : IA, IB { }",
+        "[Service, Isolated] public class S(IComparable source) { public int M() => source is null ? 1 : 2; } public class W { [WorkerServices] internal static IServiceProvider A(WorkerStartup s) => null!; }",
+        "[Service, Isolated] public class S(IComparable? source = null) { public int M() => source is null ? 1 : 2; }",
+        "[Service] public class S(IComparable source) { public int M() => source is null ? 1 : 2; }",
+        "public class O { [Service] internal class S { internal S() { } } [Service] protected internal class T { } }",
+        "public abstract class Base<T> { public void M(T x) { } } [Service] public class S : Base<int> { public S() { } private S(int x) { } }",
+        "[Service, Blocking] public class S { public void A() { } public int B() => 1; [Stream] public IEnumerable<int> C() => []; }",
+        "[Service] public class S { [Stream] public async IAsyncEnumerable<int> M() { await Task.Yield(); yield return 1; } [Stream] public ChannelReader<int> N() => null!; }",
+        "[Service(\"a-b_C9é\")] public class S { [Operation(\"1-x\")] public void M() { } }",
+        "[Service] public interface IFoo { Task<int> A(string x, CancellationToken ct); } [Service(typeof(IFoo))] public class Foo { public int A(string text, OperationContext c, [FromServices] IComparable i) => text.Length; }",
+        "[Service, Isolated] public class S(int size = 5, IComparable? other = null, IDisposable? more = null) { public int M() => size + (other is null || more is null ? 0 : 1); }",
+        "public abstract class Half { [Isolated] public virtual void M() { } } [Service] public class Whole : Half { }",
+        $"[Service] public class S {{ public void M({string.Join(", ", Enumerable.Range(0, 64).Select(static index => $"int p{index}"))}) {{ }} }}",
+    };
+
+    [Theory]
+    [MemberData(nameof(Wrong))]
+    public void What_is_wrong_is_reported_at_its_place(string marked, string message)
+    {
+        var markup = Markup.Parse(Head + marked + "\n}");
+        var output = Driver.Run(Driver.Library(markup.Source));
+        var reported = output.Reported;
+
+        Assert.Equal(
+            markup.Places.Distinct().OrderBy(static one => one.Span.Start),
+            reported.Select(static one => (one.Id, one.Location.SourceSpan)).Distinct().OrderBy(static one => one.SourceSpan.Start));
+        Assert.Contains(reported, one => one.GetMessage(CultureInfo.InvariantCulture).Contains(message, StringComparison.Ordinal));
+        Assert.All(reported, static one => Assert.Equal(DiagnosticSeverity.Error, one.Severity));
+        Assert.All(reported, static one => Assert.Equal("Source1.cs", one.Location.GetLineSpan().Path));
+    }
+
+    [Theory]
+    [MemberData(nameof(Wrong))]
+    public void What_is_wrong_causes_no_second_error_in_generated_code(string marked, string message)
+    {
+        Assert.NotNull(message);
+        var output = Driver.Run(Driver.Library(Markup.Parse(Head + marked + "\n}").Source));
+
+        Assert.DoesNotContain(output.Compiled, static one => one.Severity == DiagnosticSeverity.Error && one.Location.SourceTree?.FilePath.EndsWith(".g.cs", StringComparison.Ordinal) == true);
+    }
+
+    [Fact]
+    public void What_the_compiler_says_already_is_not_said_again()
+    {
+        var output = Driver.Run(Driver.Library(Head + "public record A(Nowhere X); [Service] public class S { public void M(Nothing x, A a) { } public Nobody N() => null!; } }"));
+
+        Assert.Empty(output.Reported);
+        Assert.All(output.Compiled, static one => Assert.Equal("Source1.cs", one.Location.GetLineSpan().Path));
+    }
+
+    [Theory]
+    [MemberData(nameof(Right))]
+    public void What_is_right_compiles_without_a_word(string source)
+    {
+        var output = Driver.Run(Driver.Library(Head + source + "\n}"));
+
+        Assert.Empty(output.Reported);
+        Assert.Empty(output.Compiled);
+    }
+}

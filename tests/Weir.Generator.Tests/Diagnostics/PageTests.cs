@@ -1,0 +1,44 @@
+using System.Reflection;
+using System.Text.RegularExpressions;
+using Weir.Generator.Diagnostics;
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Diagnostics;
+
+/// <summary>Every build error has a page; its first example is the error, its second is none.</summary>
+public sealed partial class PageTests
+{
+    private const string Head = "using System.IO; using Weir; namespace Weir { public sealed class WorkerStartup; }\n";
+
+    public static TheoryData<string> Codes { get; } = new(
+        typeof(ServiceCatalog).Assembly.GetType("Weir.WeirCodes")!.GetFields(BindingFlags.Public | BindingFlags.Static).Select(static field => (string)field.GetRawConstantValue()!).Where(static code => code.StartsWith("WEIR1", StringComparison.Ordinal)));
+
+    [Theory]
+    [MemberData(nameof(Codes))]
+    public void A_build_error_has_a_page_whose_examples_are_true(string code)
+    {
+        var descriptor = Descriptors.Of(code);
+        var page = Page(code);
+        var examples = Example().Matches(page).Select(static match => match.Groups[1].Value).ToList();
+
+        Assert.StartsWith($"# {code}: {descriptor.Title}\n", page, StringComparison.Ordinal);
+        Assert.EndsWith($"docs/diagnostics/{code}.md", descriptor.HelpLinkUri, StringComparison.Ordinal);
+        Assert.Equal(2, examples.Count);
+        Assert.All(Run(examples[0]).Reported.Select(static one => one.Id), one => Assert.Equal(code, one));
+        Assert.NotEmpty(Run(examples[0]).Reported);
+        Assert.Empty(Run(examples[1]).Reported);
+        Assert.Empty(Run(examples[1]).Compiled);
+    }
+
+    private static GeneratorOutput Run(string example) => Driver.Run(Driver.Library(Head + (example.StartsWith("namespace", StringComparison.Ordinal) ? example : $"namespace Sample {{ {example} }}")));
+
+    private static string Page(string code)
+    {
+        using var reader = new StreamReader(typeof(PageTests).Assembly.GetManifestResourceStream(code)!);
+        return reader.ReadToEnd();
+    }
+
+    [GeneratedRegex("```csharp\n(.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Example();
+}

@@ -1,0 +1,84 @@
+using System.Collections.Immutable;
+using System.Reflection;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Weir.Generator.Pipeline;
+
+namespace Weir.Generator.Tests.Driving;
+
+/// <summary>Runs the generator over source, as the compiler does.</summary>
+internal static class Driver
+{
+    public static readonly CSharpParseOptions ParseOptions = new(LanguageVersion.CSharp12);
+
+    private const string Usings =
+        """
+        global using System;
+        global using System.Collections.Generic;
+        global using System.Linq;
+        global using System.Threading;
+        global using System.Threading.Tasks;
+        """;
+
+    private static readonly ImmutableArray<MetadataReference> References = [.. TrustedAssemblies(), .. Named("Forwarder")];
+
+    public static CSharpCompilation Compilation(string assemblyName, OutputKind kind, IEnumerable<MetadataReference> references, params string[] sources) =>
+        CSharpCompilation.Create(
+            assemblyName,
+            sources.Prepend(Usings).Select((source, index) => CSharpSyntaxTree.ParseText(source, ParseOptions, $"Source{index}.cs", System.Text.Encoding.UTF8)),
+            References.Concat(references),
+            new CSharpCompilationOptions(kind, nullableContextOptions: NullableContextOptions.Enable, concurrentBuild: false));
+
+    public static CSharpCompilation Library(params string[] sources) =>
+        Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, [], sources);
+
+    /// <summary>Runs the generator over a contract assembly for .NET Framework: netstandard2.0, old language, no nullable annotations.</summary>
+    public static GeneratorOutput OldFramework(string source)
+    {
+        var options = new CSharpParseOptions(LanguageVersion.CSharp7_3);
+        var compilation = CSharpCompilation.Create(
+            "Contracts",
+            [CSharpSyntaxTree.ParseText(source, options, "Contracts.cs", System.Text.Encoding.UTF8)],
+            Named("OldReference"),
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary));
+        var driver = CSharpGeneratorDriver.Create([new WeirGenerator().AsSourceGenerator()], parseOptions: options)
+            .RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
+        return new GeneratorOutput(driver.GetRunResult().Results.Single(), (CSharpCompilation)output);
+    }
+
+    public static GeneratorDriver Create(IReadOnlyDictionary<string, string>? properties = null) => CSharpGeneratorDriver.Create(
+        [new WeirGenerator().AsSourceGenerator()],
+        parseOptions: ParseOptions,
+        optionsProvider: new Options(properties ?? ImmutableDictionary<string, string>.Empty),
+        driverOptions: new GeneratorDriverOptions(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
+
+    public static GeneratorOutput Run(CSharpCompilation compilation, IReadOnlyDictionary<string, string>? properties = null)
+    {
+        var driver = Create(properties).RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
+        return new GeneratorOutput(driver.GetRunResult().Results.Single(), (CSharpCompilation)output);
+    }
+
+    private static IEnumerable<MetadataReference> TrustedAssemblies() =>
+        ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
+            .Where(static path => Path.GetFileName(path) is var name && (name.StartsWith("System.", StringComparison.Ordinal) || name is "mscorlib.dll" or "netstandard.dll" or "Weir.Contract.dll"))
+            .Select(static path => MetadataReference.CreateFromFile(path));
+
+    // The project file writes these paths into the assembly.
+    private static IEnumerable<MetadataReference> Named(string key) =>
+        typeof(Driver).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Where(one => one.Key == key).Select(static one => MetadataReference.CreateFromFile(one.Value!));
+
+    private sealed class Options(IReadOnlyDictionary<string, string> properties) : AnalyzerConfigOptionsProvider
+    {
+        public override AnalyzerConfigOptions GlobalOptions { get; } = new Values(properties);
+
+        public override AnalyzerConfigOptions GetOptions(SyntaxTree tree) => GlobalOptions;
+
+        public override AnalyzerConfigOptions GetOptions(AdditionalText textFile) => GlobalOptions;
+    }
+
+    private sealed class Values(IReadOnlyDictionary<string, string> properties) : AnalyzerConfigOptions
+    {
+        public override bool TryGetValue(string key, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out string? value) => properties.TryGetValue(key, out value);
+    }
+}

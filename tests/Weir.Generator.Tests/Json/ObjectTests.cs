@@ -1,0 +1,213 @@
+using System.Text;
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Json;
+
+/// <summary>How objects are made from JSON and written back: constructors, setters, initializers, and what STJ lets slip.</summary>
+public sealed class ObjectTests
+{
+    private static readonly Served Served = Served.From(
+        """
+        using System.Text.Json.Serialization;
+        using Weir;
+        namespace Sample;
+
+        public sealed record Initial { public int Count { get; init; } public string? Note { get; init; } = "lost"; public required string Name { get; init; } }
+
+        public class Settable { public int Count { get; set; } = 5; public string Name { get; set; } = "start"; public List<int> Numbers { get; set; } = [1]; }
+
+        public sealed class Required { public required int Count { get; set; } public required string? Note { get; set; } }
+
+        public sealed record Tree(string Name, Tree? Left = null, Tree[]? Children = null);
+
+        public sealed record Lists(int[][] Grid, List<string?> Names, IReadOnlyList<int?> Numbers, IEnumerable<Tree?> Trees, IList<Guid>? Ids);
+
+        public readonly record struct Point(int X, int Y) { public double Length => Math.Sqrt((X * X) + (Y * Y)); }
+
+        public sealed record Shape(Point Origin, Point? Corner, ReadOnlyMemory<byte> Pixels, byte[]? Mask, KeyValuePair<string, int> Tag);
+
+        public class Ancestor(int id) { public int Id { get; } = id; public virtual string Kind { get; set; } = "a"; }
+
+        public sealed class Descendant(int id, string name) : Ancestor(id) { public string Name { get; } = name; public override string Kind { get; set; } = "d"; }
+
+        public sealed class Marked
+        {
+            public Marked() : this(0) { }
+            [JsonConstructor] public Marked(int size) => Size = size;
+            public Marked(int size, string note) : this(size) => Note = note;
+            public int Size { get; }
+            public string Note { get; set; } = "";
+        }
+
+        public sealed record Named(
+            [property: JsonPropertyName("the-name")] string Name,
+            [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Note,
+            [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)] int Count,
+            string @class = "say \"hi\"\n") { [JsonIgnore] public object Hidden => this; [JsonRequired] public int? Must { get; set; } }
+
+        public sealed record Page<T>(T[] Items, int Total, T? First = default) where T : notnull;
+
+        public sealed record Defaults(
+            sbyte A = -3, ushort B = 7, long C = long.MinValue, ulong D = ulong.MaxValue, float E = 1.5f, double F = -0.1, decimal G = 1.50m, char H = '\'', bool I = true,
+            DayOfWeek J = DayOfWeek.Friday, DayOfWeek? K = DayOfWeek.Monday, Guid L = default, string? M = null, double N = double.MaxValue);
+
+        public sealed record Empty;
+
+        [Service] public sealed class Echo
+        {
+            public Initial Initial(Initial value) => value;
+            public Settable Settable(Settable value) => value;
+            public Required Required(Required value) => value;
+            public Tree Tree(Tree value) => value;
+            public Lists Lists(Lists value) => value;
+            public Shape Shape(Shape value) => value;
+            public Descendant Descendant(Descendant value) => value;
+            public Marked Marked(Marked value) => value;
+            public Named Named(Named value) => value;
+            public Page<Tree> Page(Page<Tree> value) => value;
+            public Page<int> Numbers(Page<int> value) => value;
+            public Defaults Defaults(Defaults value) => value;
+            public Empty Empty(Empty value) => value;
+            public Tree? Maybe(Tree? value) => value;
+            public Tree Nothing() => null!;
+            public Tree[] Many(Tree[] value) => value;
+        }
+        """);
+
+    [Theory]
+    [InlineData("Initial", """{"name":"n","count":1}""", """{"count":1,"note":null,"name":"n"}""")]
+    [InlineData("Settable", "{}", """{"count":5,"name":"start","numbers":[1]}""")]
+    [InlineData("Settable", """{"COUNT":6,"numbers":[]}""", """{"count":6,"name":"start","numbers":[]}""")]
+    [InlineData("Required", """{"count":1,"note":null}""", """{"count":1,"note":null}""")]
+    [InlineData("Tree", """{"name":"a","left":{"name":"b"},"children":[{"name":"c"}]}""", """{"name":"a","left":{"name":"b","left":null,"children":null},"children":[{"name":"c","left":null,"children":null}]}""")]
+    [InlineData("Lists", """{"grid":[[1],[],[2,3]],"names":["a",null],"numbers":[1,null],"trees":[null,{"name":"t"}]}""", """{"grid":[[1],[],[2,3]],"names":["a",null],"numbers":[1,null],"trees":[null,{"name":"t","left":null,"children":null}],"ids":null}""")]
+    [InlineData("Shape", """{"origin":{"x":3,"y":4},"corner":null,"pixels":"AQI=","mask":null,"tag":{"key":"k","value":1}}""", """{"origin":{"x":3,"y":4,"length":5},"corner":null,"pixels":"AQI=","mask":null,"tag":{"key":"k","value":1}}""")]
+    [InlineData("Shape", """{"origin":{"x":0,"y":1,"length":7},"corner":{"x":1,"y":0},"pixels":"","mask":"/w==","tag":{"value":1,"key":""}}""", """{"origin":{"x":0,"y":1,"length":1},"corner":{"x":1,"y":0,"length":1},"pixels":"","mask":"/w==","tag":{"key":"","value":1}}""")]
+    [InlineData("Descendant", """{"id":1,"name":"n"}""", """{"id":1,"kind":"d","name":"n"}""")]
+    [InlineData("Marked", """{"size":2,"note":"x"}""", """{"size":2,"note":"x"}""")]
+    [InlineData("Named", """{"the-name":"n","count":0,"must":null}""", """{"the-name":"n","class":"say \"hi\"\n","must":null}""")]
+    [InlineData("Named", """{"the-name":"n","note":"o","count":2,"class":"","must":1}""", """{"the-name":"n","note":"o","count":2,"class":"","must":1}""")]
+    [InlineData("Page", """{"items":[{"name":"a"}],"total":1}""", """{"items":[{"name":"a","left":null,"children":null}],"total":1,"first":null}""")]
+    [InlineData("Numbers", """{"items":[1,2],"total":1}""", """{"items":[1,2],"total":1,"first":0}""")]
+    [InlineData("Defaults", "{}", """{"a":-3,"b":7,"c":-9223372036854775808,"d":18446744073709551615,"e":1.5,"f":-0.1,"g":1.50,"h":"'","i":true,"j":"Friday","k":"Monday","l":"00000000-0000-0000-0000-000000000000","m":null,"n":1.7976931348623157E+308}""")]
+    [InlineData("Empty", """{"unknown":[1]}""", "{}")]
+    public async Task Objects_are_read_and_written(string operation, string json, string written)
+    {
+        var call = await Served.Run(Served.Json($"Echo/{operation}", $$"""{"value":{{json}}}""").Good());
+
+        Assert.Equal(written, Served.Result(call));
+        Assert.Equal(written, Served.Travel(call));
+    }
+
+    [Theory]
+    [InlineData("Initial", "{}", "value.count: missing", "value.name: missing")]
+    [InlineData("Initial", """{"name":null,"count":1}""", "value.name: null")]
+    [InlineData("Settable", """{"name":null,"numbers":null}""", "value.name: null", "value.numbers: null")]
+    [InlineData("Settable", """{"numbers":[null,1,"1"]}""", "value.numbers[0]: null", "value.numbers[2]: invalid")]
+    [InlineData("Required", "{}", "value.count: missing", "value.note: missing")]
+    [InlineData("Tree", """{"name":"a","NAME":"b"}""", "value.name: duplicate")]
+    [InlineData("Tree", """{"name":"a","left":{"name":1,"children":[{}]}}""", "value.left.name: invalid", "value.left.children[0].name: missing")]
+    [InlineData("Lists", """{"grid":[[1],null,[null,true]],"names":[],"numbers":[1.5],"trees":[]}""", "value.grid[1]: null", "value.grid[2][0]: null", "value.grid[2][1]: invalid", "value.numbers[0]: invalid")]
+    [InlineData("Shape", """{"origin":null,"corner":{"x":1},"pixels":null,"mask":"!","tag":{"key":null,"value":0}}""", "value.origin: null", "value.corner.y: missing", "value.pixels: null", "value.mask: invalid", "value.tag.key: null")]
+    [InlineData("Named", """{"the-name":"n"}""", "value.must: missing")]
+    [InlineData("Tree", "null", "value: null")]
+    [InlineData("Tree", "[]", "value: invalid")]
+    [InlineData("Tree", "\"text\"", "value: invalid")]
+    [InlineData("Many", "null", "value: null")]
+    [InlineData("Many", "{}", "value: invalid")]
+    public void What_does_not_fit_is_named(string operation, string json, params string[] reasons) =>
+        Assert.Equal(reasons, Served.Json($"Echo/{operation}", $$"""{"value":{{json}}}""").Reasons);
+
+    [Fact]
+    public void A_missing_list_of_objects_is_a_fault() =>
+        Assert.Equal(["value: missing"], Served.Json("Echo/Many", "{}").Reasons);
+
+    [Fact]
+    public async Task Null_is_a_value_where_the_type_says_so()
+    {
+        Assert.Equal("null", await Served.Respond("Echo/Maybe", """{"value":null}"""));
+        Assert.Equal("null", await Served.Respond("Echo/Maybe", "{}"));
+    }
+
+    [Fact]
+    public async Task A_null_result_is_written_as_null_whatever_the_type_says() =>
+        Assert.Equal("null", Served.Result(await Served.Run(Served.Json("Echo/Nothing", "{}"))));
+
+    [Fact]
+    public void Unknown_members_are_passed_over_or_refused()
+    {
+        const string Body = """{"value":{"name":"a","left":{"name":"b","extra":{"deep":[1,{"x":2}]}}},"more":1}""";
+
+        Assert.Empty(Served.Json("Echo/Tree", Body).Reasons);
+        Assert.Equal(["value.left.extra: unknown", "more: unknown"], Served.Json("Echo/Tree", Body, refuseUnknown: true).Reasons);
+    }
+
+    [Fact]
+    public void A_member_that_is_only_written_may_come_back() =>
+        Assert.Empty(Served.Json("Echo/Shape", """{"value":{"origin":{"x":0,"y":1,"length":7},"corner":null,"pixels":"","mask":null,"tag":{"key":"","value":1}}}""", refuseUnknown: true).Reasons);
+
+    [Theory]
+    [InlineData(63, true)]
+    [InlineData(64, false)]
+    public void Sixty_four_levels_are_the_most(int trees, bool fits)
+    {
+        var json = new StringBuilder();
+        for (var level = 0; level < trees; level++)
+        {
+            json.Append("""{"name":"x","left":""");
+        }
+
+        json.Append("null").Append('}', trees);
+        var binding = Served.Json("Echo/Tree", $$"""{"value":{{json}}}""");
+
+        Assert.Equal(fits ? [] : ["$: malformed"], binding.Reasons.Take(1));
+    }
+
+    [Fact]
+    public void Broken_JSON_is_one_fault_and_the_next_argument_is_named_right()
+    {
+        var binding = Served.Read("Echo/Tree", Argument.Json("value", """{"name":"a","left":{"name":1,]"""), Argument.Json("VALUE", "1"));
+
+        Assert.Equal(["value.left.name: invalid", "value: malformed", "value: duplicate"], binding.Reasons);
+    }
+
+    [Fact]
+    public void Many_faults_end_at_a_hundred_and_make_no_object()
+    {
+        var elements = string.Join(',', Enumerable.Repeat("{}", 150));
+        var binding = Served.Json("Echo/Many", $$"""{"value":[{{elements}}]}""");
+
+        Assert.Equal(100, binding.Faults.Count);
+        Assert.Equal("value[99].name: missing", binding.Reasons[99]);
+    }
+
+    [Theory]
+    [InlineData("""{"value":{"\ud800":1,"name":"a"}}""")]
+    [InlineData("""{"value":{"name":"a","n\u0061me2":1}}""")]
+    public void Names_that_are_no_text_are_unknown_ones(string json) =>
+        Assert.Empty(Served.Json("Echo/Tree", json).Reasons);
+
+    [Fact]
+    public void Names_may_be_escaped() =>
+        Assert.Equal("""{"value":{"name":"a","left":null,"children":null}}""", Served.Json("Echo/Tree", """{"v\u0061lue":{"n\u0061me":"a"}}""").Good().Values);
+
+    [Fact]
+    public void Text_that_is_no_text_is_a_fault() =>
+        Assert.Equal(["value.name: invalid"], Served.Json("Echo/Tree", """{"value":{"name":"\ud800"}}""").Reasons);
+
+    [Fact]
+    public async Task A_cyclic_result_ends_at_sixty_four_levels()
+    {
+        var served = Served.From(
+            """
+            using Weir;
+            namespace Sample;
+            public sealed class Loop { public Loop? Next { get; set; } }
+            [Service] public sealed class Loops { public Loop Make() { var loop = new Loop(); loop.Next = loop; return loop; } }
+            """);
+        var call = await served.Run(served.Json("Loops/Make", "{}"));
+
+        Assert.Throws<InvalidOperationException>(() => Served.Result(call));
+    }
+}

@@ -1,0 +1,166 @@
+using System.Reflection;
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Pipeline;
+
+/// <summary>What an application gets and a library does not: the list of catalogs, and <c>AddWeir</c>.</summary>
+public sealed class ApplicationTests
+{
+    private const string Main = "internal static class Program { private static void Main() { } }";
+
+    private const string Calling =
+        """
+        using Microsoft.Extensions.DependencyInjection;
+        internal static class Program
+        {
+            internal static void Main() => Bag.Instance.AddWeir(static options => options.Name += "configured").AddWeir();
+        }
+        """;
+
+    private static readonly MetadataReference Execution = Stub("Weir.Execution", """
+        namespace Weir.Execution { public sealed class WeirOptions { public string? Name { get; set; } } }
+        namespace Microsoft.Extensions.DependencyInjection
+        {
+            public interface IServiceCollection;
+            public sealed class Bag : IServiceCollection { public static Bag Instance { get; } = new(); public string Log { get; set; } = ""; }
+            public static class WeirServiceCollectionExtensions
+            {
+                public static IServiceCollection AddWeirCatalogs(this IServiceCollection services, string assemblyName, IReadOnlyList<Weir.ServiceCatalog> catalogs, Action<Weir.Execution.WeirOptions>? configure)
+                {
+                    Bag.Instance.Log += $"{assemblyName}:{string.Join(",", catalogs.Select(one => one.AssemblyName))}:{configure is not null};";
+                    return services;
+                }
+            }
+        }
+        """);
+
+    private static readonly MetadataReference Server = Stub("Weir.Server", """
+        namespace Microsoft.Extensions.DependencyInjection
+        {
+            public static class WeirServerServiceCollectionExtensions
+            {
+                public static IServiceCollection AddWeirServer(this IServiceCollection services) { Bag.Instance.Log += "server;"; return services; }
+            }
+        }
+        """, Execution);
+
+    [Fact]
+    public void An_executable_that_references_execution_is_an_application()
+    {
+        Assert.Contains("AddWeir.g.cs", Files(OutputKind.ConsoleApplication, Main, [Execution]));
+        Assert.Contains("AddWeir.g.cs", Files(OutputKind.WindowsApplication, Main, [Execution]));
+        Assert.DoesNotContain("AddWeir.g.cs", Files(OutputKind.ConsoleApplication, Main, []));
+        Assert.DoesNotContain("AddWeir.g.cs", Files(OutputKind.DynamicallyLinkedLibrary, "", [Execution]));
+    }
+
+    [Theory]
+    [InlineData("true", OutputKind.DynamicallyLinkedLibrary, true)]
+    [InlineData("false", OutputKind.ConsoleApplication, false)]
+    [InlineData("", OutputKind.ConsoleApplication, true)]
+    public void A_property_decides_otherwise(string value, OutputKind kind, bool isApplication) =>
+        Assert.Equal(
+            isApplication,
+            Files(kind, kind == OutputKind.ConsoleApplication ? Main : "", [Execution], new Dictionary<string, string> { ["build_property.WeirApplication"] = value }).Contains("AddWeir.g.cs"));
+
+    [Fact]
+    public void AddWeir_hands_over_the_catalogs_of_everything_referenced()
+    {
+        var near = Library("Near.Library", "[Weir.Service] public sealed class Near { public void Go() { } }", []);
+        var far = Library("Far", "[Weir.Service] public sealed class Far { public void Go() { } }", []);
+        var plain = Library("Plain", "public sealed class Nothing { }", []);
+        var output = Driver.Run(Driver.Compilation("App", OutputKind.ConsoleApplication, [Execution, Server, near, far, plain], Calling, "[Weir.Service] public sealed class Own { public void Go() { } }"));
+        Assert.Empty(output.Reported);
+        Assert.Empty(output.Compiled);
+
+        var text = output.Text("AddWeir.g.cs");
+        Assert.Contains("global::Weir.Generated.App.Catalog.Instance,", text, StringComparison.Ordinal);
+        Assert.Contains("global::Weir.Generated.Near_Library.Catalog.Instance,", text, StringComparison.Ordinal);
+        Assert.Contains("global::Weir.Generated.Far.Catalog.Instance,", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("Plain", text, StringComparison.Ordinal);
+        Assert.Contains("services.AddWeirServer();", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_application_without_services_or_server_has_AddWeir_too()
+    {
+        var output = Driver.Run(Driver.Compilation("App", OutputKind.ConsoleApplication, [Execution], Calling));
+
+        Assert.Empty(output.Compiled);
+        Assert.DoesNotContain("AddWeirServer", output.Text("AddWeir.g.cs"), StringComparison.Ordinal);
+        Assert.DoesNotContain(output.Result.GeneratedSources, static one => one.HintName == "Catalog.g.cs");
+    }
+
+    [Fact]
+    public void A_worker_finds_the_catalogs_by_one_name()
+    {
+        var output = Driver.Run(Driver.Compilation("My.App-1", OutputKind.ConsoleApplication, [Execution], Main, "[Weir.Service] public sealed class Own { public void Go() { } }"));
+        Assert.Empty(output.Compiled);
+        var type = output.Load().GetType("Weir.Generated.ApplicationCatalog", throwOnError: true)!;
+
+        var catalogs = (IReadOnlyList<ServiceCatalog>)type.GetProperty("Catalogs", BindingFlags.Public | BindingFlags.Static)!.GetValue(null)!;
+
+        Assert.Equal("My.App-1", type.GetField("AssemblyName")!.GetRawConstantValue());
+        Assert.Equal("My.App-1", Assert.Single(catalogs).AssemblyName);
+        Assert.Equal(type.Module.ModuleVersionId, catalogs[0].Identity);
+    }
+
+    [Fact]
+    public void A_test_project_that_sees_the_applications_internals_calls_its_own_AddWeir()
+    {
+        var application = Driver.Run(Driver.Compilation(
+            "App", OutputKind.ConsoleApplication, [Execution], "[assembly: System.Runtime.CompilerServices.InternalsVisibleTo(\"App.Tests\")]", Calling, "[Weir.Service] public sealed class Own { public void Go() { } }"));
+        Assert.Empty(application.Compiled);
+
+        var tests = Driver.Run(Driver.Compilation("App.Tests", OutputKind.ConsoleApplication, [Execution, application.Reference()], Calling));
+
+        Assert.Empty(tests.Compiled);
+        Assert.Contains("global::Weir.Generated.App.Catalog.Instance,", tests.Text("AddWeir.g.cs"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_workers_services_come_from_the_marked_method()
+    {
+        var output = Driver.Run(Driver.Library("""
+            namespace Weir { public sealed class WorkerStartup { public IServiceProvider? Services { get; set; } } }
+            namespace Sample
+            {
+                [Weir.Service, Weir.Isolated] public sealed class S(IComparable source) { public int M() => source is null ? 1 : 2; }
+                internal static class Setup { [Weir.WorkerServices] internal static IServiceProvider Create(Weir.WorkerStartup startup) => startup.Services!; }
+            }
+            """));
+        var catalog = output.LoadCatalog();
+        var startup = Activator.CreateInstance(catalog.GetType().Assembly.GetType("Weir.WorkerStartup")!)!;
+        startup.GetType().GetProperty("Services")!.SetValue(startup, NoServices.Instance);
+
+        Assert.Same(NoServices.Instance, catalog.CreateWorkerServices(startup));
+        Assert.Null(Twins.GeneratedTwin.Catalog.CreateWorkerServices(startup));
+    }
+
+    [Theory]
+    [InlineData("class")]
+    [InlineData("a.b-c d")]
+    [InlineData("1st")]
+    [InlineData("Ünï_code")]
+    public void Any_assembly_name_gives_a_namespace(string name)
+    {
+        var output = Driver.Run(Driver.Compilation(name, OutputKind.DynamicallyLinkedLibrary, [], "[Weir.Service] public sealed class Own { public void Go() { } }"));
+
+        Assert.Equal(name, output.LoadCatalog().AssemblyName);
+    }
+
+    private static IEnumerable<string> Files(OutputKind kind, string source, MetadataReference[] references, IReadOnlyDictionary<string, string>? properties = null)
+    {
+        var output = Driver.Run(Driver.Compilation("App", kind, references, source), properties);
+        Assert.Empty(output.Reported);
+        Assert.Empty(output.Compiled);
+        return output.Result.GeneratedSources.Select(static one => one.HintName);
+    }
+
+    private static MetadataReference Library(string name, string source, MetadataReference[] references) =>
+        Driver.Run(Driver.Compilation(name, OutputKind.DynamicallyLinkedLibrary, references, source)).Reference();
+
+    private static MetadataReference Stub(string name, string source, params MetadataReference[] references) =>
+        new GeneratorOutput(default, Driver.Compilation(name, OutputKind.DynamicallyLinkedLibrary, references, source)).Reference();
+}

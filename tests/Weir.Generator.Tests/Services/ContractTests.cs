@@ -1,0 +1,177 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Services;
+
+/// <summary>Interfaces as contracts: implemented, bridged, inherited, and from another assembly.</summary>
+public sealed class ContractTests
+{
+    private const string Contracts =
+        """
+        using Weir;
+        namespace Contracts;
+
+        public interface IRoot : IDisposable
+        {
+            [Get] Task<int> Root(int x = 3);
+        }
+
+        [Service]
+        public interface ICalculator : IRoot, IAsyncDisposable
+        {
+            [Operation("sum")] ValueTask<int> Add(int left, int right = 2, CancellationToken ct = default);
+            Task Nothing();
+            ValueTask Forget(string? text, CancellationToken token);
+            [Stream(Flush = FlushPolicy.Item)] IAsyncEnumerable<string> Words(int count);
+            [IgnoreOperation] T Generic<T>(ref T value);
+            ValueTask<int> Default(int x) => new(x + 100);
+        }
+        """;
+
+    private const string Implementation =
+        """
+        using Weir;
+        using Contracts;
+        namespace Sample;
+
+        public abstract class Half : ICalculator
+        {
+            public abstract Task<int> Root(int x);
+            [Isolated] public virtual ValueTask<int> Add(int left, int right, CancellationToken ct) => new(left + right);
+            Task ICalculator.Nothing() => Task.CompletedTask;
+            public ValueTask Forget(string? text, CancellationToken token) => default;
+            public async IAsyncEnumerable<string> Words(int count) { await Task.Yield(); yield return $"{count}"; }
+            public T Generic<T>(ref T value) => value;
+            public void Dispose() { }
+            public ValueTask DisposeAsync() => default;
+        }
+
+        [Service] public sealed class Calculator : Half { public override Task<int> Root(int x) => Task.FromResult(x * 2); public void Unrouted() { } }
+        """;
+
+    private const string Bridge =
+        """
+        using Weir;
+        using Contracts;
+        namespace Sample;
+
+        [Service(typeof(ICalculator)), Isolated("numbers")] public sealed class Calculator
+        {
+            public int Root(int x) => x * 3;
+            [Isolated] public int Add([FromServices] IServiceProvider? services, int a, int b) => a + b;
+            public void Nothing(OperationContext context) { }
+            public async Task Forget(string? text, CancellationToken token) => await Task.Yield();
+            public IEnumerable<string> Words(int count) { yield return $"{count}!"; }
+            public ValueTask<int> Default(int x) => new(x);
+            public int Add(string other) => 0;
+        }
+        """;
+
+    [Fact]
+    public async Task A_class_serves_the_interface_it_implements()
+    {
+        var served = Served.From(Contracts, Implementation);
+
+        Assert.Equal(["Root", "sum", "Nothing", "Forget", "Words", "Default"], served.Catalog.Services.Single().Operations.Select(static one => one.Name));
+        Assert.Equal("Calculator", served.Catalog.Services.Single().Name);
+        Assert.Equal(Verbs.Get | Verbs.Post, served.Operation("Calculator/Root").Verbs);
+        Assert.Equal(Placement.Isolated, served.Operation("Calculator/sum").Placement);
+        Assert.Equal("6", await served.Respond("Calculator/Root", "{}"));
+        Assert.Equal("5", await served.Respond("Calculator/sum", """{"left":3}"""));
+        Assert.Equal("105", await served.Respond("Calculator/Default", """{"x":5}"""));
+        Assert.Equal("", await served.Respond("Calculator/Nothing", "{}"));
+        Assert.Equal(FlushPolicy.Item, served.Operation("Calculator/Words").Flush);
+    }
+
+    [Fact]
+    public async Task A_proxy_implements_all_of_the_interface_and_refuses_what_is_no_operation()
+    {
+        var served = Served.From(Contracts, Implementation);
+        var invoker = new LocalInvoker(NoServices.Instance);
+        var proxy = served.Catalog.Proxies.Single();
+        dynamic calculator = new Caller(proxy.Create(invoker), proxy.Contract);
+
+        Assert.Equal(8, await (Task<int>)calculator.Call("Root", 4));
+        Assert.Equal(3, await (ValueTask<int>)calculator.Call("Add", 1, 2, CancellationToken.None));
+        await (Task)calculator.Call("Nothing");
+        Assert.Equal(["2"], await ((IAsyncEnumerable<string>)calculator.Call("Words", 2)).ToListAsync(TestContext.Current.CancellationToken));
+        await using ((IAsyncDisposable)proxy.Create(invoker))
+        {
+            ((IDisposable)proxy.Create(invoker)).Dispose();
+        }
+
+        var generic = proxy.Contract.GetMethod("Generic")!.MakeGenericMethod(typeof(int));
+        var error = Assert.Throws<System.Reflection.TargetInvocationException>(() => generic.Invoke(proxy.Create(invoker), [1]));
+        Assert.IsType<NotSupportedException>(error.InnerException);
+    }
+
+    [Fact]
+    public async Task A_synchronous_class_answers_for_the_interface_it_names()
+    {
+        var served = Served.From(Contracts, Bridge);
+
+        Assert.Equal("9", await served.Respond("Calculator/Root", "{}"));
+        Assert.Equal("5", await served.Respond("Calculator/sum", """{"left":3}"""));
+        Assert.Equal("", await served.Respond("Calculator/Nothing", "{}"));
+        Assert.Equal("", await served.Respond("Calculator/Forget", "{}"));
+        Assert.Equal("numbers", served.Operation("Calculator/Root").Pool);
+        Assert.Equal("Calculator", served.Operation("Calculator/sum").Pool);
+        Assert.True(served.Operation("Calculator/Root").IsSynchronous);
+        Assert.False(served.Operation("Calculator/Forget").IsSynchronous);
+        var words = (StreamCall)await served.Run(served.Json("Calculator/Words", """{"count":1}"""));
+        Assert.NotNull(words.BlockingSource);
+    }
+
+    [Fact]
+    public async Task The_interface_may_live_in_another_assembly()
+    {
+        var contracts = Driver.Run(Driver.Compilation("Contracts", OutputKind.DynamicallyLinkedLibrary, [], Contracts));
+        Assert.Empty(contracts.Reported);
+        Assert.Empty(contracts.Compiled);
+        Assert.Equal(["Microsoft.CodeAnalysis.EmbeddedAttribute.cs"], contracts.Result.GeneratedSources.Select(static one => one.HintName));
+        contracts.Load();
+
+        foreach (var (source, expected) in new[] { (Implementation, "6"), (Bridge, "9") })
+        {
+            var output = Driver.Run(Driver.Compilation("Sample", OutputKind.DynamicallyLinkedLibrary, [contracts.Reference()], source));
+            Assert.Empty(output.Reported);
+            Assert.Empty(output.Compiled);
+            Assert.Contains(": global::Contracts.ICalculator", output.Text("Service.Calculator.g.cs"), StringComparison.Ordinal);
+            Assert.NotEmpty(expected);
+        }
+
+        await Task.CompletedTask;
+    }
+
+    [Fact]
+    public void A_contract_built_for_the_old_framework_is_understood()
+    {
+        var contracts = Driver.OldFramework("""
+            using System; using System.Threading; using System.Threading.Tasks; using System.Collections.Generic; using Weir;
+            namespace Contracts {
+                public sealed class Customer { public string Name { get; set; } }
+                [Service] public interface ICustomers { [Get] Task<Customer> Find(string name, CancellationToken ct = default(CancellationToken)); IAsyncEnumerable<Customer> All(); }
+            }
+            """);
+        Assert.Empty(contracts.Reported);
+        Assert.Equal(["Microsoft.CodeAnalysis.EmbeddedAttribute.cs"], contracts.Result.GeneratedSources.Select(static one => one.HintName));
+
+        var output = Driver.Run(Driver.Compilation("Sample", OutputKind.DynamicallyLinkedLibrary, [contracts.Reference()], """
+            using Weir; using Contracts;
+            [Service] public sealed class Customers : ICustomers
+            {
+                public Task<Customer> Find(string name, CancellationToken ct) => Task.FromResult(new Customer { Name = name });
+                public async IAsyncEnumerable<Customer> All() { await Task.Yield(); yield return new Customer(); }
+            }
+            """));
+        Assert.Empty(output.Reported);
+        Assert.Empty(output.Compiled);
+    }
+
+    private sealed class Caller(object target, Type contract)
+    {
+        public object? Call(string method, params object?[] arguments) =>
+            contract.GetInterfaces().Append(contract).Select(one => one.GetMethod(method)).Single(static one => one is not null)!.Invoke(target, arguments);
+    }
+}

@@ -1,0 +1,203 @@
+using System.Text;
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Services;
+
+/// <summary>Which methods are operations, what they answer, where they run, what they give back.</summary>
+public sealed class OperationTests
+{
+    private static readonly Served Served = Served.From(
+        """
+        using System.Threading.Channels;
+        using Weir;
+        namespace Sample;
+
+        [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = true)]
+        public sealed class NoteAttribute(string text, params int[] numbers) : OperationFilterAttribute
+        {
+            public string Text => text;
+            public int[] Numbers => numbers;
+            public Type? Kind { get; set; }
+            public DayOfWeek Day { get; set; }
+            public override ValueTask InvokeAsync(OperationContext context, Func<ValueTask> next) => next();
+        }
+
+        [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, Inherited = false)]
+        public sealed class OnceAttribute : OperationFilterAttribute
+        {
+            public override ValueTask InvokeAsync(OperationContext context, Func<ValueTask> next) => next();
+        }
+
+        [Note("base"), Once]
+        public abstract class Ancestor : MarshalByRefObject
+        {
+            public int Inherited() => 1;
+            [Get, Blocking] public virtual int Overridden() => 2;
+            public int Hidden() => 3;
+            public string Property { get; set; } = "";
+            public static int Static() => 4;
+            public event EventHandler? Event { add { } remove { } }
+        }
+
+        [Service("All"), Note("class", Order = 3)]
+        public class Everything : Ancestor, IDisposable, IAsyncDisposable, IComparable<Everything>
+        {
+            private readonly int[] _state = [1];
+
+            [Note("method", 1, 2, Kind = typeof(Dictionary<,>), Day = DayOfWeek.Friday)] public override int Overridden() => 5;
+            public new int Hidden() => 6;
+            public override string ToString() => "text";
+            public void Dispose() { }
+            public ValueTask DisposeAsync() => default;
+            public int CompareTo(Everything? other) => _state[0];
+            protected int Protected() => 7;
+            internal int Internal() => 8;
+
+            [Get] public int Get() => 1;
+            [Put] public int Put() => 1;
+            [Get, Put] public int GetPut() => 1;
+            [Delete, Patch] public int DeletePatch() => 1;
+
+            public void Void() { }
+            public Task Task() => System.Threading.Tasks.Task.CompletedTask;
+            public ValueTask ValueTask() => default;
+            public async Task<int> TaskOf() { await System.Threading.Tasks.Task.Yield(); return 1; }
+            public ValueTask<string?> ValueTaskOf() => new((string?)null);
+            public byte[] Bytes() => [1, 2];
+            public byte[]? NoBytes() => null;
+            public ReadOnlyMemory<byte> Memory() => new byte[] { 3 };
+            public ReadOnlyMemory<byte>? NoMemory() => null;
+            public int? NoNumber() => null;
+            public string[] Texts() => ["a", null!];
+            public Task<IReadOnlyList<int?>> Numbers() => System.Threading.Tasks.Task.FromResult<IReadOnlyList<int?>>([1, null]);
+
+            [Stream(Flush = FlushPolicy.Bulk)] public IEnumerable<int> Yielded() { yield return 1; }
+            [Stream(Flush = FlushPolicy.Item)] public async IAsyncEnumerable<string?> Async() { await System.Threading.Tasks.Task.Yield(); yield return null; }
+            public ChannelReader<int> Channel() { var channel = System.Threading.Channels.Channel.CreateUnbounded<int>(); channel.Writer.TryWrite(9); channel.Writer.Complete(); return channel; }
+
+            [Blocking] public int Lane() => 1;
+            [Isolated] public int OwnPool() => 1;
+            [Isolated("other"), Stream] public IEnumerable<int> OtherPool() => [];
+        }
+
+        [Service, Isolated] public sealed class Apart { public int Run() => 1; [Isolated("else")] public int Elsewhere() => 1; }
+
+        [Service, Blocking] public sealed record Slow { public int Run() => 1; [Isolated] public int Away() => 1; }
+        """);
+
+    [Fact]
+    public void Public_methods_are_operations_inherited_ones_first() =>
+        Assert.Equal(
+            [
+                "Inherited", "Overridden", "Hidden", "Get", "Put", "GetPut", "DeletePatch", "Void", "Task", "ValueTask", "TaskOf", "ValueTaskOf", "Bytes", "NoBytes", "Memory", "NoMemory",
+                "NoNumber", "Texts", "Numbers", "Yielded", "Async", "Channel", "Lane", "OwnPool", "OtherPool",
+            ],
+            Served.Catalog.Services[0].Operations.Select(static one => one.Name));
+
+    [Theory]
+    [InlineData("Inherited", Verbs.Post)]
+    [InlineData("Overridden", Verbs.Get | Verbs.Post)]
+    [InlineData("Get", Verbs.Get | Verbs.Post)]
+    [InlineData("Put", Verbs.Put)]
+    [InlineData("GetPut", Verbs.Get | Verbs.Put)]
+    [InlineData("DeletePatch", Verbs.Delete | Verbs.Patch)]
+    public void Verbs_are_what_the_method_says(string operation, Verbs verbs) => Assert.Equal(verbs, Served.Operation("All/" + operation).Verbs);
+
+    [Theory]
+    [InlineData("All/Inherited", Placement.Inline, null)]
+    [InlineData("All/Overridden", Placement.Lane, null)]
+    [InlineData("All/Yielded", Placement.Lane, null)]
+    [InlineData("All/Async", Placement.Inline, null)]
+    [InlineData("All/Lane", Placement.Lane, null)]
+    [InlineData("All/OwnPool", Placement.Isolated, "All")]
+    [InlineData("All/OtherPool", Placement.Isolated, "other")]
+    [InlineData("Apart/Run", Placement.Isolated, "Apart")]
+    [InlineData("Apart/Elsewhere", Placement.Isolated, "else")]
+    [InlineData("Slow/Run", Placement.Lane, null)]
+    [InlineData("Slow/Away", Placement.Isolated, "Slow")]
+    public void Placement_is_the_methods_word_or_else_the_classs(string operation, Placement placement, string? pool)
+    {
+        Assert.Equal(placement, Served.Operation(operation).Placement);
+        Assert.Equal(pool, Served.Operation(operation).Pool);
+    }
+
+    [Theory]
+    [InlineData("Void", ResultKind.None, "", true)]
+    [InlineData("Task", ResultKind.None, "", false)]
+    [InlineData("ValueTask", ResultKind.None, "", false)]
+    [InlineData("TaskOf", ResultKind.Value, "1", false)]
+    [InlineData("ValueTaskOf", ResultKind.Text, "null", false)]
+    [InlineData("Bytes", ResultKind.Bytes, "\"AQI=\"", true)]
+    [InlineData("NoBytes", ResultKind.Bytes, "null", true)]
+    [InlineData("Memory", ResultKind.Bytes, "\"Aw==\"", true)]
+    [InlineData("NoMemory", ResultKind.Value, "null", true)]
+    [InlineData("NoNumber", ResultKind.Value, "null", true)]
+    [InlineData("Numbers", ResultKind.Value, "[1,null]", false)]
+    public async Task Results_are_written_and_travel(string operation, ResultKind kind, string json, bool isSynchronous)
+    {
+        var call = await Served.Run(Served.Query("All/" + operation));
+
+        Assert.Equal(kind, call.Operation.ResultKind);
+        Assert.Equal(isSynchronous, call.Operation.IsSynchronous);
+        Assert.Equal(json, Served.Result(call));
+        Assert.Equal(json == "null", call.Operation.IsResultNullable);
+        if (json.Length > 0)
+        {
+            Assert.Equal(json, Served.Travel(call));
+        }
+    }
+
+    [Fact]
+    public async Task A_null_in_a_list_of_what_is_not_null_breaks_the_protocol()
+    {
+        var call = await Served.Run(Served.Query("All/Texts"));
+
+        Assert.Equal("""["a",null]""", Served.Result(call));
+        Assert.Throws<ProtocolViolationException>(() => Served.Travel(call));
+    }
+
+    [Fact]
+    public async Task Raw_bytes_are_bytes()
+    {
+        var call = await Served.Run(Served.Query("All/Bytes"));
+        using var output = new PayloadWriter();
+        call.WriteResult(output, ResultEncoding.Raw);
+
+        Assert.Equal([1, 2], output.WrittenSpan.ToArray());
+    }
+
+    [Fact]
+    public async Task Streams_have_one_source()
+    {
+        var yielded = (StreamCall)await Served.Run(Served.Query("All/Yielded"));
+        var asynchronous = (StreamCall)await Served.Run(Served.Query("All/Async"));
+        var channel = (StreamCall<int>)await Served.Run(Served.Query("All/Channel"));
+
+        Assert.True(yielded is { Source: null, BlockingSource: not null, Operation: { Flush: FlushPolicy.Bulk, IsSynchronous: true } });
+        Assert.True(asynchronous is { Source: not null, BlockingSource: null, Operation: { Flush: FlushPolicy.Item, IsSynchronous: false, IsResultNullable: false } });
+        Assert.True(await channel.Source!.MoveNextAsync());
+        using var output = new PayloadWriter();
+        channel.Source.WriteCurrent(output);
+        Assert.Equal("9", Encoding.UTF8.GetString(output.WrittenSpan));
+        Assert.Equal(9, channel.ReadItem("9"u8));
+        Assert.Null(((StreamCall<string?>)asynchronous).ReadItem("null"u8));
+    }
+
+    [Fact]
+    public void Filters_are_made_as_declared_base_and_class_first()
+    {
+        var filters = Served.Operation("All/Overridden").Filters.Select(static one => (dynamic)one).ToList();
+
+        Assert.Equal(["base", "class", "method"], filters.Select(static one => (string)one.Text));
+        Assert.Equal(3, (int)filters[1].Order);
+        Assert.Equal(int.MaxValue, (int)filters[2].Order);
+        Assert.Equal([1, 2], (int[])filters[2].Numbers);
+        Assert.Equal(typeof(Dictionary<,>), (Type)filters[2].Kind);
+        Assert.Equal(DayOfWeek.Friday, (DayOfWeek)filters[2].Day);
+    }
+
+    [Fact]
+    public void State_in_the_class_or_its_bases_means_an_instance_per_call() =>
+        Assert.Equal([false, true, true], Served.Catalog.Services.Select(static one => one.IsShared));
+}

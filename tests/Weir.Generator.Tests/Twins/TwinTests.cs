@@ -1,0 +1,271 @@
+using System.Globalization;
+using System.Reflection;
+using System.Text;
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Twins;
+
+/// <summary>What the twin promises. The hand-written one and the generated one pass the same tests.</summary>
+public abstract class TwinTests
+{
+    private const string Id = "11111111-2222-3333-4444-555555555555";
+
+    private readonly Served _served;
+    private readonly Forecasts _services;
+
+    private protected TwinTests(ServiceCatalog catalog, Assembly assembly)
+    {
+        _served = new Served(catalog);
+        _services = new Forecasts(assembly);
+    }
+
+    [Fact]
+    public void All_faults_of_a_call_are_collected()
+    {
+        var binding = _served.Query("Weather/Forget", ("id", "x"), ("fruit", "pear"));
+
+        Assert.Equal(["id: invalid", "fruit: invalid"], binding.Reasons);
+        Assert.Equal("Apple, Orange or Grape", binding.Faults[1].Expected);
+        Assert.All(binding.Faults, static fault => Assert.Equal("query", fault.Source));
+    }
+
+    [Fact]
+    public void Missing_values_are_faults_of_the_request()
+    {
+        var binding = _served.Query("Weather/Total");
+
+        Assert.Equal(["order: missing", "factor: missing"], binding.Reasons);
+        Assert.Equal("request", binding.Faults[0].Source);
+        Assert.Equal("a JSON object", binding.Faults[0].Expected);
+    }
+
+    [Fact]
+    public void Absent_optionals_get_their_defaults() =>
+        Assert.Equal("""{"days":100}""", _served.Query("Weather/Next").Good().Values);
+
+    [Fact]
+    public void Names_ignore_case() =>
+        Assert.Equal("""{"days":3}""", _served.Query("Weather/Next", ("DAYS", "3")).Good().Values);
+
+    [Fact]
+    public void One_value_twice_is_a_fault() =>
+        Assert.Equal(["days: duplicate"], _served.Query("Weather/Next", ("days", "3"), ("days", "4")).Reasons);
+
+    [Fact]
+    public void One_value_in_two_places_is_a_fault() =>
+        Assert.Equal(["days: duplicate"], _served.Read("Weather/Next", Argument.Text("days", "3"), Argument.Json("days", "4")).Reasons);
+
+    [Fact]
+    public void Numbers_in_strings_are_refused() =>
+        Assert.Equal(["days: invalid"], _served.Json("Weather/Next", """{"days":"3"}""").Reasons);
+
+    [Fact]
+    public void Lists_gather_what_comes_several_times()
+    {
+        var binding = _served.Query("Weather/Forget", ("id", Id), ("tags", "a"), ("tags", ""), ("fruit", "GRAPE"));
+
+        Assert.Equal($$"""{"id":"{{Id}}","fruit":"Grape","tags":["a",""]}""", binding.Good().Values);
+    }
+
+    [Fact]
+    public void Lists_are_empty_when_nothing_came() =>
+        Assert.Equal($$"""{"id":"{{Id}}","fruit":null,"tags":[]}""", _served.Query("Weather/Forget", ("id", Id)).Good().Values);
+
+    [Fact]
+    public void A_bad_element_is_named_by_its_index() =>
+        Assert.Equal(
+            ["order.amounts[1]: invalid", "order.forecasts[0].temperatureC: null", "order.forecasts[0].date: missing"],
+            _served.Json("Weather/Total", """{"order":{"fruit":2,"amounts":[1,"2",3],"forecasts":[{"temperatureC":null}]},"factor":1}""").Reasons);
+
+    [Fact]
+    public void An_object_comes_from_the_body_and_the_rest_from_the_query()
+    {
+        var binding = _served.Read(
+            "Weather/Total",
+            Argument.Text("factor", "3"),
+            Argument.Json("order", """{"fruit":"apple","amounts":[1,2],"forecasts":[{"date":"2026-01-31","temperatureC":1}]}"""));
+
+        Assert.Equal(
+            """{"order":{"fruit":"Apple","amounts":[1,2],"forecasts":[{"date":"2026-01-31","temperatureC":1,"summary":null}],"price":null},"factor":3}""",
+            binding.Good().Values);
+    }
+
+    [Fact]
+    public void An_object_cannot_be_text() =>
+        Assert.Equal(["order: invalid"], _served.Query("Weather/Total", ("order", "{}"), ("factor", "1")).Reasons);
+
+    [Theory]
+    [InlineData("\"orange\"", "Orange")]
+    [InlineData("4", "Grape")]
+    public void Enums_take_declared_names_and_numbers(string json, string name) =>
+        Assert.Contains($"\"fruit\":\"{name}\"", _served.Json("Weather/Forget", $$"""{"id":"{{Id}}","fruit":{{json}}}""").Good().Values, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("3")]
+    [InlineData("\"3\"")]
+    [InlineData("\"\"")]
+    [InlineData("\"Apple,Orange\"")]
+    [InlineData("true")]
+    public void Enums_take_nothing_else(string json) =>
+        Assert.Equal(["fruit: invalid"], _served.Json("Weather/Forget", $$"""{"id":"{{Id}}","fruit":{{json}}}""").Reasons);
+
+    [Fact]
+    public void Bytes_travel_beside_the_values()
+    {
+        var binding = _served.Read("Hasher/Hash", Argument.Raw("data", [1, 2, 3]));
+        using var writer = new ArgumentWriter();
+        binding.Good().Call.WriteArguments(writer);
+
+        Assert.Equal(0, writer.Values.Length);
+        Assert.Equal(1, writer.RawCount);
+        Assert.Equal(0, writer.Raw[0].Parameter);
+        Assert.Equal([1, 2, 3], writer.Raw[0].Bytes.ToArray());
+    }
+
+    [Fact]
+    public async Task What_a_worker_binds_is_what_the_host_bound()
+    {
+        var host = _served.Read("Weather/Total", Argument.Text("factor", "3"), Argument.Json("order", """{"fruit":1,"amounts":[],"forecasts":[],"price":1.5}"""));
+        var worker = _served.Json("Weather/Total", host.Good().Values);
+
+        Assert.Equal(host.Values, worker.Good().Values);
+        await _served.Run(worker, _services);
+        Assert.Equal("0", Served.Result(worker.Call));
+    }
+
+    [Fact]
+    public async Task Text_is_plain_or_a_JSON_string()
+    {
+        var call = await _served.Run(_served.Query("Weather/Legacy", ("ms", "5")), _services);
+
+        Assert.Equal("done 5", Served.Result(call, ResultEncoding.Raw));
+        Assert.Equal("\"done 5\"", Served.Result(call));
+        Assert.Equal("\"done 5\"", _served.Travel(call));
+    }
+
+    [Fact]
+    public async Task A_result_survives_its_way_through_a_worker()
+    {
+        var call = await _served.Run(_served.Query("Weather/Today", ("city", "Táipěi")), _services);
+
+        Assert.Equal("""{"date":"2026-01-31","temperatureC":7,"summary":"Táipěi"}""", Served.Result(call));
+        Assert.Equal(Served.Result(call), _served.Travel(call));
+    }
+
+    [Fact]
+    public async Task Services_and_the_context_reach_the_method()
+    {
+        var binding = _served.Json("Weather/Total", """{"order":{"fruit":1,"amounts":[2,3],"forecasts":[]},"factor":2}""");
+
+        Assert.Equal("10", Served.Result(await _served.Run(binding.Good(), _services)));
+    }
+
+    [Fact]
+    public async Task A_service_that_is_missing_names_who_needed_it()
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => _served.Run(_served.Query("Weather/Legacy", ("ms", "5"))));
+
+        Assert.Contains("Weather needs", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Weather/Next")]
+    [InlineData("Weather/NextBlocking")]
+    public async Task Items_of_a_stream_are_written_and_read_one_by_one(string operation)
+    {
+        var call = await _served.Run(_served.Query(operation, ("days", "2")), _services);
+        var streamed = (StreamCall)call;
+        Assert.Equal(operation.EndsWith("Blocking", StringComparison.Ordinal), streamed.BlockingSource is not null);
+        using var output = new PayloadWriter();
+        if (streamed.Source is { } source)
+        {
+            Assert.True(await source.MoveNextAsync());
+            source.WriteCurrent(output);
+            await source.DisposeAsync();
+        }
+        else
+        {
+            Assert.True(streamed.BlockingSource!.MoveNext());
+            streamed.BlockingSource.WriteCurrent(output);
+            streamed.BlockingSource.Dispose();
+        }
+
+        Assert.Equal("""{"date":"2026-01-31","temperatureC":7,"summary":"0"}""", Encoding.UTF8.GetString(output.WrittenSpan));
+    }
+
+    [Fact]
+    public async Task A_proxy_gives_its_arguments_and_its_token_to_the_invoker()
+    {
+        var (client, invoker) = Proxy("IWeatherClient");
+        using var source = new CancellationTokenSource();
+        var method = client.GetType().GetInterface("IWeatherClient")!.GetMethod("Total")!;
+        var order = Some("Order", Enum.ToObject(Type("Fruit"), 1), Enumerable.Repeat(4, 1).ToArray(), Activator.CreateInstance(typeof(List<>).MakeGenericType(Type("Forecast"))), null);
+
+        var result = await (ValueTask<int>)method.Invoke(client, [order, 2, source.Token])!;
+
+        Assert.Equal(8, result);
+        Assert.Equal("Weather/Total", invoker.Last!.Operation.FullName);
+        Assert.Equal(source.Token, invoker.Token);
+        Assert.Equal("""{"order":{"fruit":"Apple","amounts":[4],"forecasts":[],"price":null},"factor":2}""", new Binding(invoker.Last, []).Values);
+    }
+
+    [Fact]
+    public void A_client_has_the_names_and_defaults_of_its_class_and_a_token_last()
+    {
+        var methods = Proxy("IWeatherClient").Client.GetType().GetInterface("IWeatherClient")!.GetMethods();
+
+        Assert.Equal(["Today", "Next", "NextBlocking", "Legacy", "Total", "Forget"], methods.Select(static method => method.Name));
+        Assert.Equal(100, methods[1].GetParameters()[0].DefaultValue);
+        Assert.All(methods, static method => Assert.Equal("ct", method.GetParameters()[^1].Name));
+        Assert.All(methods, static method => Assert.True(method.GetParameters()[^1].IsOptional));
+        Assert.Equal(["order", "factor", "ct"], methods[4].GetParameters().Select(static parameter => parameter.Name));
+    }
+
+    [Fact]
+    public async Task A_proxy_of_an_interface_is_that_interface()
+    {
+        var (proxy, invoker) = Proxy("IHasher");
+        var contract = Type("IHasher");
+
+        var hash = await (ValueTask<string>)contract.GetMethod("Hash")!.Invoke(proxy, [new ReadOnlyMemory<byte>([1, 2]), CancellationToken.None])!;
+        var blocks = await ((IAsyncEnumerable<int>)contract.GetMethod("Blocks")!.Invoke(proxy, [3, CancellationToken.None])!).ToListAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal("2", hash);
+        Assert.Equal([0, 1, 2], blocks);
+        Assert.Equal("Hasher/Blocks", invoker.Last!.Operation.FullName);
+    }
+
+    [Fact]
+    public void A_class_without_state_is_made_once()
+    {
+        Assert.Equal([false, true], _served.Catalog.Services.Select(static service => service.IsShared));
+        Assert.Equal([true, false], _served.Catalog.Services.Select(static service => service.NeedsServices));
+    }
+
+    private (object Client, LocalInvoker Invoker) Proxy(string contract)
+    {
+        var invoker = new LocalInvoker(_services);
+        return (_served.Catalog.Proxies.Single(one => one.Contract.Name == contract).Create(invoker), invoker);
+    }
+
+    private Type Type(string name) => _services.Assembly.GetType("Weir.Generator.Tests.Twins." + name)!;
+
+    private object Some(string name, params object?[] arguments) =>
+        Activator.CreateInstance(Type(name), BindingFlags.Default, null, arguments, CultureInfo.InvariantCulture)!;
+
+    /// <summary>The one service that the twin's classes need, as their own assembly declares it.</summary>
+    private sealed class Forecasts(Assembly assembly) : IServiceProvider
+    {
+        public Assembly Assembly { get; } = assembly;
+
+        public object? GetService(Type serviceType) =>
+            serviceType.Name == "IForecastSource" ? Activator.CreateInstance(Assembly.GetType("Weir.Generator.Tests.Twins.FixedForecasts")!) : null;
+    }
+}
+
+/// <summary>The twin written by hand.</summary>
+public sealed class HandWrittenTwinTests() : TwinTests(Output.Catalog.Instance, typeof(HandWrittenTwinTests).Assembly);
+
+/// <summary>The twin as the generator writes it.</summary>
+public sealed class GeneratedTwinTests() : TwinTests(GeneratedTwin.Catalog, GeneratedTwin.Catalog.GetType().Assembly);

@@ -1,0 +1,161 @@
+using System.Text.Json;
+using Weir.Execution;
+using Weir.IntegrationTests.Services;
+using Xunit;
+
+namespace Weir.IntegrationTests.Execution;
+
+/// <summary>
+/// What every executor promises about calls with one result; the same operations, placed differently. What differs by
+/// design stands in the classes below: only a pool copies, and only a pool runs in another process.
+/// </summary>
+public abstract class ExecutorCompliance : IAsyncLifetime
+{
+    private Application _application = null!;
+
+    private protected abstract string Service { get; }
+
+    private protected abstract bool IsOtherProcess { get; }
+
+    private protected Application Application => _application;
+
+    public ValueTask InitializeAsync()
+    {
+        _application = new Application();
+        return default;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _application.DisposeAsync();
+        GC.SuppressFinalize(this);
+    }
+
+    [Fact]
+    public async Task A_value_comes_back() => Assert.Equal("42", await CallAsync("Add", """{"a":40,"b":2}"""));
+
+    [Theory]
+    [InlineData("\"\"")]
+    [InlineData("\"水門 \\\"weir\\\"\"")]
+    public async Task Text_comes_back_as_it_went(string text) =>
+        Assert.Equal(JsonSerializer.Deserialize<string>(text), JsonSerializer.Deserialize<string>(await CallAsync("Echo", $$"""{"text":{{text}}}""")));
+
+    [Fact]
+    public async Task Null_comes_back_as_null() => Assert.Equal("null", await CallAsync("Nothing", """{"text":null}"""));
+
+    [Fact]
+    public async Task Bytes_come_back_as_bytes() => Assert.Equal("\"AwIB\"", await CallAsync("Reverse", """{"data":"AQID"}"""));
+
+    [Fact]
+    public async Task A_megabyte_comes_back()
+    {
+        var data = new byte[1 << 20];
+        new Random(1).NextBytes(data);
+        var reversed = JsonSerializer.Deserialize<byte[]>(await CallAsync("Reverse", $$"""{"data":"{{Convert.ToBase64String(data)}}"}"""));
+        Array.Reverse(data);
+        Assert.Equal(data, reversed);
+    }
+
+    [Fact]
+    public async Task Objects_come_back_whole() => Assert.Equal(
+        """{"owner":"a","amounts":[1,2,3],"inner":{"owner":"b","amounts":[],"inner":null}}""",
+        await CallAsync("Grow", """{"basket":{"owner":"a","amounts":[1,2],"inner":{"owner":"b","amounts":[]}},"amount":3}"""));
+
+    [Fact]
+    public async Task A_call_without_a_result_ends() => Assert.Equal("", await CallAsync("Forget"));
+
+    [Fact]
+    public async Task A_failure_keeps_its_type_and_message()
+    {
+        var error = await Assert.ThrowsAnyAsync<Exception>(() => CallAsync("Fail", """{"message":"broken"}"""));
+
+        Assert.Equal("broken", error.Message);
+        Assert.Equal(typeof(InvalidOperationException).FullName, error is RemoteException remote ? remote.TypeName : error.GetType().FullName);
+        Assert.Equal(IsOtherProcess, error is RemoteException);
+    }
+
+    [Fact]
+    public async Task A_chosen_status_keeps_its_content_and_headers()
+    {
+        var error = await Assert.ThrowsAsync<OperationStatusException>(() => CallAsync("Refuse", """{"statusCode":409}"""));
+
+        Assert.Equal(409, error.StatusCode);
+        Assert.Equal("refused", error.Content);
+        Assert.Equal("test", error.Headers!["X-Reason"]);
+    }
+
+    [Fact]
+    public async Task A_caller_who_has_left_already_is_cancelled()
+    {
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => Application.CallAsync($"{Service}/Add", """{"a":1,"b":2}""", new CallRequest { CancellationToken = new CancellationToken(true) }));
+    }
+
+    [Fact]
+    public async Task Calls_run_where_they_are_placed()
+    {
+        var processId = int.Parse(await CallAsync("ProcessId"), null);
+        Assert.Equal(IsOtherProcess, processId != Environment.ProcessId);
+    }
+
+    [Fact]
+    public async Task A_thousand_calls_at_once_each_get_their_own_result()
+    {
+        var calls = Enumerable.Range(0, 1000).Select(async index => await Application.CallAsync(
+            $"{Service}/Add", $$"""{"a":{{index}},"b":1}""", new CallRequest { WaitsForRoom = true }) == $"{index + 1}");
+        Assert.All(await Task.WhenAll(calls), Assert.True);
+    }
+
+    private protected Task<string> CallAsync(string operation, string arguments = "{}") =>
+        Application.CallAsync($"{Service}/{operation}", arguments, new CallRequest { WaitsForRoom = true });
+}
+
+public sealed class InlineExecutorTests : ExecutorCompliance
+{
+    private protected override string Service => "InlineSync";
+
+    private protected override bool IsOtherProcess => false;
+
+    [Fact]
+    public async Task Arguments_are_shared()
+    {
+        var basket = new Basket("a", []);
+        await Application.Get<IInlineSyncClient>().Grow(basket, 1, TestContext.Current.CancellationToken);
+        Assert.Equal([1], basket.Amounts);
+    }
+}
+
+public sealed class LaneExecutorTests : ExecutorCompliance
+{
+    private protected override string Service => "LaneSync";
+
+    private protected override bool IsOtherProcess => false;
+
+    [Fact]
+    public async Task Arguments_are_shared()
+    {
+        var basket = new Basket("a", []);
+        await Application.Get<ILaneSyncClient>().Grow(basket, 1, TestContext.Current.CancellationToken);
+        Assert.Equal([1], basket.Amounts);
+    }
+}
+
+public sealed class PoolExecutorTests : ExecutorCompliance
+{
+    private protected override string Service => "IsolatedSync";
+
+    private protected override bool IsOtherProcess => true;
+
+    [Fact]
+    public async Task Arguments_are_copied()
+    {
+        var basket = new Basket("a", []);
+        var grown = await Application.Get<IIsolatedSyncClient>().Grow(basket, 1, TestContext.Current.CancellationToken);
+        Assert.Empty(basket.Amounts);
+        Assert.Equal([1], grown.Amounts);
+    }
+
+    [Fact]
+    public async Task Raw_bytes_travel_beside_the_json() =>
+        Assert.Equal([3, 2, 1], await Application.Get<IIsolatedSyncClient>().Reverse(new byte[] { 1, 2, 3 }, TestContext.Current.CancellationToken));
+}

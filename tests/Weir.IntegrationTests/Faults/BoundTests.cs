@@ -1,0 +1,79 @@
+using Weir.Execution;
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
+using Xunit;
+
+namespace Weir.IntegrationTests.Faults;
+
+/// <summary>What a pool never does: more workers than its limit, a drain that ends early, a caller who waits at a full queue over HTTP.</summary>
+[Collection(nameof(Alone))]
+public sealed class BoundTests
+{
+    [Fact]
+    public async Task Three_hundred_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early()
+    {
+        var cancellationToken = TestContext.Current.CancellationToken;
+        for (var round = 0; round < 300; round++)
+        {
+            var pool = Pools.Start("misbehaviour", static options =>
+            {
+                options.MinWorkers = 0;
+                options.MaxWorkers = 2;
+            });
+            var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
+            var calls = Enumerable.Range(0, 12).Select(_ => misbehaviour.Sleep(1, cancellationToken).AsTask()).ToArray();
+
+            // Seen from outside: the kernel's list of this process's children.
+            var most = 0;
+            var draining = Task.CompletedTask;
+            while (!draining.IsCompleted || most == 0)
+            {
+                most = Math.Max(most, Children());
+                if (most > 0 && draining == Task.CompletedTask)
+                {
+                    draining = pool.DrainAsync(cancellationToken);
+                }
+
+                await Task.Yield();
+            }
+
+            await draining;
+            Assert.InRange(most, 1, 2);
+            Assert.All(calls, static call => Assert.True(call.IsCompletedSuccessfully));
+            Assert.Equal(0, Children());
+        }
+    }
+
+    [Fact]
+    public async Task A_full_queue_rejects_at_once_and_says_when_to_come_again()
+    {
+        await using var pool = Pools.Start("misbehaviour", static options =>
+        {
+            options.MaxWorkers = 1;
+            options.QueueLimit = 2;
+        });
+        var operation = Pools.Catalogs.Services.Single(static service => service.Name == "Misbehaviour").Operations.Single(static operation => operation.Name == "UntilCancelled" || operation.Name == "IgnoreCancellation");
+        using var leaving = new CancellationTokenSource();
+        var running = Enumerable.Range(0, 3).Select(_ => RunAsync(leaving.Token)).ToArray();
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Snapshot() is { Queued: 2 }, TimeSpan.FromSeconds(30)));
+
+        var start = TimeProvider.System.GetTimestamp();
+        var error = await Assert.ThrowsAsync<CallRejectedException>(() => RunAsync(TestContext.Current.CancellationToken));
+
+        Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMilliseconds(100));
+        Assert.Equal(WeirCodes.QueueFull, error.Code);
+        Assert.NotNull(error.RetryAfter);
+        Assert.Contains("QueueLimit", error.Message, StringComparison.Ordinal);
+        await leaving.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Task.WhenAll(running));
+
+        Task RunAsync(CancellationToken cancellationToken) =>
+            pool.Pipeline.RunAsync(operation.CreateCall(operation), new CallRequest { CancellationToken = cancellationToken }).AsTask();
+    }
+
+    private static int Children()
+    {
+        var self = Environment.ProcessId;
+        return ProcFiles.AllPids().Count(pid => ProcFiles.Stat(pid) is { } stat && stat.Parent == self);
+    }
+}

@@ -1,0 +1,17 @@
+using Weir.Execution;
+using Weir.Generated;
+
+namespace Weir.IntegrationTests.Faults;
+
+/// <summary>Fresh pools of this assembly's services, without an application around them.</summary>
+internal static class Pools
+{
+    internal static WeirCatalogs Catalogs { get; } = new(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs);
+
+    internal static WorkerPool Start(string name, Action<PoolOptions>? configure = null, CollectedLog? log = null)
+    {
+        var options = new PoolOptions();
+        configure?.Invoke(options);
+        return WorkerPool.Start(name, Catalogs, options, log);
+    }
+}

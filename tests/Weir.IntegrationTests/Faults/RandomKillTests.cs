@@ -1,0 +1,96 @@
+using System.Diagnostics;
+using Weir.Execution;
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
+using Xunit;
+
+namespace Weir.IntegrationTests.Faults;
+
+/// <summary>Workers killed at random under load. The oracle is a file that the calls themselves append to.</summary>
+[Collection(nameof(Alone))]
+public sealed class RandomKillTests
+{
+    private const int Kills = 200;
+    private const int InFlight = 16;
+
+    [Fact]
+    public async Task Two_hundred_random_kills_lose_nothing_and_run_nothing_twice()
+    {
+        var cancellationToken = TestContext.Current.CancellationToken;
+        var oracle = Path.GetTempFileName();
+        var pool = Pools.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 3);
+        var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
+        var done = new List<int>();
+        var lost = new List<int>();
+        var nextId = 0;
+        using var enough = new CancellationTokenSource();
+
+        // 1. Callers, each with one call in flight, until there were enough kills.
+        var callers = Enumerable.Range(0, InFlight).Select(async caller =>
+        {
+            var random = new Random(caller);
+            while (!enough.IsCancellationRequested)
+            {
+                var id = Interlocked.Increment(ref nextId);
+                try
+                {
+                    Assert.Equal(id, await misbehaviour.Append(oracle, id, random.Next(4), cancellationToken).AsTask().WithinAsync(60));
+                    lock (done)
+                    {
+                        done.Add(id);
+                    }
+                }
+                catch (WorkerLostException)
+                {
+                    lock (done)
+                    {
+                        lost.Add(id);
+                    }
+                }
+            }
+        }).ToArray();
+
+        // 2. The killer takes any worker that has come up, whatever it does just then.
+        await KillAsync(pool, cancellationToken);
+        await enough.CancelAsync();
+        await Task.WhenAll(callers).WaitAsync(TimeSpan.FromSeconds(60), cancellationToken);
+        await pool.DisposeAsync();
+
+        // 3. What the file says, against what the callers were told.
+        var ran = (await File.ReadAllLinesAsync(oracle, cancellationToken)).Select(int.Parse).ToArray();
+        File.Delete(oracle);
+        Assert.Equal(ran.Length, ran.Distinct().Count());
+        Assert.Equal(nextId, done.Count + lost.Count);
+        Assert.Empty(done.Except(ran));
+        Assert.InRange(lost.Count, 1, Kills);
+        Assert.True(done.Count > Kills, $"Only {done.Count} calls were done beside {Kills} kills.");
+    }
+
+    private static async Task KillAsync(WorkerPool pool, CancellationToken cancellationToken)
+    {
+        var random = new Random(2026);
+        for (var kill = 0; kill < Kills;)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(random.Next(30)), TimeProvider.System, cancellationToken);
+            var workers = pool.Snapshot().Workers.Where(static worker => worker is { CallsDone: > 0, ProcessId: > 0 }).ToArray();
+            if (workers.Length == 0)
+            {
+                continue;
+            }
+
+            try
+            {
+                using var process = Process.GetProcessById(workers[random.Next(workers.Length)].ProcessId);
+                process.Kill();
+                kill++;
+            }
+            catch (ArgumentException)
+            {
+                // It is gone already: another one.
+            }
+            catch (InvalidOperationException)
+            {
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+using System.Diagnostics;
+using Xunit;
+
+namespace Weir.IntegrationTests.Packaging;
+
+/// <summary>The SDK's command line, as a user types it.</summary>
+internal static class DotnetCommand
+{
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(5);
+
+    /// <summary>Runs a command to its end; one that fails fails the test with what it printed.</summary>
+    public static async Task<string> RunAsync(string folder, params string[] arguments)
+    {
+        using var process = Process.Start(StartInfo(folder, arguments))!;
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        limit.CancelAfter(Limit);
+        try
+        {
+            var error = process.StandardError.ReadToEndAsync(limit.Token);
+            var output = await process.StandardOutput.ReadToEndAsync(limit.Token) + await error;
+            await process.WaitForExitAsync(limit.Token);
+            Assert.True(process.ExitCode == 0, $"dotnet {string.Join(' ', arguments)} ended with {process.ExitCode}:\n{output}");
+            return output;
+        }
+        finally
+        {
+            if (!process.HasExited)
+            {
+                process.Kill(entireProcessTree: true);
+            }
+        }
+    }
+
+    /// <summary>How a command is started: alone, in English, leaving no build server behind.</summary>
+    public static ProcessStartInfo StartInfo(string folder, params string[] arguments)
+    {
+        var start = new ProcessStartInfo("dotnet", arguments)
+        {
+            WorkingDirectory = folder,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
+        start.Environment["DOTNET_CLI_USE_MSBUILD_SERVER"] = "0";
+        start.Environment["DOTNET_CLI_UI_LANGUAGE"] = "en";
+        start.Environment["DOTNET_NOLOGO"] = "1";
+        return start;
+    }
+}

@@ -1,0 +1,41 @@
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Showcase;
+using Xunit;
+
+namespace Weir.IntegrationTests.Packaging;
+
+[Collection(nameof(Alone))]
+public sealed class PackageTests(PackedApplication packed)
+{
+    [Fact]
+    public async Task Exactly_the_shipped_libraries_are_packed()
+    {
+        await packed.BuildAsync();
+        Assert.Equal(
+            ["Weir.Contract", "Weir.Execution", "Weir.Protocol", "Weir.Server", "Weir.Worker"],
+            Directory.GetFiles(packed.Feed).Select(file => Path.GetFileName(file).Split(".0.0.0")[0]).Order());
+    }
+
+    [Fact]
+    public async Task The_worker_lies_beside_the_application_without_a_configuration_of_its_own()
+    {
+        await packed.BuildAsync();
+        Assert.Equal(["Weir.Worker.dll"], Directory.GetFiles(packed.Output, "Weir.Worker*").Select(Path.GetFileName));
+        Assert.Contains("\"lib/net10.0/Weir.Worker.dll\"", await File.ReadAllTextAsync(Path.Combine(packed.Output, "App.deps.json"), TestContext.Current.CancellationToken), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_program_of_the_readme_serves_streams_and_isolates_from_packages()
+    {
+        await packed.BuildAsync();
+        await using var application = await ShowcaseProcess.StartAsync(assembly: Path.Combine(packed.Output, "App.dll"));
+
+        Assert.Equal("Hello, Ada", await GetAsync("Greeter/Hello?name=Ada"));
+        Assert.Equal("1\n2\n3\n", await GetAsync("Greeter/Count.ndjson?to=3"));
+        Assert.Equal("done", await GetAsync("Greeter/Legacy?ms=1"));
+        Assert.Contains(await GetAsync("Greeter/WhoAmI"), application.Workers().Select(pid => $"{pid}"));
+        Assert.Equal(0, await application.TerminateAsync());
+
+        Task<string> GetAsync(string path) => application.Client.GetStringAsync(path, TestContext.Current.CancellationToken);
+    }
+}

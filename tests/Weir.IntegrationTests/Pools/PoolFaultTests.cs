@@ -1,0 +1,203 @@
+using Weir.Execution;
+using Weir.IntegrationTests.Processes;
+using Xunit;
+
+namespace Weir.IntegrationTests.Pools;
+
+public class PoolFaultTests
+{
+    [Theory]
+    [InlineData("exit 0", "exit code 0")]
+    [InlineData("exit 3", "exit code 3")]
+    [InlineData("signal 9", "signal 9 (SIGKILL)")]
+    [InlineData("segv", "signal 11 (SIGSEGV)")]
+    [InlineData("overflow", "stack overflow (signal 6 (SIGABRT))")]
+    [InlineData("throw", "unhandled exception: System.InvalidOperationException: nobody catches this (signal 6 (SIGABRT))")]
+    [InlineData("half", "signal 9 (SIGKILL)")]
+    public async Task A_death_ends_exactly_the_call_that_ran_and_says_how(string script, string cause)
+    {
+        await using var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
+        var first = pool.DoAsync("first");
+        var dying = pool.DoAsync(script);
+        var behind = pool.DoAsync("behind");
+        Assert.Equal("first", await first);
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => dying);
+        Assert.Equal(WeirCodes.WorkerLost, failure.Code);
+        Assert.Equal(cause, failure.Cause);
+        Assert.Contains("Test/Do", failure.Message, StringComparison.Ordinal);
+        Assert.Equal("behind", await behind);
+    }
+
+    [Fact]
+    public async Task A_call_that_had_not_started_moves_to_another_worker_unseen()
+    {
+        var marker = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+        try
+        {
+            await using var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
+            Assert.Equal($"die unstarted {marker}", await pool.DoAsync($"die unstarted {marker}"));
+            Assert.True(File.Exists(marker));
+        }
+        finally
+        {
+            File.Delete(marker);
+        }
+    }
+
+    [Theory]
+    [InlineData("type", "UnknownType")]
+    [InlineData("length", "PayloadTooLong")]
+    [InlineData("reserved", "ReservedBits")]
+    [InlineData("id", "UnexpectedFrame")]
+    [InlineData("twice", "UnexpectedFrame")]
+    [InlineData("route", "WrongRoute")]
+    [InlineData("value", "UnexpectedFrame")]
+    [InlineData("item", "UnexpectedFrame")]
+    public async Task A_malformed_frame_ends_its_call_and_its_worker_and_nobody_else(string how, string fault)
+    {
+        await using var pool = ScriptedPool.Start();
+        var neighbour = pool.DoAsync("sleep 300");
+        var failure = await Assert.ThrowsAsync<ProtocolViolationException>(() => pool.DoAsync($"malformed {how}"));
+        Assert.Contains(fault, failure.Message, StringComparison.Ordinal);
+        Assert.Equal("slept", await neighbour);
+        Assert.Equal("after", await pool.DoAsync("after"));
+    }
+
+    [Fact]
+    public async Task An_answer_without_a_started_mark_is_a_violation_and_the_call_is_not_repeated_for_ever()
+    {
+        await using var pool = ScriptedPool.Start(options => options.RestartBudget = 100);
+        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("no started"));
+        Assert.Equal("after", await pool.DoAsync("after"));
+    }
+
+    [Fact]
+    public async Task A_worker_that_closes_its_channel_and_stays_is_killed()
+    {
+        await using var pool = ScriptedPool.Start();
+        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("close"));
+        Assert.Equal("after", await pool.DoAsync("after"));
+    }
+
+    [Fact]
+    public async Task Who_cancels_is_free_at_once_and_a_worker_that_heeds_it_goes_on()
+    {
+        await using var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
+        var pid = await pool.DoAsync("pid");
+        using var leaving = new CancellationTokenSource();
+        var call = pool.DoAsync("until", ScriptedPool.Until(leaving.Token));
+        Assert.True(await pool.SettlesAsync(now => now.Workers[0].State == "busy"));
+        await leaving.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+        Assert.Equal(pid, await pool.DoAsync("pid"));
+    }
+
+    [Fact]
+    public async Task A_worker_that_ignores_the_cancel_is_killed_with_what_it_started_and_replaced()
+    {
+        await using var pool = ScriptedPool.Start(options =>
+        {
+            options.MaxWorkers = 1;
+            options.CancelGrace = TimeSpan.FromMilliseconds(300);
+        });
+        var grandchild = int.Parse(await pool.DoAsync("grandchild"));
+        var stubborn = Assert.Single(pool.Pids);
+        using var leaving = new CancellationTokenSource();
+        var call = pool.DoAsync("forever", ScriptedPool.Until(leaving.Token));
+        var waiting = pool.DoAsync("pid");
+        Assert.True(await pool.SettlesAsync(now => now.Workers[0].State == "busy"));
+        await Task.Delay(TimeSpan.FromMilliseconds(100), TimeProvider.System, TestContext.Current.CancellationToken);
+
+        var start = TimeProvider.System.GetTimestamp();
+        await leaving.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+        Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMilliseconds(100));
+        Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.IsRunning(stubborn), TimeSpan.FromSeconds(5)));
+        Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.FromMilliseconds(290), TimeSpan.FromMilliseconds(700));
+        Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.IsRunning(grandchild), TimeSpan.FromSeconds(5)));
+        Assert.NotEqual($"{stubborn}", await waiting);
+    }
+
+    [Fact]
+    public async Task Who_leaves_while_megabytes_are_on_their_way_has_the_memory_back_at_once()
+    {
+        await using var pool = ScriptedPool.Start(options =>
+        {
+            options.MaxWorkers = 1;
+            options.CancelGrace = TimeSpan.FromMilliseconds(200);
+        });
+        await pool.DoAsync("warm");
+        using var blocked = new CancellationTokenSource();
+
+        // The worker sleeps before it reads on; the arguments behind it do not fit into the channel.
+        var bytes = new byte[8 << 20];
+        "sleep 100"u8.CopyTo(bytes);
+        for (var i = 0; i < 20; i++)
+        {
+            using var leaving = new CancellationTokenSource();
+            var call = pool.DoAsync(bytes, ScriptedPool.Until(leaving.Token));
+            await leaving.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+            bytes.AsSpan(9).Fill((byte)i);
+        }
+
+        Assert.Equal("after", await pool.DoAsync("after"));
+    }
+
+    [Fact]
+    public async Task A_worker_that_never_answers_HELLO_is_killed_and_its_callers_are_told_the_phase()
+    {
+        await using var pool = ScriptedPool.Start(options => options.StartTimeout = TimeSpan.FromMilliseconds(500), "silent");
+        var start = TimeProvider.System.GetTimestamp();
+        var failures = await Task.WhenAll(
+            Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one")),
+            Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("two")));
+        Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.FromMilliseconds(450), TimeSpan.FromSeconds(3));
+        Assert.All(failures, failure =>
+        {
+            Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+            Assert.Contains("'answer HELLO'", failure.Message, StringComparison.Ordinal);
+            Assert.Contains("StartTimeout", failure.Message, StringComparison.Ordinal);
+        });
+    }
+
+    [Theory]
+    [InlineData("failed", "'build services': System.InvalidOperationException: no source of truth")]
+    [InlineData("garbage", "broke the protocol")]
+    [InlineData("without stream", "does not serve Test/Stream")]
+    [InlineData("other signature", "another signature")]
+    [InlineData("exit 7", "exit code 7")]
+    [InlineData("dead", "it ended itself at once: dead on arrival")]
+    public async Task A_start_that_fails_tells_its_callers_where_and_why(string start, string says)
+    {
+        await using var pool = ScriptedPool.Start(options => options.RestartBudget = 2, start);
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
+        Assert.Contains(says, failure.Message, StringComparison.Ordinal);
+        Assert.Contains(failure.Code, new[] { WeirCodes.WorkerStartFailed, WeirCodes.CatalogMismatch });
+        Assert.Contains(pool.Log.Records, record => record.Id.Id == 4302);
+    }
+
+    [Fact]
+    public async Task A_pool_whose_workers_cannot_start_does_not_try_for_ever()
+    {
+        await using var pool = ScriptedPool.Start(
+            options =>
+            {
+                options.MinWorkers = 1;
+                options.MaxWorkers = 1;
+            },
+            "exit 1");
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Count(record => record.Id.Id == 4302) == 5, TimeSpan.FromSeconds(10)));
+        var start = TimeProvider.System.GetTimestamp();
+        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one", new CallRequest { WaitsForRoom = true }));
+        Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMilliseconds(50));
+        Assert.Equal(5, pool.Log.Records.Count(record => record.Id.Id == 4302));
+    }
+
+    [Fact]
+    public async Task A_program_that_does_not_exist_is_a_failed_start()
+    {
+        await using var pool = ScriptedPool.Start(options => options.MemoryLimitBytes = 1L << 62, "well");
+        Assert.Equal("fine", await pool.DoAsync("fine"));
+    }
+}

@@ -1,0 +1,48 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Weir.IntegrationTests.Services;
+
+public interface IGreeting
+{
+    string Of(string name);
+}
+
+/// <summary>An isolated class that needs a service; the worker builds it.</summary>
+[Service, Isolated("needy")]
+public sealed class Needy(IGreeting greeting)
+{
+    public string Greet(string name) => greeting.Of(name);
+}
+
+internal sealed class Greeting(string word) : IGreeting
+{
+    public string Of(string name) => $"{word}, {name}";
+}
+
+internal static class TestWorkerServices
+{
+    /// <summary>Builds what isolated classes of the tests need, or fails as its configuration says.</summary>
+    [WorkerServices]
+    internal static IServiceProvider Create(WorkerStartup startup)
+    {
+        var services = new ServiceCollection();
+        switch (startup.Configuration.GetValueOrDefault("start"))
+        {
+            case "throw":
+                throw new InvalidOperationException("no database");
+            case "exit":
+                Environment.Exit(7);
+                break;
+            case "hang":
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            case "nothing":
+                break;
+            default:
+                services.AddSingleton<IGreeting>(new Greeting(startup.Configuration.GetValueOrDefault("word") ?? "Hello"));
+                break;
+        }
+
+        return services.BuildServiceProvider();
+    }
+}

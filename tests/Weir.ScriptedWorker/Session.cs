@@ -1,0 +1,347 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using System.Text;
+using Weir.Protocol;
+
+namespace Weir.ScriptedWorker;
+
+/// <summary>Serves the operations Test/Do and Test/Stream, whose one raw argument says what to do.</summary>
+internal sealed partial class Session(string start) : IDisposable
+{
+    private readonly Channel _data = new(3, FrameRoute.DataDown);
+    private readonly Channel _control = new(4, FrameRoute.ControlDown);
+    private readonly ConcurrentDictionary<ulong, bool> _cancelled = new();
+    private readonly Lock _gate = new();
+
+    // Under _gate; of the one stream that runs.
+    private Credit _credit = new(0);
+
+    public int Run()
+    {
+        if (start.StartsWith("exit ", StringComparison.Ordinal))
+        {
+            Console.Error.WriteLine("leaving early");
+            return int.Parse(start[5..]);
+        }
+
+        if (!_control.TryNext(out var hello) || hello.Type != FrameType.Hello)
+        {
+            return 90;
+        }
+
+        switch (start)
+        {
+            case "silent":
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            case "failed":
+                _control.Send(static frames => new StartFailure("build services", "System.InvalidOperationException", "no source of truth", "at Somewhere").Write(frames));
+                Leave(ByeReason.StartFailed);
+                return 1;
+            case "garbage":
+                _control.SendBytes("HTTP/1.1 200 OK\r\n\r\nHello, I am not a worker at all."u8);
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            case "dead":
+                Environment.FailFast("dead on arrival");
+                break;
+        }
+
+        _control.Send(frames => new ReadyPayload
+        {
+            ProcessId = Environment.ProcessId,
+            Operations = start switch
+            {
+                "without stream" => [new("Test/Do", 0)],
+                "other signature" => [new("Test/Stream", 7), new("Test/Do", 99)],
+                _ => [new("Test/Stream", 7), new("test/do", 0), new("Other/Thing", 1)],
+            },
+        }.Write(frames));
+        new Thread(ListenToControl) { IsBackground = true }.Start();
+
+        while (_data.TryNext(out var frame))
+        {
+            var call = CallPayload.Read(frame.Memory);
+            var script = "";
+            var length = 0;
+            foreach (var part in call.Parts)
+            {
+                script = Encoding.UTF8.GetString(part.Bytes.Span[..Math.Min(part.Bytes.Length, 200)]);
+                length = part.Bytes.Length;
+            }
+
+            lock (_gate)
+            {
+                _credit = new Credit(call.InitialCredit);
+            }
+
+            if (script.StartsWith("die unstarted", StringComparison.Ordinal) && !File.Exists(script[14..]))
+            {
+                File.WriteAllText(script[14..], "");
+                Die(9);
+            }
+
+            var id = frame.CallId;
+            if (!script.StartsWith("no started", StringComparison.Ordinal))
+            {
+                _data.Send(frames => frames.Append(FrameType.Started, id));
+            }
+
+            Serve(id, script.Split(' '), length, call.RemainingMilliseconds);
+        }
+
+        return 0;
+    }
+
+    public void Dispose()
+    {
+        _data.Dispose();
+        _control.Dispose();
+    }
+
+    private void Serve(ulong id, string[] words, int length, long remaining)
+    {
+        switch (words[0])
+        {
+            case "pid":
+                Answer(id, $"{Environment.ProcessId}");
+                break;
+            case "sleep":
+                Thread.Sleep(int.Parse(words[1]));
+                Answer(id, "slept");
+                break;
+            case "length":
+                Answer(id, $"{length}");
+                break;
+            case "remaining":
+                Answer(id, $"{remaining}");
+                break;
+            case "big":
+                Answer(id, new string('x', int.Parse(words[1])));
+                break;
+            case "until":
+                // Heeds the cancel.
+                while (!_cancelled.ContainsKey(id))
+                {
+                    Thread.Sleep(1);
+                }
+
+                _data.Send(frames => ErrorPayload.Write(frames, id, ErrorKind.Cancelled));
+                break;
+            case "forever":
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            case "exit":
+                Environment.Exit(int.Parse(words[1]));
+                break;
+            case "signal":
+                Die(int.Parse(words[1]));
+                break;
+            case "segv":
+                // In native code: the runtime shrugs off a SIGSEGV that was only sent.
+                _ = Length(1);
+                break;
+            case "overflow":
+                Recurse(0);
+                break;
+            case "throw":
+                new Thread(static () => throw new InvalidOperationException("nobody catches this")).Start();
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            case "fail":
+                _data.Send(frames => ErrorPayload.WriteHandlerFailed(frames, id, "Some.Error", "it went wrong", "at Some.Place"));
+                break;
+            case "print":
+                Console.WriteLine("printed on stdout");
+                Console.Error.WriteLine("printed on stderr");
+                _control.Send(frames => new LogPayload(3, 42, 0, "Named", "My.Category", "logged", "").Write(frames, id));
+                Thread.Sleep(50);
+                Answer(id, "printed");
+                break;
+            case "flood":
+                Flood(int.Parse(words[1]));
+                Answer(id, "flooded");
+                break;
+            case "grandchild":
+                Answer(id, $"{Process.Start("sleep", "1000").Id}");
+                break;
+            case "half":
+                // Dies in the middle of a frame.
+                _data.SendBytes([100, 0, 0, 0, (byte)FrameType.Result, 0, 0, 0, .. BitConverter.GetBytes(id), 1, 2, 3]);
+                Die(9);
+                break;
+            case "malformed":
+                _data.SendBytes(Malformed(words[1], id));
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            case "close":
+                _data.EndSending();
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            case "items":
+                Stream(id, int.Parse(words[1]), int.Parse(words[2]), words.Length > 3 ? words[3] : "end");
+                break;
+            default:
+                Answer(id, string.Join(' ', words));
+                break;
+        }
+    }
+
+    private void Stream(ulong id, int count, int size, string then)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            var item = Encoding.UTF8.GetBytes($"\"{i}{new string('.', size)}\"");
+            while (then != "overspend" && !TryTake(item.Length))
+            {
+                if (_cancelled.ContainsKey(id))
+                {
+                    _data.Send(frames => ErrorPayload.Write(frames, id, ErrorKind.Cancelled));
+                    return;
+                }
+
+                Thread.Sleep(1);
+            }
+
+            _data.Send(frames =>
+            {
+                frames.Begin(FrameType.Item, id);
+                frames.Write(item);
+                frames.End();
+            });
+        }
+
+        switch (then)
+        {
+            case "die":
+                Die(9);
+                break;
+            case "fail":
+                _data.Send(frames => ErrorPayload.WriteHandlerFailed(frames, id, "Some.Error", "after the items", null));
+                break;
+            case "hang":
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            default:
+                _data.Send(frames => frames.Append(FrameType.Result, id, FrameFlags.NoValue));
+                break;
+        }
+    }
+
+    private bool TryTake(int length)
+    {
+        lock (_gate)
+        {
+            return _credit.TryTake(length);
+        }
+    }
+
+    private void Answer(ulong id, string text) => _data.Send(frames =>
+    {
+        frames.Begin(FrameType.Result, id, FrameFlags.Raw);
+        frames.Write(Encoding.UTF8.GetBytes(text));
+        frames.End();
+    });
+
+    private void ListenToControl()
+    {
+        while (_control.TryNext(out var frame))
+        {
+            switch (frame.Type)
+            {
+                case FrameType.Cancel:
+                    _cancelled[frame.CallId] = true;
+                    break;
+                case FrameType.Credit:
+                    lock (_gate)
+                    {
+                        _credit.Grant(CreditPayload.Read(frame.Payload).Bytes);
+                    }
+
+                    break;
+                case FrameType.Drain when start != "ignores drain":
+                    var last = frame.CallId;
+                    _control.Send(frames => new ReturnedPayload(last).Write(frames, last + 1));
+                    Leave(ByeReason.Drained);
+                    Environment.Exit(0);
+                    break;
+            }
+        }
+
+        // The host is gone.
+        Environment.Exit(3);
+    }
+
+    private void Leave(ByeReason reason)
+    {
+        _data.EndSending();
+        _control.Send(frames => new ByePayload(reason, "").Write(frames));
+    }
+
+    private static void Flood(int megabytes)
+    {
+        using var error = Console.OpenStandardError();
+        var block = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Repeat(new string('x', 63) + "\n", 1024)));
+        for (var i = 0; i < megabytes * 16; i++)
+        {
+            error.Write(block);
+        }
+    }
+
+    private static byte[] Malformed(string how, ulong id)
+    {
+        var header = new byte[FrameHeader.Size];
+        new FrameHeader(FrameType.Result, FrameFlags.Raw, id, 0).Write(header);
+        switch (how)
+        {
+            case "type":
+                header[4] = 200;
+                break;
+            case "length":
+                header[0] = header[1] = header[2] = header[3] = 0xff;
+                break;
+            case "reserved":
+                header[6] = 1;
+                break;
+            case "id":
+                header[8] += 1;
+                break;
+            case "twice":
+                header[4] = (byte)FrameType.Started;
+                header[5] = 0;
+                break;
+            case "route":
+                header[4] = (byte)FrameType.Call;
+                break;
+            case "value":
+                header[5] = (byte)FrameFlags.NoValue;
+                break;
+            case "item":
+                header[4] = (byte)FrameType.Item;
+                header[5] = 0;
+                break;
+        }
+
+        return header;
+    }
+
+    private static int Recurse(int depth)
+    {
+        Span<byte> frame = stackalloc byte[1024];
+        frame.Fill((byte)depth);
+        return Recurse(depth + 1) + frame[depth & 1023];
+    }
+
+    private static void Die(int signal)
+    {
+        _ = Kill(Environment.ProcessId, signal);
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    [LibraryImport("libc", EntryPoint = "strlen")]
+    private static partial nuint Length(nint address);
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    private static partial int Kill(int pid, int signal);
+}

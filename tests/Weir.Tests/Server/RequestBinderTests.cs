@@ -1,0 +1,132 @@
+using System.Text;
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+using Weir.Server.Binding;
+
+namespace Weir.Tests.Server;
+
+public sealed class RequestBinderTests
+{
+    private static readonly Parameter Value = new("x", "string", ParameterSource.Value, false);
+    private static readonly Parameter Whole = new("x", "Order", ParameterSource.Body, false);
+    private static readonly Parameter Raw = new("x", "bytes", ParameterSource.Raw, false);
+
+    public static TheoryData<string?, int> MediaTypes => new()
+    {
+        { "application/json", 1 },
+        { "Application/JSON; charset=UTF-8", 1 },
+        { "application/json;charset=\"utf-8\"", 1 },
+        { "application/json; charset=utf8; v=1", 1 },
+        { "application/problem+json", 1 },
+        { "application/json; charset=utf-16", 0 },
+        { "application/json; charset=iso-8859-1", 0 },
+        { "application/jsonp", 0 },
+        { "+json", 0 },
+        { "application/x-www-form-urlencoded", 2 },
+        { "Application/X-WWW-Form-Urlencoded; charset=iso-8859-1", 2 },
+        { "multipart/form-data; boundary=x", 0 },
+        { "text/plain", 0 },
+        { "", 0 },
+        { null, 0 },
+    };
+
+    [Theory]
+    [MemberData(nameof(MediaTypes))]
+    public void A_media_type_says_how_a_body_is_read(string? contentType, int form) => Assert.Equal((BodyForm)form, BodyForms.Of(contentType));
+
+    [Theory]
+    [InlineData("application/json", "{\"x\":\"a\"}", "a")]
+    [InlineData("application/json", "\uFEFF{\"x\":\"a\"}", "a")]
+    [InlineData("application/x-www-form-urlencoded", "x=%C3%BC+a", "ü a")]
+    [InlineData("application/x-www-form-urlencoded", "x=ü", "ü")]
+    [InlineData("application/json", "", "x missing")]
+    [InlineData("text/xml", "", "x missing")]
+    [InlineData("text/xml", "<x/>", "415")]
+    [InlineData("multipart/form-data", "--", "415")]
+    public async Task A_body_of_values_is_json_or_a_form(string contentType, string body, string outcome) =>
+        Assert.Equal(outcome, await BindAsync(Value, contentType, Encoding.UTF8.GetBytes(body)));
+
+    [Theory]
+    [InlineData("application/json")]
+    [InlineData("application/x-www-form-urlencoded")]
+    public async Task A_body_that_is_no_utf_8_is_malformed_and_nothing_more(string contentType) =>
+        Assert.Equal("$ malformed", await BindAsync(Value, contentType, [(byte)'{', (byte)'"', 0xFF, (byte)'"', (byte)':', (byte)'1', (byte)'}']));
+
+    [Theory]
+    [InlineData("application/json", " {\"a\":1}\n", "{\"a\":1}")]
+    [InlineData("application/json", "null", "null")]
+    [InlineData("application/x-www-form-urlencoded", "x=1", "415")]
+    public async Task A_body_that_is_one_parameter_is_json(string contentType, string body, string outcome) =>
+        Assert.Equal(outcome, await BindAsync(Whole, contentType, Encoding.UTF8.GetBytes(body)));
+
+    [Theory]
+    [InlineData("image/png")]
+    [InlineData("application/json")]
+    [InlineData("application/x-www-form-urlencoded")]
+    [InlineData(null)]
+    public async Task A_raw_body_is_of_any_media_type(string? contentType) => Assert.Equal("x=1", await BindAsync(Raw, contentType, "x=1"u8.ToArray()));
+
+    [Fact]
+    public void Buffers_of_a_large_request_are_not_kept()
+    {
+        var buffers = new CallBuffers();
+        buffers.Body.Write(new byte[100]);
+        buffers.Clear();
+        Assert.Equal(0, buffers.Body.Length);
+        Assert.True(buffers.Body.GetMemory().Length >= 100);
+        buffers.Body.Write(new byte[100_000]);
+        buffers.Clear();
+        Assert.InRange(buffers.Body.GetMemory().Length, 1, 99_999);
+    }
+
+    [Fact]
+    public void A_body_that_was_lent_to_an_operation_that_ended_badly_is_not_used_again()
+    {
+        var buffers = new CallBuffers();
+        buffers.Abandon();
+        Assert.False(buffers.IsAbandoned);
+        buffers.LendBody();
+        Assert.False(buffers.IsAbandoned);
+        buffers.Abandon();
+        Assert.True(buffers.IsAbandoned);
+    }
+
+    private static async Task<string> BindAsync(Parameter parameter, string? contentType, byte[] body)
+    {
+        var operation = new Operation { Name = "A", Verbs = Verbs.Post, Parameters = [parameter], Signature = 1, CreateCall = static _ => throw new NotSupportedException() };
+        var http = new DefaultHttpContext();
+        using var stream = new MemoryStream(body);
+        http.Request.Body = stream;
+        http.Request.ContentType = contentType;
+        var binder = new RequestBinder(operation);
+        var buffers = new CallBuffers();
+        var reader = buffers.Arguments;
+        reader.Start("", refuseUnknown: false);
+        if (await binder.ReadAsync(http.Request, buffers) is { } problem)
+        {
+            return $"{problem.Status}";
+        }
+
+        binder.AddRaw(buffers);
+        var seen = 0UL;
+        var value = "";
+        while (reader.MoveNext())
+        {
+            Assert.True(reader.Begin(ref seen, 0, "x"));
+            value = reader.Form switch
+            {
+                ArgumentForm.Raw => Encoding.UTF8.GetString(reader.ReadBytes().Span),
+                _ when parameter == Whole => reader.ReadJson(static (ref Utf8JsonReader json, FaultList _) => JsonDocument.ParseValue(ref json).RootElement.GetRawText()),
+                _ => reader.Read(Scalars.String),
+            };
+            reader.End(ref seen, 0, optional: false);
+        }
+
+        if (seen == 0)
+        {
+            reader.Missing("x", "text");
+        }
+
+        return reader.Faults.Count == 0 ? value : string.Join("; ", reader.Faults.ToArray().Select(static fault => $"{fault.Name} {fault.Reason}"));
+    }
+}

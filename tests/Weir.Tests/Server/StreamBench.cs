@@ -1,0 +1,40 @@
+using Weir.Server;
+using Weir.Server.Errors;
+using Weir.Server.Formatting;
+using Weir.Server.Streaming;
+
+namespace Weir.Tests.Server;
+
+/// <summary>One stream under a clock that the test moves.</summary>
+internal sealed class StreamBench : IAsyncDisposable
+{
+    internal static readonly ProblemReport Problem = new(new Problem(500, WeirCodes.HandlerFailed, "It broke."), "/a/b", "trace");
+
+    private readonly FlushTicker _ticker;
+
+    internal StreamBench(IStreamFormat? format = null, FlushPolicy policy = FlushPolicy.Adaptive, WeirServerOptions? options = null)
+    {
+        var settings = new StreamSettings(options ?? new WeirServerOptions(), Time);
+        _ticker = new FlushTicker(settings);
+        Stream = new ResponseStream(format ?? new NdjsonFormat(MediaTypes.Ndjson, marked: false), Output, policy, settings, _ticker);
+        Stream.Open();
+    }
+
+    internal ManualTime Time { get; } = new();
+
+    internal RecordedOutput Output { get; } = new();
+
+    internal ResponseStream Stream { get; }
+
+    internal bool TickerRuns => _ticker.IsRunning;
+
+    internal void Advance(double milliseconds) => Time.Advance(TimeSpan.FromMilliseconds(milliseconds));
+
+    public async ValueTask DisposeAsync()
+    {
+        await Stream.CloseAsync();
+        await Stream.DisposeAsync();
+        _ticker.Dispose();
+        Assert.Equal(0, Time.ActiveTimers);
+    }
+}

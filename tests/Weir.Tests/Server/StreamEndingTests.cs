@@ -1,0 +1,135 @@
+using System.Text.Json;
+using Weir.Server.Formatting;
+
+namespace Weir.Tests.Server;
+
+public sealed class StreamEndingTests
+{
+    private const string Problem =
+        """{"type":"urn:weir:problem:WEIR2007","title":"The operation failed","status":500,"detail":"It broke.","instance":"/a/b","code":"WEIR2007","traceId":"trace"}""";
+
+    public static TheoryData<string, int, string> Complete => new()
+    {
+        { "json", 0, "[]" },
+        { "json", 1, "[1]" },
+        { "json", 3, "[1,2,3]" },
+        { "ndjson", 0, "" },
+        { "ndjson", 2, "1\n2\n" },
+        { "ndjson;weir=1", 0, "{\"$weir\":{\"ok\":true,\"count\":0}}\n" },
+        { "ndjson;weir=1", 2, "1\n2\n{\"$weir\":{\"ok\":true,\"count\":2}}\n" },
+        { "sse", 0, "id: $end\nevent: end\ndata: {\"count\":0}\n\n" },
+        { "sse", 2, "id: 0\ndata: 1\n\nid: 1\ndata: 2\n\nid: $end\nevent: end\ndata: {\"count\":2}\n\n" },
+    };
+
+    public static TheoryData<string, string, bool> Failed => new()
+    {
+        { "json", "[1,2", true },
+        { "ndjson", "1\n2\n", true },
+        { "ndjson;weir=1", $"1\n2\n{{\"$weir\":{{\"problem\":{Problem},\"index\":2}}}}\n", false },
+        { "sse", $"id: 0\ndata: 1\n\nid: 1\ndata: 2\n\nid: $end\nevent: error\ndata: {Problem[..^1]},\"index\":2}}\n\n", false },
+    };
+
+    [Theory]
+    [MemberData(nameof(Complete))]
+    public async Task A_stream_that_is_all_there_says_so(string format, int count, string wire)
+    {
+        await using var bench = new StreamBench(Format(format));
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        for (var i = 1; i <= count; i++)
+        {
+            items.Give(i);
+        }
+
+        items.End();
+        await pumping;
+        await bench.Stream.CompleteAsync();
+        Assert.Equal(wire, bench.Output.Sent);
+        Assert.Equal(1, bench.Output.Commits);
+        Assert.False(bench.Output.IsAborted);
+    }
+
+    [Theory]
+    [MemberData(nameof(Failed))]
+    public async Task A_stream_that_failed_never_ends_like_one_that_succeeded(string format, string wire, bool aborted)
+    {
+        await using var bench = new StreamBench(Format(format));
+        await FailAfterTwoAsync(bench, static items => items.Fail(new InvalidOperationException()));
+        Assert.Equal(wire, bench.Output.Sent);
+        Assert.Equal(aborted, bench.Output.IsAborted);
+    }
+
+    [Theory]
+    [MemberData(nameof(Failed))]
+    public async Task An_item_that_cannot_be_written_leaves_nothing_of_itself(string format, string wire, bool aborted)
+    {
+        await using var bench = new StreamBench(Format(format));
+        await FailAfterTwoAsync(bench, static items =>
+        {
+            items.WhileEncoding = static () => throw new JsonException();
+            items.Give("{\"half\":");
+        });
+        Assert.Equal(wire, bench.Output.Sent);
+        Assert.Equal(aborted, bench.Output.IsAborted);
+    }
+
+    [Theory]
+    [InlineData("json")]
+    [InlineData("ndjson")]
+    [InlineData("ndjson;weir=1")]
+    [InlineData("sse")]
+    public async Task A_failure_before_anything_left_is_for_an_ordinary_response(string format)
+    {
+        await using var bench = new StreamBench(Format(format), FlushPolicy.Bulk);
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        items.Give(1);
+        items.Fail(new InvalidOperationException());
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await pumping);
+        Assert.False(await bench.Stream.TryFailAsync(StreamBench.Problem));
+        Assert.Equal(0, bench.Output.Commits);
+        Assert.Equal("", bench.Output.Sent);
+        Assert.False(bench.Output.IsAborted);
+    }
+
+    [Fact]
+    public async Task What_waits_when_the_producer_fails_is_sent_before_the_abort()
+    {
+        await using var bench = new StreamBench(Format("json"));
+        Assert.Throws<InvalidOperationException>(() => bench.Stream.Pump(
+            new BlockingItems(() => "1", () => "2", () => throw new InvalidOperationException()), CancellationToken.None));
+        Assert.Equal("[1", bench.Output.Sent);
+
+        bench.Output.Close();
+        var failing = bench.Stream.TryFailAsync(StreamBench.Problem).AsTask();
+        Assert.Equal("[1,2", bench.Output.Sent);
+        bench.Advance(10_000);
+        Assert.False(bench.Output.IsAborted);
+
+        bench.Output.Open();
+        Assert.False(bench.Output.IsAborted);
+        bench.Advance(50);
+        Assert.True(await failing);
+        Assert.True(bench.Output.IsAborted);
+    }
+
+    private static async Task FailAfterTwoAsync(StreamBench bench, Action<ScriptedItems> fail)
+    {
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        items.Give(1);
+        items.Give(2);
+        fail(items);
+        await Assert.ThrowsAnyAsync<Exception>(async () => await pumping);
+        var failing = bench.Stream.TryFailAsync(StreamBench.Problem);
+        bench.Advance(50);
+        Assert.True(await failing);
+    }
+
+    private static IStreamFormat Format(string name) => name switch
+    {
+        "json" => new JsonArrayFormat(),
+        "sse" => new SseFormat(),
+        _ => new NdjsonFormat(MediaTypes.Ndjson, name.EndsWith("weir=1", StringComparison.Ordinal)),
+    };
+}

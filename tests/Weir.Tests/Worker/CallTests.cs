@@ -1,0 +1,253 @@
+using System.Diagnostics;
+using Weir.Protocol;
+
+namespace Weir.Tests.Worker;
+
+public sealed class CallTests
+{
+    [Fact]
+    public void A_synchronous_call_says_STARTED_runs_on_the_data_thread_and_gives_its_result()
+    {
+        Thread? ranOn = null;
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, _) =>
+        {
+            ranOn = Thread.CurrentThread;
+            return call.Text + call.Data.Length;
+        }));
+
+        host.Call(1, 0, "a", new byte[5000]);
+        var result = host.ExpectResult(1);
+
+        Assert.Equal((FrameFlags.None, "\"a5000\""), (result.Flags, result.Text));
+        Assert.Same(host.DataThread, ranOn);
+    }
+
+    [Fact]
+    public void STARTED_is_sent_before_the_operation_runs()
+    {
+        using var entered = new Gate();
+        using var go = new Gate();
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) =>
+        {
+            entered.Open();
+            go.Pass();
+            return "";
+        }));
+
+        host.Call(1, 0);
+        host.ExpectData(FrameType.Started, 1);
+        entered.Pass();
+        go.Open();
+        host.ExpectData(FrameType.Result, 1);
+    }
+
+    [Fact]
+    public void Calls_follow_each_other_in_order()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, _) => call.Text).Async((call, _) => new ValueTask<string?>(call.Text)));
+        for (ulong id = 1; id <= 100; id++)
+        {
+            host.Call(id, (int)(id % 2), $"{id}");
+        }
+
+        for (ulong id = 1; id <= 100; id++)
+        {
+            Assert.Equal($"\"{id}\"", host.ExpectResult(id).Text);
+        }
+    }
+
+    [Fact]
+    public void Text_is_sent_raw_where_that_is_wished_and_null_is_not()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, _) => call.Text == "null" ? null : call.Text));
+
+        host.Call(1, 0, "hello", encoding: ResultEncoding.Raw);
+        var raw = host.ExpectResult(1);
+        Assert.Equal((FrameFlags.Raw, "hello"), (raw.Flags, raw.Text));
+
+        host.Call(2, 0, "null", encoding: ResultEncoding.Raw);
+        var json = host.ExpectResult(2);
+        Assert.Equal((FrameFlags.None, "null"), (json.Flags, json.Text));
+    }
+
+    [Fact]
+    public void A_value_that_is_neither_text_nor_bytes_is_JSON_whatever_was_wished()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => "v", ResultKind.Value));
+        host.Call(1, 0, encoding: ResultEncoding.Raw);
+        Assert.Equal(FrameFlags.None, host.ExpectResult(1).Flags);
+    }
+
+    [Fact]
+    public void An_operation_without_a_result_says_so()
+    {
+        var ran = false;
+        using var host = ScriptedHost.Ready(new TestCatalog().Nothing(() => ran = true));
+        host.Call(1, 0);
+        Assert.Equal(FrameFlags.NoValue, host.ExpectResult(1).Flags);
+        Assert.True(ran);
+    }
+
+    [Fact]
+    public void A_failure_carries_type_message_stack_and_what_caused_it()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new InvalidOperationException("no", new FormatException("because"))));
+        host.Call(1, 0);
+        var error = host.ExpectError(1);
+
+        Assert.Equal((ErrorKind.HandlerFailed, "System.InvalidOperationException", "no"), (error.Kind, error.TypeName, error.Message));
+        Assert.Contains("System.FormatException: because", error.Stack);
+        Assert.Contains(nameof(A_failure_carries_type_message_stack_and_what_caused_it), error.Stack);
+        Assert.DoesNotContain("InvalidOperationException: no", error.Stack);
+    }
+
+    [Fact]
+    public void An_exception_that_throws_while_it_is_described_is_a_failure_like_any_other()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new HostileException()));
+        host.Call(1, 0);
+        Assert.Contains("while it was described", host.ExpectError(1).Message);
+    }
+
+    [Fact]
+    public void A_status_of_the_operations_choice_travels()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new OperationStatusException(409, "taken")));
+        host.Call(1, 0);
+        var error = host.ExpectError(1);
+        Assert.Equal((ErrorKind.OperationStatus, 409, "taken"), (error.Kind, error.Status, error.Message));
+    }
+
+    [Fact]
+    public void Arguments_that_do_not_bind_come_back_with_their_faults_and_nothing_runs()
+    {
+        var ran = false;
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) =>
+        {
+            ran = true;
+            return "";
+        }));
+        host.Call(1, 0, text: null);
+        var error = host.ExpectError(1);
+
+        Assert.Equal(ErrorKind.BadArguments, error.Kind);
+        var fault = Assert.Single(error.Faults);
+        Assert.Equal(("text", FaultReason.Missing), (fault.Name, fault.Reason));
+        Assert.False(ran);
+    }
+
+    [Fact]
+    public void A_result_longer_than_the_host_reads_is_an_error_with_both_lengths()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => new string('x', 2000)), mostPayload: 1000);
+        host.Call(1, 0, encoding: ResultEncoding.Raw);
+        var error = host.ExpectError(1);
+        Assert.Equal((ErrorKind.PayloadTooLarge, 2000ul, 1000ul), (error.Kind, error.Length, error.Limit));
+        host.Call(2, 0);
+        Assert.Equal(ErrorKind.PayloadTooLarge, host.ExpectError(2).Kind);
+    }
+
+    [Fact]
+    public void Raw_arguments_of_a_call_on_the_thread_pool_stay_whole_while_more_is_read()
+    {
+        using var go = new Gate();
+        using var host = ScriptedHost.Ready(
+            new TestCatalog().Async(async (call, _) =>
+            {
+                await go.PassAsync();
+                return Convert.ToHexString(call.Data.Span);
+            }),
+            Capabilities.Concurrent);
+
+        host.Call(1, 0, data: [1, 2, 3]);
+        host.ExpectData(FrameType.Started, 1);
+        host.Call(2, 0, data: new byte[100_000]);
+        host.ExpectData(FrameType.Started, 2);
+        go.Open();
+
+        var results = new[] { host.NextData(), host.NextData() };
+        Assert.Equal("\"010203\"", results.Single(r => r.CallId == 1).Text);
+    }
+
+    [Fact]
+    public void Without_CONCURRENT_the_second_call_starts_when_the_first_has_ended()
+    {
+        var first = new TaskCompletionSource<string?>();
+        using var host = ScriptedHost.Ready(new TestCatalog().Async((call, _) => call.Text == "1" ? new(first.Task) : new("two")));
+        host.Call(1, 0, "1");
+        host.Call(2, 0, "2");
+        host.ExpectData(FrameType.Started, 1);
+        host.SettleControl();
+        first.SetResult("one");
+        Assert.Equal("\"one\"", host.ExpectData(FrameType.Result, 1).Text);
+        Assert.Equal("\"two\"", host.ExpectResult(2).Text);
+    }
+
+    [Fact]
+    public void With_CONCURRENT_calls_overtake_each_other_synchronous_ones_too()
+    {
+        using var go = new Gate();
+        using var host = ScriptedHost.Ready(
+            new TestCatalog().Sync((call, _) =>
+            {
+                if (call.Text == "1")
+                {
+                    go.Pass();
+                }
+
+                return call.Text;
+            }),
+            Capabilities.Concurrent);
+
+        host.Call(1, 0, "1");
+        host.Call(2, 0, "2");
+        host.ExpectData(FrameType.Started, 1);
+        host.ExpectData(FrameType.Started, 2);
+        host.ExpectData(FrameType.Result, 2);
+        go.Open();
+        host.ExpectData(FrameType.Result, 1);
+    }
+
+    [Fact]
+    public void The_callers_trace_goes_on_inside_the_call()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => Activity.Current?.ParentId));
+        host.Call(1, 0, trace: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", encoding: ResultEncoding.Raw);
+        Assert.Equal("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", host.ExpectResult(1).Text);
+        host.Call(2, 0);
+        Assert.Equal("null", host.ExpectResult(2).Text);
+    }
+
+    [Fact]
+    public void What_a_call_leaves_in_an_AsyncLocal_the_next_one_does_not_see()
+    {
+        var local = new AsyncLocal<string?>();
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, _) =>
+        {
+            var before = local.Value;
+            local.Value = call.Text;
+            return before;
+        }));
+        host.Call(1, 0, "secret");
+        host.ExpectResult(1);
+        host.Call(2, 0);
+        Assert.Equal("null", host.ExpectResult(2).Text);
+    }
+
+    [Fact]
+    public void Out_of_memory_ends_the_worker_after_telling_whose_call_it_was()
+    {
+#pragma warning disable CA2201 // The runtime's own exception, without the runtime's own trouble.
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new AggregateException(new OutOfMemoryException())));
+#pragma warning restore CA2201
+        host.Call(1, 0);
+        Assert.Equal(ErrorKind.OutOfMemory, host.ExpectError(1).Kind);
+        Assert.Equal(ByeReason.OutOfMemory, ByePayload.Read(host.ExpectControl(FrameType.Bye).Payload).Reason);
+        Assert.Equal("abort 4", host.End.Wait());
+    }
+
+    private sealed class HostileException : Exception
+    {
+        public override string Message => throw new NotSupportedException();
+    }
+}

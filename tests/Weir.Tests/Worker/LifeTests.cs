@@ -1,0 +1,316 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+using Weir.Protocol;
+using Weir.Worker.Channels;
+
+namespace Weir.Tests.Worker;
+
+public sealed class LifeTests
+{
+    [Fact]
+    public void READY_lists_the_operations_of_the_pool_and_no_others()
+    {
+        var catalog = new TestCatalog().Sync((_, _) => "").Sync((_, _) => "", pool: "other").Sync((_, _) => "", pool: null).Stream(_ => throw new NotSupportedException());
+        using var host = new ScriptedHost(catalog);
+        host.Control(new HelloPayload { Pool = "TESTS", CatalogIdentity = CatalogIdentity.Of([catalog]) }.Write);
+        var ready = ReadyPayload.Read(host.ExpectControl(FrameType.Ready).Payload);
+
+        Assert.Equal([new("Test/Op0", 0x100), new("Test/Op3", 0x103)], ready.Operations);
+        Assert.Equal((1, Capabilities.None, Environment.ProcessId), (ready.Version, ready.Capabilities, ready.ProcessId));
+        Assert.Equal("Tests:0f8fad5bd9cb469fa16570867728950e", ready.CatalogIdentity);
+    }
+
+    [Fact]
+    public void Of_the_capabilities_offered_only_those_it_has_are_chosen()
+    {
+        using var host = new ScriptedHost(new TestCatalog().Sync((_, _) => ""));
+        host.Control(new HelloPayload { Pool = TestCatalog.Pool, Capabilities = (Capabilities)uint.MaxValue }.Write);
+        Assert.Equal(Capabilities.Concurrent, ReadyPayload.Read(host.ExpectControl(FrameType.Ready).Payload).Capabilities);
+    }
+
+    [Fact]
+    public void Draining_an_idle_worker_hands_back_nothing_says_BYE_after_the_data_channels_end_and_leaves()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
+        host.Call(1, 0);
+        host.ExpectResult(1);
+        host.Drain(1);
+
+        var returned = host.ExpectControl(FrameType.Returned);
+        Assert.Equal((2ul, 1ul), (returned.CallId, ReturnedPayload.Read(returned.Payload).Last));
+        Assert.Equal(ByeReason.Drained, ByePayload.Read(host.ExpectControl(FrameType.Bye).Payload).Reason);
+        Assert.True(host.DataUp.Ended);
+        host.ExpectDataEnd();
+        Assert.Equal("leave 0", host.End.Wait());
+    }
+
+    [Fact]
+    public void Draining_before_any_call_names_none()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
+        host.Drain(0);
+        var returned = host.ExpectControl(FrameType.Returned);
+        Assert.Equal((1ul, 0ul), (returned.CallId, ReturnedPayload.Read(returned.Payload).Last));
+        Assert.Equal("leave 0", host.End.Wait());
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Draining_finishes_what_has_started_and_hands_back_the_rest_read_or_unread(int operation)
+    {
+        using var go = new Gate();
+        using var host = ScriptedHost.Ready(new TestCatalog()
+            .Sync((_, _) =>
+            {
+                go.Pass();
+                return "first";
+            })
+            .Async(async (_, _) =>
+            {
+                await go.PassAsync();
+                return "first";
+            }));
+        host.Call(1, operation);
+        host.Call(2, operation);
+        host.ExpectData(FrameType.Started, 1);
+        host.Drain(4);
+
+        var returned = host.ExpectControl(FrameType.Returned);
+        Assert.Equal((2ul, 4ul), (returned.CallId, ReturnedPayload.Read(returned.Payload).Last));
+        host.Call(3, operation);
+        host.Call(4, operation);
+        go.Open();
+        Assert.Equal("\"first\"", host.ExpectData(FrameType.Result, 1).Text);
+        host.ExpectDataEnd();
+        host.ExpectControl(FrameType.Bye);
+        Assert.Equal("leave 0", host.End.Wait());
+    }
+
+    [Fact]
+    public void Draining_fires_Stopping_and_disposes_the_services_before_BYE()
+    {
+        var services = new TestServices();
+        WorkerStartup? startup = null;
+        using var host = ScriptedHost.Ready(new TestCatalog
+        {
+            NeedsServices = true,
+            WorkerServices = s =>
+            {
+                startup = s;
+                return services;
+            },
+        }.Sync((_, _) => ""));
+        Assert.False(startup!.Stopping.IsCancellationRequested);
+        host.Drain(0);
+        host.ExpectControl(FrameType.Returned);
+        host.ExpectControl(FrameType.Bye);
+        Assert.True(startup.Stopping.IsCancellationRequested);
+        Assert.True(services.Disposed);
+    }
+
+    [Fact]
+    public void Services_that_fail_to_be_disposed_are_logged_and_do_not_hold_the_departure()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog { NeedsServices = true, WorkerServices = _ => new TestServices { DisposeFails = true } }.Sync((_, _) => ""));
+        host.Drain(0);
+        host.ExpectControl(FrameType.Returned);
+        Assert.Contains("services stuck", LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Exception);
+        host.ExpectControl(FrameType.Bye);
+        Assert.Equal("leave 0", host.End.Wait());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void The_end_of_either_channel_ends_the_worker_at_once_while_a_call_runs(bool control)
+    {
+        using var go = new Gate();
+        using var host = ScriptedHost.Ready(new TestCatalog().Async(async (_, _) =>
+        {
+            await go.PassAsync();
+            return "";
+        }));
+        host.Call(1, 0);
+        host.ExpectData(FrameType.Started, 1);
+        (control ? host.ControlDown : host.DataDown).End();
+        Assert.Equal("abort 3", host.End.Wait());
+        go.Open();
+    }
+
+    [Fact]
+    public void The_end_of_control_before_HELLO_ends_the_worker()
+    {
+        using var host = new ScriptedHost(new TestCatalog());
+        host.ControlDown.End();
+        Assert.Equal("abort 3", host.End.Wait());
+    }
+
+    [Fact]
+    public void A_host_that_reads_no_results_any_more_ends_the_worker()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
+        host.DataUp.End();
+        host.Call(1, 0);
+        Assert.Equal("abort 3", host.End.Wait());
+    }
+
+    public static TheoryData<string, bool, byte[]> Violations
+    {
+        get
+        {
+            var call = Protocol.Samples.Named("call-empty").Bytes();
+            byte[] wrongOperation = [.. call], secondCall = [.. call];
+            wrongOperation[16] = 9;
+            secondCall[8] = 2;
+            return new()
+            {
+                { "UnknownType", true, [0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] },
+                { "WrongRoute", false, call },
+                { "WrongRoute", true, Protocol.Samples.Named("started").Bytes() },
+                { "MalformedPayload", true, wrongOperation },
+                { "SequenceGap", true, secondCall },
+                { "UnexpectedFrame", true, Protocol.Samples.Named("item-json").Bytes() },
+                { "UnexpectedFrame", false, Protocol.Samples.Named("hello").Bytes() },
+                { "UnexpectedFrame", false, Protocol.Samples.Named("recall").Bytes() },
+                { "ReservedBits", false, [0, 0, 0, 0, 23, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
+                { "MalformedPayload", false, [4, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
+            };
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Violations))]
+    public void A_host_that_breaks_the_protocol_is_told_how_and_the_worker_ends(string fault, bool data, byte[] bytes)
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
+        Assert.True((data ? host.DataDown : host.ControlDown).Write(bytes));
+        var bye = ByePayload.Read(host.ExpectControl(FrameType.Bye).Payload);
+        Assert.Equal(ByeReason.ProtocolViolation, bye.Reason);
+        Assert.StartsWith(fault + ": ", bye.Message);
+        Assert.Equal("abort 2", host.End.Wait());
+    }
+
+    [Fact]
+    public void A_raw_part_for_a_parameter_that_is_not_there_is_a_violation()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
+        host.Data(w =>
+        {
+            var call = CallWriter.Begin(w, 1, new CallFields(0));
+            call.AddRaw(2, new byte[1]);
+            call.End();
+        });
+        Assert.Equal("abort 2", host.End.Wait());
+    }
+
+    [Fact]
+    public void A_call_after_DRAIN_said_there_would_be_none_is_a_violation()
+    {
+        using var go = new Gate();
+        using var host = ScriptedHost.Ready(new TestCatalog().Async(async (_, _) =>
+        {
+            await go.PassAsync();
+            return "";
+        }));
+        host.Call(1, 0);
+        host.ExpectData(FrameType.Started, 1);
+        host.Drain(1);
+        host.ExpectControl(FrameType.Returned);
+        host.Call(2, 0);
+        Assert.Equal("abort 2", host.End.Wait());
+        go.Open();
+    }
+
+    [Theory]
+    [InlineData("drain")]
+    [InlineData("cancel")]
+    [InlineData("credit")]
+    public void Before_READY_only_PING_is_heard(string frame)
+    {
+        using var go = new Gate();
+        using var host = new ScriptedHost(() =>
+        {
+            go.Pass();
+            return [];
+        });
+        host.Control(new HelloPayload().Write);
+        host.SettleControl();
+        Assert.True(host.ControlDown.Write(Protocol.Samples.Named(frame).Bytes()));
+        Assert.Equal("abort 2", host.End.Wait());
+        go.Open();
+    }
+
+    [Fact]
+    public void Log_records_carry_the_call_they_were_written_in()
+    {
+        ILogger? logger = null;
+        using var host = ScriptedHost.Ready(
+            new TestCatalog
+            {
+                NeedsServices = true,
+                WorkerServices = startup =>
+                {
+                    logger = startup.LoggerFactory.CreateLogger("App.Test");
+                    return new TestServices();
+                },
+            }.Async(async (call, _) =>
+            {
+                await Task.Yield();
+                logger!.Log(LogLevel.Warning, new EventId(17, "Slow"), call.Text, new IOException("x"), (text, _) => $"slow {text}");
+                logger!.Log(LogLevel.Information, 0, 0, null, (_, _) => throw new InvalidOperationException("Nobody asked for it."));
+                return "";
+            }),
+            leastLogLevel: 3);
+        host.Call(1, 0, "call");
+        host.ExpectResult(1);
+        var frame = host.ExpectControl(FrameType.Log);
+        var log = LogPayload.Read(frame.Payload);
+        Assert.Equal(1ul, frame.CallId);
+        Assert.Equal((3, 17, 0u, "Slow", "App.Test", "slow call", "System.IO.IOException: x"), (log.Level, log.EventId, log.Dropped, log.EventName, log.Category, log.Message, log.Exception));
+    }
+
+    [Fact]
+    public void A_host_that_does_not_read_costs_log_records_and_nothing_else()
+    {
+        ILogger? logger = null;
+        var text = new string('x', 1000);
+        using var host = ScriptedHost.Ready(new TestCatalog
+        {
+            NeedsServices = true,
+            WorkerServices = startup =>
+            {
+                logger = startup.LoggerFactory.CreateLogger("App.Test");
+                return new TestServices();
+            },
+        }.Sync((call, _) =>
+        {
+            for (var i = 0; i < int.Parse(call.Text!, CultureInfo.InvariantCulture); i++)
+            {
+                logger!.Log(LogLevel.Information, 0, text, null, (state, _) => state);
+            }
+
+            return "";
+        }));
+
+        host.ControlUp.Stalled = true;
+        host.Call(1, 0, "1000");
+        host.ExpectResult(1);
+        host.ControlUp.Stalled = false;
+
+        // Everything that waited comes before the answer to a later PING.
+        host.Control(w => new PingPayload(1).Write(w, FrameType.Ping));
+        uint came = 0, dropped = 0;
+        while (host.NextControl() is { Type: FrameType.Log } frame)
+        {
+            dropped += LogPayload.Read(frame.Payload).Dropped;
+            came++;
+        }
+
+        host.Call(2, 0, "1");
+        host.ExpectResult(2);
+        dropped += LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Dropped;
+        Assert.Equal(1000u, came + dropped);
+        Assert.InRange((int)came * text.Length, ControlOutput.MostLogWaiting / 2, 3 * ControlOutput.MostLogWaiting);
+    }
+}

@@ -1,0 +1,169 @@
+using Weir.Protocol;
+using Weir.Worker.Session;
+
+namespace Weir.Tests.Worker;
+
+/// <summary>A host that does what a test says, around a real worker session.</summary>
+internal sealed class ScriptedHost : IDisposable
+{
+    private readonly MemoryChannel _data = new();
+    private readonly MemoryChannel _control = new();
+    private readonly FrameReader _dataReader = new(FrameRoute.DataUp);
+    private readonly FrameReader _controlReader = new(FrameRoute.ControlUp);
+    private readonly Thread _thread;
+    private readonly WorkerSession _session;
+
+    internal ScriptedHost(params ServiceCatalog[] catalogs)
+        : this(() => catalogs)
+    {
+    }
+
+    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load)
+    {
+        _session = new WorkerSession(_data, _control, End, Time);
+        _thread = new Thread(() => _session.Run(load));
+        _thread.Start();
+    }
+
+    internal ManualTime Time { get; } = new();
+
+    internal RecordedEnd End { get; } = new();
+
+    internal MemoryPipe DataDown => _data.Down;
+
+    internal MemoryPipe DataUp => _data.Up;
+
+    internal MemoryPipe ControlDown => _control.Down;
+
+    internal MemoryPipe ControlUp => _control.Up;
+
+    /// <summary>The data thread of the worker.</summary>
+    internal Thread DataThread => _thread;
+
+    /// <summary>A worker of <paramref name="catalog"/> that has said READY.</summary>
+    internal static ScriptedHost Ready(ServiceCatalog catalog, Capabilities capabilities = Capabilities.None, byte leastLogLevel = 2, int mostPayload = FrameReader.DefaultMostPayload)
+    {
+        var host = new ScriptedHost(catalog);
+        host.Control(new HelloPayload { Pool = TestCatalog.Pool, Capabilities = capabilities, LeastLogLevel = leastLogLevel, MostPayload = mostPayload }.Write);
+        Assert.Equal(FrameType.Ready, host.NextControl().Type);
+        return host;
+    }
+
+    internal void Data(Action<FrameWriter> write) => Assert.True(_data.Down.Write(Protocol.Wire.Bytes(write)));
+
+    internal void Control(Action<FrameWriter> write) => Assert.True(_control.Down.Write(Protocol.Wire.Bytes(write)));
+
+    /// <summary>Sends a call of the operation at <paramref name="operation"/> with one text argument and one of bytes.</summary>
+    internal void Call(ulong id, int operation, string? text = "x", byte[]? data = null, ResultEncoding encoding = ResultEncoding.Json, uint credit = 0, long remaining = -1, string? trace = null) =>
+        Data(w =>
+        {
+            var call = CallWriter.Begin(w, id, new CallFields((ushort)operation, encoding, credit, remaining, trace));
+            if (text is not null)
+            {
+                call.BeginPart(PartKind.Json);
+                w.Write(System.Text.Encoding.UTF8.GetBytes($$"""{"text":"{{text}}"}"""));
+                call.EndPart();
+            }
+
+            if (data is not null)
+            {
+                call.AddRaw(1, data);
+            }
+
+            call.End();
+        });
+
+    internal void Grant(ulong id, uint bytes) => Control(w => new CreditPayload(bytes).Write(w, id));
+
+    internal void Cancel(ulong id) => Control(w => new CancelPayload(CancelReason.Caller).Write(w, id));
+
+    internal void Drain(ulong last) => Control(w => w.Append(FrameType.Drain, last));
+
+    /// <summary>Returns when the control thread has read everything sent before.</summary>
+    internal void SettleControl()
+    {
+        Control(w => new PingPayload(99).Write(w, FrameType.Ping));
+        while (NextControl() is var frame && frame.Type != FrameType.Pong)
+        {
+            Assert.Equal(FrameType.Log, frame.Type);
+        }
+    }
+
+    internal Received NextData() => TryNextData() ?? throw new EndOfStreamException("The data channel has ended.");
+
+    /// <summary>The next frame; <c>null</c> at the end of the channel.</summary>
+    internal Received? TryNextData() => Next(_dataReader, _data.Up);
+
+    internal Received NextControl() => Next(_controlReader, _control.Up) ?? throw new EndOfStreamException("The control channel has ended.");
+
+    /// <summary>The next frame is of this type and call.</summary>
+    internal Received ExpectData(FrameType type, ulong id)
+    {
+        var frame = NextData();
+        Assert.Equal((type, id), (frame.Type, frame.CallId));
+        return frame;
+    }
+
+    /// <summary>STARTED, then RESULT.</summary>
+    internal Received ExpectResult(ulong id)
+    {
+        ExpectData(FrameType.Started, id);
+        return ExpectData(FrameType.Result, id);
+    }
+
+    /// <summary>STARTED, then ERROR.</summary>
+    internal ErrorPayload ExpectError(ulong id)
+    {
+        ExpectData(FrameType.Started, id);
+        return ErrorPayload.Read(ExpectData(FrameType.Error, id).Payload);
+    }
+
+    internal Received ExpectControl(FrameType type)
+    {
+        var frame = NextControl();
+        Assert.Equal(type, frame.Type);
+        return frame;
+    }
+
+    /// <summary>Nothing more comes on the data channel.</summary>
+    internal void ExpectDataEnd()
+    {
+        Span<byte> one = stackalloc byte[1];
+        Assert.Equal(0, _data.Up.Read(one, forEver: false));
+    }
+
+    public void Dispose()
+    {
+        _data.Down.End();
+        _control.Down.End();
+        _data.Up.End();
+        _control.Up.End();
+        Assert.True(_thread.Join(MemoryPipe.Patience));
+        _session.Dispose();
+        _dataReader.Dispose();
+        _controlReader.Dispose();
+    }
+
+    private static Received? Next(FrameReader reader, MemoryPipe pipe)
+    {
+        Frame frame;
+        while (!reader.TryRead(out frame))
+        {
+            var count = pipe.Read(reader.GetSpan(), forEver: false);
+            if (count == 0)
+            {
+                reader.Complete();
+                return null;
+            }
+
+            reader.Advance(count);
+        }
+
+        return new Received(frame.Type, frame.Flags, frame.CallId, frame.Payload.ToArray());
+    }
+
+    internal sealed record Received(FrameType Type, FrameFlags Flags, ulong CallId, byte[] Payload)
+    {
+        internal string Text => System.Text.Encoding.UTF8.GetString(Payload);
+    }
+}
