@@ -4,6 +4,7 @@ using Weir.Lab.Contenders.Isolation;
 using Weir.Lab.Contenders.Listener;
 using Weir.Lab.Contenders.MinimalApi;
 using Weir.Lab.Contenders.Mvc;
+using Weir.Lab.Contenders.OnWeir;
 using Weir.Lab.Contenders.RawKestrel;
 using Weir.Lab.Contenders.Sleepers;
 
@@ -20,6 +21,8 @@ internal static class ContenderPrograms
         ["minimal"] = () => new MinimalProgram(),
         ["mvc"] = () => new MvcProgram(),
         ["raw"] = () => new RawProgram(),
+        ["weir-pool"] = () => new WeirPoolProgram(),
+        ["weir"] = () => new WeirWebProgram(),
         ["sleepers"] = () => new SleepersProgram(),
     };
 

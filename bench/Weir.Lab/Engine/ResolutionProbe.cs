@@ -40,7 +40,7 @@ internal sealed class ResolutionProbe(Scale scale) : IAsyncDisposable
         Drive = async (process, cancellation) =>
         {
             using var reactor = new Reactor(new IPEndPoint(IPAddress.Loopback, process.Ready.Int("port")), Connections);
-            var model = new ClosedModel(RequestSet.Get("/hello"), depth: 1, TimeSpan.FromSeconds(scale.Pick(0.1, 0.2, 0.5)));
+            var model = new ClosedModel(RequestSet.Get("/hello/world"), depth: 1, TimeSpan.FromSeconds(scale.Pick(0.1, 0.2, 0.5)));
             await reactor.RunAsync(model, cancellation);
             return new Round().Add("requests/s", model.Result.WithoutErrors().PerSecond, "1/s");
         },

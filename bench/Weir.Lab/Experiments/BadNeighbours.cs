@@ -29,6 +29,8 @@ internal sealed class BadNeighbours : Experiment
             [
                 .. Environments.Select(environment => Contender(scale, environment, environment, how)),
                 Contender(scale, "AppDomain (Mono)", "appdomain", how),
+                new FreshContender("weir", cancellation =>
+                    LiveBesideAsync(ProgramLaunch.OfLab("weir-pool", "pool=neighbours", "max=1", "memoryMb=256"), "worker", how, scale, cancellation)),
             ])
             {
                 Rounds = scale.Pick(1, 1, 3),
@@ -38,6 +40,19 @@ internal sealed class BadNeighbours : Experiment
                     : [],
             };
         }
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        foreach (var how in Ways)
+        {
+            yield return Promise.Count($"{how}: the victim has no errors", measured["weir", how, "victim errors"], Relation.Exactly, 0);
+            yield return Promise.Count($"{how}: the host lives", measured["weir", how, "host died"], Relation.Exactly, 0);
+            yield return Promise.Ratio(
+                $"{how}: the victim's job takes at most 1.15 × its time alone", measured["weir", how, "job time, × alone"], 1, Relation.AtMost, 1.15);
+        }
+
+        yield return Promise.Count("statics: the victim's stay as they were", measured["weir", "statics", "InitCount"], Relation.Exactly, 0);
     }
 
     private static FreshContender Contender(Scale scale, string name, string environment, string how)

@@ -11,5 +11,6 @@ internal static class Blocking
         ("plain", "minimal", [], "/sleep/bio"),
         ("raised minimum", "minimal", [$"minThreads={Threads}"], "/sleep/bio"),
         ("plain async", "minimal", [], "/sleep/aio"),
+        ("weir", "weir", [], "/sleep/bio"),
     ];
 }

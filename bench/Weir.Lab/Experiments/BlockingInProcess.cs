@@ -39,14 +39,35 @@ internal sealed class BlockingInProcess : Experiment
         yield return Sleeping(scale, 100_000, 10, withPlain: false);
     }
 
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        foreach (var @case in measured.Rows.Where(row => row is { Contender: "weir", Metric: "tasks/s" }).Select(row => row.Case))
+        {
+            yield return Promise.Ratio(
+                $"{@case}: at least 0.9 × a raised minimum", measured["weir", @case, "tasks/s"], measured["raised minimum", @case, "tasks/s"], Relation.AtLeast, 0.9);
+        }
+
+        // The lane's threads, and those that every process has.
+        yield return Promise.Count("at most 1,024 threads of the lane, and 40 others", measured.Largest("weir", "threads"), Relation.AtMost, Blocking.Threads + 40);
+        if (scale != Scale.Tiny)
+        {
+            yield return Promise.Ratio(
+                "100,000 tasks need at most 1.5 × the memory of 10,000", measured["weir", CaseName(100_000, 10), "peak memory"],
+                measured["weir", CaseName(10_000, 10), "peak memory"], Relation.AtMost, 1.5);
+        }
+    }
+
+    private static string CaseName(int tasks, int milliseconds) => string.Create(CultureInfo.InvariantCulture, $"{tasks:#,0} × {milliseconds} ms");
+
     private static Case Sleeping(Scale scale, int tasks, int milliseconds, bool withPlain)
     {
-        var name = string.Create(CultureInfo.InvariantCulture, $"{tasks:#,0} × {milliseconds} ms");
+        var name = CaseName(tasks, milliseconds);
         return new Case(name,
         [
             .. withPlain ? [Contender("plain", "plain", tasks, milliseconds)] : Array.Empty<Contender>(),
             Contender("raised minimum", "raised", tasks, milliseconds),
             Contender("plain async", "aio", tasks, milliseconds),
+            Contender("weir", "weir", tasks, milliseconds),
             Contender("floor", "threads", tasks, milliseconds),
         ])
         {

@@ -22,12 +22,12 @@ internal sealed class BlockingNeighbour : Experiment
     {
         foreach (var milliseconds in scale.Pick<int[]>([10], [10, 100], [10, 100]))
         {
-            yield return new Case($"beside {milliseconds} ms sleeps",
+            yield return new Case(CaseName(milliseconds),
             [
                 .. Blocking.Ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
                 {
                     Drive = (process, cancellation) => AskAsync(process, $"{way.Path}?ms={milliseconds}", scale, cancellation),
-                    WarmUp = (process, cancellation) => Served.ClosedAsync(process, 16, 1, TimeSpan.FromSeconds(0.2), RequestSet.Get("/hello"), cancellation),
+                    WarmUp = (process, cancellation) => Served.ClosedAsync(process, 16, 1, TimeSpan.FromSeconds(0.2), RequestSet.Get("/hello/world"), cancellation),
                 }),
             ])
             {
@@ -35,6 +35,23 @@ internal sealed class BlockingNeighbour : Experiment
             };
         }
     }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Promise.Latency("beside sleeps of 10 ms: p99 of at most 40 ms", measured["weir", CaseName(10), "hello p99"], 40);
+        yield return Against(10);
+        if (scale == Scale.Tiny)
+            yield break;
+
+        yield return Promise.Latency("beside sleeps of 100 ms: p99 of at most 5 ms", measured["weir", CaseName(100), "hello p99"], 5);
+        yield return Against(100);
+
+        Promise Against(int milliseconds) => Promise.Ratio(
+            $"beside sleeps of {milliseconds} ms: p99 below that of a raised minimum", measured["weir", CaseName(milliseconds), "hello p99"],
+            measured["raised minimum", CaseName(milliseconds), "hello p99"], Relation.AtMost, 1);
+    }
+
+    private static string CaseName(int milliseconds) => $"beside {milliseconds} ms sleeps";
 
     private static async Task<Round> AskAsync(ContenderProcess process, string blocking, Scale scale, CancellationToken cancellation)
     {
@@ -48,7 +65,7 @@ internal sealed class BlockingNeighbour : Experiment
         var crowdModel = new ClosedModel(RequestSet.Get(blocking), depth: 1, TimeSpan.FromMinutes(5));
         var crowded = crowd.RunAsync(crowdModel, enough.Token);
         await Task.Delay(head, cancellation);
-        var model = new OpenModel(RequestSet.Get("/hello"), Rate, duration, giveUp);
+        var model = new OpenModel(RequestSet.Get("/hello/world"), Rate, duration, giveUp);
         await asking.RunAsync(model, cancellation);
         await enough.CancelAsync();
         await crowded.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);

@@ -28,6 +28,23 @@ internal sealed class BlockingWeb : Experiment
             yield return Sustained(scale, milliseconds);
     }
 
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        var (brief, lengthy) = (SustainedName(scale, 10), SustainedName(scale, 100));
+        yield return Promise.Ratio(
+            "sleeps of 10 ms: at least 0.9 × a raised minimum", measured["weir", brief, "requests/s"], measured["raised minimum", brief, "requests/s"], Relation.AtLeast, 0.9);
+        yield return Promise.Ratio(
+            "sleeps of 10 ms: at least 50 × plain", measured["weir", brief, "requests/s"], measured["plain", brief, "requests/s"], Relation.AtLeast, 50);
+        if (scale != Scale.Tiny)
+        {
+            yield return Promise.Ratio(
+                "sleeps of 100 ms: at least 0.9 × what a thread per connection allows", measured["weir", lengthy, "requests/s"], measured["floor", lengthy, "requests/s"], Relation.AtLeast, 0.9);
+        }
+    }
+
+    private static string SustainedName(Scale scale, int milliseconds) =>
+        string.Create(CultureInfo.InvariantCulture, $"{scale.Pick(50, Connections, Connections):#,0} connections × {milliseconds} ms");
+
     // The document's own tool: one client, every request started at once.
     private static Case AtOnce(Scale scale, int requests, int milliseconds)
     {
@@ -46,7 +63,7 @@ internal sealed class BlockingWeb : Experiment
     private static Case Sustained(Scale scale, int milliseconds)
     {
         var connections = scale.Pick(50, Connections, Connections);
-        var name = string.Create(CultureInfo.InvariantCulture, $"{connections:#,0} connections × {milliseconds} ms");
+        var name = SustainedName(scale, milliseconds);
         var duration = TimeSpan.FromSeconds(scale.Pick(0.5, 1.5, 5));
         return new Case(name, [.. Contenders(async (path, process, cancellation) =>
         {

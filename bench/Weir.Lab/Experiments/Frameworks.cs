@@ -11,6 +11,11 @@ internal sealed class Frameworks : Experiment
 {
     private const int Depth = 16;
     private const int Connections = 20;
+    private const string Pipelined = "pipelined × 16";
+    private const string Memory = "in memory";
+    private const string FastPath = "weir fast path";
+    private const string Bytes = "bytes/request";
+    private const string Cpu = "cpu/request";
     private const int Variations = 256;
     private const string Constant = "/perf/echo?name=weir&x=1&y=2&e=Apple";
 
@@ -27,17 +32,37 @@ internal sealed class Frameworks : Experiment
     public override IEnumerable<Case> Cases(Scale scale)
     {
         yield return OverSockets(scale, "one at a time", depth: 1, [Constant], Ways);
-        yield return OverSockets(scale, $"pipelined × {Depth}", Depth, [Constant], Pipelining);
-        yield return OverSockets(scale, $"pipelined × {Depth}, varying", Depth, Varying, Pipelining);
-        yield return InMemory(scale, "in memory", [Constant]);
+        yield return OverSockets(scale, Pipelined, Depth, [Constant], Pipelining);
+        yield return OverSockets(scale, $"{Pipelined}, varying", Depth, Varying, Pipelining);
+        yield return InMemory(scale, Memory, [Constant]);
         yield return InMemory(scale, "in memory, varying", Varying);
     }
 
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Promise.Ratio(
+            "endpoints: managed bytes at most 0.05 × minimal API (constant arguments)", measured["weir", Pipelined, Bytes], measured["minimal API", Pipelined, Bytes], Relation.AtMost, 0.05);
+        yield return Promise.Ratio(
+            "endpoints: CPU per pipelined request at most 0.7 × minimal API", measured["weir", Pipelined, Cpu], measured["minimal API", Pipelined, Cpu], Relation.AtMost, 0.7);
+        yield return Promise.Ratio(
+            "fast path: CPU per pipelined request at most 0.55 × minimal API", measured[FastPath, Pipelined, Cpu], measured["minimal API", Pipelined, Cpu], Relation.AtMost, 0.55);
+        yield return Promise.Count(
+            "fast path: no managed bytes beyond the raw server's (constant arguments)", measured[FastPath, Memory, Bytes] - measured["floor", Memory, Bytes], Relation.AtMost, 0);
+        yield return Promise.Ratio(
+            "fast path: CPU in memory at most 1.10 × the raw server", measured[FastPath, Memory, Cpu], measured["floor", Memory, Cpu], Relation.AtMost, 1.10);
+    }
+
     private static (string Name, string Program)[] Ways =>
-        [("floor", "raw"), ("bare handler", "bare"), ("minimal API", "minimal"), ("MVC", "mvc"), ("HttpListener", "listener")];
+        [("floor", "raw"), ("bare handler", "bare"), ("minimal API", "minimal"), ("MVC", "mvc"), ("HttpListener", "listener"), ("weir", "weir")];
 
     // HttpListener answers one request of a connection before it reads the next.
     private static IEnumerable<(string Name, string Program)> Pipelining => Ways.Where(way => way.Program != "listener");
+
+    private static IEnumerable<Contender> Later =>
+    [
+        new AbsentContender(FastPath, Availability.Later("the tier below HttpContext")),
+        new AbsentContender("weir validated", Availability.Later("generated validation")),
+    ];
 
     private static IReadOnlyList<string> Varying { get; } =
     [
@@ -52,7 +77,7 @@ internal sealed class Frameworks : Experiment
         {
             Ask = async (process, cancellation) => await Served.FetchAsync(process, Constant, cancellation),
             Drive = (process, cancellation) => LoadAsync(process, depth, duration, paths, cancellation),
-        })])
+        }), .. Later])
         {
             Rounds = scale.Rounds(),
         };
@@ -66,8 +91,8 @@ internal sealed class Frameworks : Experiment
         var used = await process.CountersAsync(cancellation) - before;
         return new Round()
             .AddRate("requests/s", result.Completed, result.Seconds)
-            .Add("bytes/request", (double)used.AllocatedBytes / result.Completed, "B")
-            .Add("cpu/request", used.CpuSeconds * 1e6 / result.Completed, "µs");
+            .Add(Bytes, (double)used.AllocatedBytes / result.Completed, "B")
+            .Add(Cpu, used.CpuSeconds * 1e6 / result.Completed, "µs");
     }
 
     // Client and server in one process, without the kernel between them: what is left is the framework.

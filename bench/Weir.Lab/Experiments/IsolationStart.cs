@@ -33,6 +33,7 @@ internal sealed class IsolationStart : Experiment
                 new ControlLine("start").With("environment", environment).With("empty", BuiltPrograms.Empty))),
             On("process Mono", new ControlLine("start").With("environment", "process").WithRuntime(onMono: true), Peers.Mono),
             On("process .NET 10", new ControlLine("start").With("environment", "process").WithRuntime(onMono: false)),
+            .. host == IsolationHosts.Net ? Weir(count) : [],
             On("floor", new ControlLine("start").With("environment", "process").With("runner", "/bin/true").With("empty", "nothing")),
         ])
         {
@@ -43,6 +44,21 @@ internal sealed class IsolationStart : Experiment
         HostedContender On(string name, ControlLine request, Availability? needs = null) =>
             IsolationHosts.On(host, name, request.With("count", count), needs: needs);
     }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale) =>
+    [
+        Promise.Ratio(
+            "start to READY: at most 1.25 × an empty program", measured["weir", IsolationHosts.Net, "start"],
+            measured["process .NET 10", IsolationHosts.Net, "start"], Relation.AtMost, 1.25),
+        Promise.Latency("a null call on a standby worker: at most 1 ms", measured["weir standby", IsolationHosts.Net, "start"], 1),
+    ];
+
+    private static Contender[] Weir(int count) =>
+    [
+        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool")) { Request = new ControlLine("start").With("count", count) },
+        new AbsentContender("weir standby", Availability.Later("pools keep no standby worker yet")),
+        new AbsentContender("weir Mono, Node, Python", Availability.Later("workers in other languages")),
+    ];
 
     private static IEnumerable<Row> DocumentRows(string host)
     {

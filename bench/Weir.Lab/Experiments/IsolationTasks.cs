@@ -9,6 +9,9 @@ namespace Weir.Lab.Experiments;
 internal sealed class IsolationTasks : Experiment
 {
     private const int Bytes = 1024;
+    private const string Sync = "weir, own thread";
+    private const string Pool = "document's pool";
+    private const string Rate = "tasks/s";
 
     public override string Name => "isolation-tasks";
 
@@ -26,12 +29,45 @@ internal sealed class IsolationTasks : Experiment
                 yield return OneAtATime(scale, mode, kind);
         }
 
-        yield return Many(scale);
+        foreach (var window in new[] { 64, 256 })
+            yield return Many(scale, window);
+        yield return new Case("bytes per call",
+        [
+            new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", "max=1"))
+            {
+                Request = new ControlLine("allocation").With("bytes", 64).With("count", scale.Pick(100, 5_000, 50_000)),
+            },
+        ])
+        {
+            Rounds = scale.Rounds(),
+        };
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        var load = CaseName(LineProtocol.Blob, TaskKind.Load);
+        yield return Promise.Ratio(
+            "one at a time, through the thread pool: p50 at most 0.75 × the document's pool", measured["weir", load, "p50"], measured[Pool, load, "p50"], Relation.AtMost, 0.75);
+        yield return Promise.Ratio(
+            "one at a time, from a thread of its own: p50 at most 0.35 × the document's pool", measured[Sync, load, "p50"], measured[Pool, load, "p50"], Relation.AtMost, 0.35);
+        yield return Promise.Ratio(
+            "256 in flight without load: at least 10 × the document's pool", measured["weir", InFlight(256), Rate], measured[Pool, InFlight(256), Rate], Relation.AtLeast, 10);
+        yield return Promise.Count(
+            "ValueTask<int>(ReadOnlyMemory<byte>) costs no managed bytes (less than one per call)", measured["weir", "bytes per call", "bytes/call"], Relation.AtMost, 0.9);
     }
 
     /// <summary>The name of a case, for whoever looks a row up.</summary>
     public static string CaseName(string mode, TaskKind kind) =>
         $"{(kind == TaskKind.Nothing ? "no load" : "load")}, {(mode == LineProtocol.Value ? "VALUE" : "BLOB")}";
+
+    private static string InFlight(int window) => $"no load, BLOB, {window} in flight";
+
+    private static HostedContender Weir(string name, string verb, string mode, TaskKind kind, int count) =>
+        new(name, ProgramLaunch.OfLab("weir-pool", "max=1"))
+        {
+            Request = new ControlLine(verb).With("mode", mode).With("kind", kind.ToString()).With("bytes", Bytes).With("count", count),
+            Question = new ControlLine("answer").With("bytes", Bytes),
+        };
 
     private static Case OneAtATime(Scale scale, string mode, TaskKind kind)
     {
@@ -41,11 +77,14 @@ internal sealed class IsolationTasks : Experiment
             On(IsolationHosts.Net, "in-process", "in-process"),
             On(IsolationHosts.Net, "process Mono", "process", onMono: true),
             On(IsolationHosts.Net, "process .NET 10", "process"),
-            .. mode == LineProtocol.Blob ? [On(IsolationHosts.Net, "document's pool", "pool")] : Array.Empty<Contender>(),
+            .. mode == LineProtocol.Blob ? [On(IsolationHosts.Net, Pool, "pool")] : Array.Empty<Contender>(),
             On(IsolationHosts.Mono, "Mono: in-process", "in-process"),
             On(IsolationHosts.Mono, "Mono: AppDomain", "appdomain"),
             On(IsolationHosts.Mono, "Mono: process Mono", "process", onMono: true),
             On(IsolationHosts.Mono, "Mono: process .NET 10", "process"),
+            Weir("weir", "tasks", mode, kind, count),
+            Weir(Sync, "sync", mode, kind, count),
+            new AbsentContender("weir on Mono, Node, Python", Availability.Later("workers in other languages")),
             new PipeFloor(count),
             new SocketFloor(count),
         ])
@@ -64,14 +103,19 @@ internal sealed class IsolationTasks : Experiment
     }
 
     // The document's pool bounds what is in flight by itself: 10 wait, and one runs in each process.
-    private static Case Many(Scale scale)
+    private static Case Many(Scale scale, int window)
     {
         var count = scale.Pick(100, 20_000, 100_000);
-        return new Case("no load, BLOB, in flight",
+        return new Case(InFlight(window),
         [
+            new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", "max=2"))
+            {
+                Request = new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing))
+                    .With("bytes", Bytes).With("count", count).With("window", window),
+            },
             IsolationHosts.On(
                 IsolationHosts.Net,
-                "document's pool",
+                Pool,
                 new ControlLine("pool").With("environment", "pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing))
                     .With("bytes", Bytes).With("count", count).With("max", 2).WithRuntime(onMono: false)),
         ])

@@ -29,6 +29,10 @@ internal sealed class PoolAutoscale : Experiment
         [
             FreshContender.Of("document's pool", ProgramLaunch.OfLab("isolation"), (process, cancellation) =>
                 CycleAsync(process, Request, idle, scale, cancellation)),
+            FreshContender.Of(
+                "weir",
+                ProgramLaunch.OfLab("weir-pool", $"min={Min}", $"max={Max}", $"idle={(int)idle.TotalMilliseconds}"),
+                (process, cancellation) => CycleAsync(process, Request, idle, scale, cancellation)),
         ])
         {
             Rounds = scale.Pick(1, 1, 3),
@@ -39,6 +43,19 @@ internal sealed class PoolAutoscale : Experiment
         ControlLine Request(string verb) => new ControlLine(verb).With("environment", "pool").With("mode", LineProtocol.Blob)
             .With("kind", nameof(TaskKind.Load)).With("min", Min).With("max", Max).With("idle", idle.TotalMilliseconds)
             .With("count", scale.Pick(20, Tasks, Tasks)).With("bytes", Bytes).WithRuntime(onMono: false);
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Shape("started in the 1st burst", Max);
+        yield return Shape("ended in the pause", Max - Min);
+        yield return Shape("kept", Min);
+        yield return Shape("started in the 2nd burst", Max - Min);
+        yield return Shape("left after stop", 0);
+        yield return Shape("unfinished at stop", 0);
+        yield return Promise.Count("the maximum is never exceeded", measured.Largest("weir", "most at once"), Relation.AtMost, Max);
+
+        Promise Shape(string metric, double value) => Promise.Count($"{metric}: {value}", measured.Largest("weir", metric), Relation.Exactly, value);
     }
 
     /// <summary>Burst, pause, burst, stop; seen from outside by who is there.</summary>

@@ -28,18 +28,31 @@ internal sealed class PoolChaos : Experiment
     public override IEnumerable<Case> Cases(Scale scale)
     {
         var few = scale.Pick(200, 2_000, 20_000);
-        yield return new Case(Killed, [.. Contenders(few).Select(contender => Killing(contender))])
+        yield return new Case(Killed, [.. Contenders(few).Append(Weir(scale.Pick(500, 10_000, 200_000))).Select(contender => Killing(contender))])
         {
             Rounds = scale.Pick(1, 1, 3),
             WarmUp = false,
         };
         yield return new Case("one death", [PidfdFloor.Of(scale.Pick(3, 20, 100))]) { Rounds = 1, WarmUp = false };
-        yield return new Case(HostKilled, [.. Contenders(int.MaxValue).Select(contender => KillingHost(contender))])
+        yield return new Case(HostKilled, [.. Contenders(int.MaxValue).Append(Weir(int.MaxValue)).Select(contender => KillingHost(contender))])
         {
             Rounds = scale.Pick(1, 1, 3),
             WarmUp = false,
         };
     }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Promise.Count("no call is lost", measured["weir", Killed, "lost"], Relation.Exactly, 0);
+        yield return Promise.Count("no call runs twice", measured["weir", Killed, "doubled"], Relation.Exactly, 0);
+        yield return Promise.Count("no call fails that was not running", measured["weir", Killed, "failed waiting"], Relation.Exactly, 0);
+        yield return Promise.Ratio(
+            "at most one running call fails per kill", measured["weir", Killed, "failed running"], measured["weir", Killed, "kills"], Relation.AtMost, 1);
+        yield return Promise.Count("the host lives", measured["weir", Killed, "host died"], Relation.Exactly, 0);
+        yield return Promise.Count("no worker outlives a killed host by a second", measured["weir", HostKilled, "orphans"], Relation.Exactly, 0);
+    }
+
+    private static Chaotic Weir(int calls) => new("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"), Availability.Present, calls);
 
     // Everyone has the same task: write down that it began, hash a kilobyte, write down that it ended.
     private static IEnumerable<Chaotic> Contenders(int calls) =>

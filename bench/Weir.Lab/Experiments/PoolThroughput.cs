@@ -24,6 +24,23 @@ internal sealed class PoolThroughput : Experiment
         yield return Load(scale, 1024 * 1024, scale.Pick(4, 200, 2_000), scale.Pick(2, 20, 200));
     }
 
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return AtLeast("1 KB", 5, "weir", "document's pool");
+        yield return AtLeast("1 KB", 0.4, "weir", "in-process, all cores");
+        yield return AtLeast("1 KB", 0.6, "weir batch", "in-process, all cores");
+        yield return AtLeast("1 MB", 4, "weir", "document's pool");
+        yield return AtLeast("1 MB", 0.7, "weir", "in-process, all cores");
+        yield return AtLeast("1 MB", 0.85, "weir out of band", "in-process, all cores");
+
+        Promise AtLeast(string @case, double limit, string contender, string other) => Promise.Ratio(
+            FormattableString.Invariant($"{@case}: {contender} does at least {limit} × {other}"),
+            measured[contender, @case, "tasks/s"], measured[other, @case, "tasks/s"], Relation.AtLeast, limit);
+    }
+
+    // Enough to keep the workers busy; large payloads would fill the machine's memory.
+    private static int Window(int bytes) => bytes > 1024 ? 16 : 256;
+
     public static string CaseName(int bytes) => bytes == 1024 ? "1 KB" : "1 MB";
 
     // Mono and the interpreters get fewer tasks: their rates are as good, and nobody waits for minutes.
@@ -40,6 +57,14 @@ internal sealed class PoolThroughput : Experiment
         Peer("ProcessPoolExecutor", Peers.Python, "python3", "python/pool.py", [], bytes, few),
         Peer("piscina", Peers.NodePackage("piscina"), "node", "node/pool.mjs", ["piscina"], bytes, few),
         Peer("workerpool", Peers.NodePackage("workerpool"), "node", "node/pool.mjs", ["workerpool"], bytes, few),
+        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"))
+        {
+            Request = new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Load)).With("bytes", bytes)
+                .With("count", count).With("window", Window(bytes)),
+            Question = new ControlLine("answer").With("bytes", bytes),
+        },
+        new AbsentContender("weir batch", Availability.Later("calls in batches")),
+        new AbsentContender("weir out of band", Availability.Later("payloads beside the channel")),
         MemoryCopyFloor.Of(bytes, count),
     ])
     {
@@ -61,7 +86,7 @@ internal sealed class PoolThroughput : Experiment
         {
             Needs = needs,
             Request = new ControlLine("pool").With("kind", nameof(TaskKind.Load)).With("bytes", bytes).With("count", count)
-                .With("window", bytes > 1024 ? 16 : 256),
+                .With("window", Window(bytes)),
             Question = new ControlLine("answer").With("bytes", bytes),
         };
 

@@ -21,6 +21,7 @@ internal sealed class PublishSize : Experiment
         [
             Contender("floor", "Weir.Lab.Empty", "net10.0"),
             Contender("minimal API", "Weir.Lab.MinimalApp", null),
+            Contender("weir", "Weir.Lab.WeirApp", null),
         ])
         {
             Rounds = 1,

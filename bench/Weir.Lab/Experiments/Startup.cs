@@ -40,7 +40,7 @@ internal sealed class Startup : Experiment
         };
     }
 
-    private static IEnumerable<(string Name, string Path)> Applications => [("minimal API", BuiltPrograms.MinimalApp)];
+    private static IEnumerable<(string Name, string Path)> Applications => [("minimal API", BuiltPrograms.MinimalApp), ("weir", BuiltPrograms.WeirApp)];
 
     // What no program on this runtime can be faster than.
     private static FreshContender Empty() => new("floor", async cancellation =>

@@ -24,16 +24,37 @@ internal sealed class StreamingFormats : Experiment
     {
         var count = scale.Pick(2_000, 300_000, 2_000_000);
         yield return Speed(scale, Array, count,
-            ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("floor", "raw", "/samples/array"));
-        yield return Speed(scale, Lines, count, ("minimal", "minimal", "/samples/ndjson"));
-        yield return Speed(scale, Events, count, ("minimal", "minimal", "/samples/sse"));
+            ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("weir", "weir", "/samples/all.json"), ("floor", "raw", "/samples/array"));
+        yield return Speed(scale, Lines, count, ("minimal", "minimal", "/samples/ndjson"), ("weir", "weir", "/samples/all.ndjson"));
+        yield return Speed(scale, Events, count, ("minimal", "minimal", "/samples/sse"), ("weir", "weir", "/samples/all.sse"));
         foreach (var h2c in new[] { false, true })
         {
-            yield return Failures(scale, Array, h2c, ("plain", "mvc", "/samples/fail"), ("minimal", "minimal", "/samples/fail"));
-            yield return Failures(scale, Lines, h2c, ("minimal", "minimal", "/samples/fail.ndjson"));
-            yield return Failures(scale, Events, h2c, ("minimal", "minimal", "/samples/fail.sse"));
+            yield return Failures(scale, Array, h2c, ("plain", "mvc", "/samples/fail"), ("minimal", "minimal", "/samples/fail"), ("weir", "weir", "/samples/fail.json"));
+            yield return Failures(scale, Lines, h2c, ("minimal", "minimal", "/samples/fail.ndjson"), ("weir", "weir", "/samples/fail.ndjson"), ("weir framed", "weir", "/samples/fail"));
+            yield return Failures(scale, Events, h2c, ("minimal", "minimal", "/samples/fail.sse"), ("weir", "weir", "/samples/fail.sse"));
         }
     }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        foreach (var format in new[] { Array, Lines, Events })
+        {
+            yield return Promise.Ratio(
+                $"{format}: at least 2 × the objects per second of the stock writer", measured["weir", format, "objects/s"], measured["minimal", format, "objects/s"], Relation.AtLeast, 2);
+        }
+
+        foreach (var @case in measured.Rows.Where(row => row is { Contender: "weir", Metric: "failures seen" }).Select(row => row.Case).Distinct())
+            yield return Promise.Count($"{@case}: every failure is seen, %", measured["weir", @case, "failures seen"], Relation.Exactly, 100);
+        foreach (var h2c in new[] { false, true })
+        {
+            yield return Promise.Count(
+                $"{FailureCase(Lines, h2c)}: every failure says why and where, %", measured["weir framed", FailureCase(Lines, h2c), "with cause"], Relation.Exactly, 100);
+            yield return Promise.Count(
+                $"{FailureCase(Events, h2c)}: every failure says why and where, %", measured["weir", FailureCase(Events, h2c), "with cause"], Relation.Exactly, 100);
+        }
+    }
+
+    private static string FailureCase(string format, bool h2c) => $"{format} fails, {(h2c ? "h2c" : "HTTP/1.1")}";
 
     private static Case Speed(Scale scale, string format, int count, params IEnumerable<(string Name, string Program, string Path)> ways) =>
         new(format, [.. ways.Select(way => SpeedContender(way, count))]) { Rounds = scale.Rounds() };
@@ -64,7 +85,7 @@ internal sealed class StreamingFormats : Experiment
     }
 
     private static Case Failures(Scale scale, string format, bool h2c, params IEnumerable<(string Name, string Program, string Path)> ways) =>
-        new($"{format} fails, {(h2c ? "h2c" : "HTTP/1.1")}", [.. ways.Select(way => FailureContender(way, h2c, scale.Pick(2, 10, 50)))])
+        new(FailureCase(format, h2c), [.. ways.Select(way => FailureContender(way, h2c, scale.Pick(2, 10, 50)))])
         {
             Rounds = 1,
             WarmUp = false,
@@ -75,7 +96,11 @@ internal sealed class StreamingFormats : Experiment
         {
             Drive = async (process, cancellation) =>
             {
-                using var probe = new FailureProbe(int.Parse(process.Ready[h2c ? "h2c" : "port"], System.Globalization.CultureInfo.InvariantCulture), h2c);
+                using var probe = new FailureProbe(process.Ready.Int(h2c ? "h2c" : "port"), h2c)
+                {
+                    // What generated clients ask for: lines with an ending in band.
+                    Accept = way.Name == "weir framed" ? "application/x-ndjson; weir=1" : null,
+                };
                 var seen = 0;
                 var explained = 0;
                 for (var after = 0; after < times; after++)

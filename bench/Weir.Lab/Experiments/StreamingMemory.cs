@@ -1,3 +1,4 @@
+using System.Globalization;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Load;
@@ -32,17 +33,38 @@ internal sealed class StreamingMemory : Experiment
             yield return Case(Guids, 100_000_000, 1, Ways.Where(way => !way.Path.EndsWith("array", StringComparison.Ordinal)));
     }
 
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        foreach (var @case in measured.Rows.Where(row => row.Contender == "weir").Select(row => row.Case).Distinct())
+        {
+            yield return Promise.Count($"{@case}: at most 100 MB resident", measured["weir", @case, "peak RSS"], Relation.AtMost, 100);
+            yield return Promise.Latency($"{@case}: the first byte after at most 10 ms", measured["weir", @case, "TTFB"], 10);
+            yield return Promise.Ratio(
+                $"{@case}: at most 1.1 × the time of the stock stream", measured["weir", @case, "time"], measured["minimal stream", @case, "time"], Relation.AtMost, 1.1);
+        }
+
+        if (scale == Scale.Full)
+        {
+            yield return Promise.Ratio(
+                "memory is the same for 1 M and for 100 M", measured["weir", CaseName(Guids, 100_000_000), "peak RSS"],
+                measured["weir", CaseName(Guids, 1_000_000), "peak RSS"], Relation.AtMost, 1.1);
+        }
+    }
+
+    private static string CaseName(string kind, int count) => string.Create(CultureInfo.InvariantCulture, $"{count / 1e6:0.##} M {kind}");
+
     private static IEnumerable<(string Name, string Program, string Path)> Ways =>
     [
         ("plain array", "mvc", "/guids/array"),
         ("plain stream", "mvc", "/guids/stream"),
         ("minimal stream", "minimal", "/guids/stream"),
+        ("weir", "weir", "/guids/stream"),
         ("floor", "raw", "/guids/stream"),
     ];
 
     private static Case Case(string kind, int count, int rounds, IEnumerable<(string Name, string Program, string Path)> ways)
     {
-        var name = $"{count / 1e6:0.##} M {kind}";
+        var name = CaseName(kind, count);
         return new Case(name, [.. ways.Select(way => Contender(way, count, kind == Constants))])
         {
             Rounds = rounds,

@@ -14,6 +14,9 @@ internal sealed partial class StreamingTtfb : Experiment
     private const string Tls = "TLS, HTTP/2";
     private const string Chromium = "Chromium";
     private const string Cold = "cold process";
+    private const string Async = "weir async";
+    private const string Blocking = "weir blocking";
+    private const string Isolated = "weir isolated";
 
     private static readonly HttpClient TlsClient = new(new SocketsHttpHandler
     {
@@ -57,13 +60,23 @@ internal sealed partial class StreamingTtfb : Experiment
         };
     }
 
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Promise.Latency("an asynchronous producer's first item arrives after at most 25 ms", measured[Async, Raw, "TTFB"], 25);
+        yield return Promise.Latency("a blocking producer's first item arrives after at most 30 ms", measured[Blocking, Raw, "TTFB"], 30);
+        yield return Promise.Latency("an isolated producer's first item arrives after at most 30 ms", measured[Isolated, Raw, "TTFB"], 30);
+        foreach (var contender in new[] { Async, Blocking, Isolated })
+            yield return Promise.Latency($"{contender}: an item is at most 6 ms old when it arrives (median)", measured[contender, Raw, "item age p50"], 6);
+        yield return Promise.Latency("a cold process sends its first item after at most 60 ms", measured[Async, Cold, "TTFB"], 60);
+    }
+
     private static IEnumerable<Contender> Contenders(
         int items, Func<ContenderProcess, string, CancellationToken, Task<Round>> drive, Availability? needs = null)
     {
-        foreach (var (name, program, path) in Ways)
+        foreach (var (name, program, path, settings) in Ways)
         {
             var asked = Path(path, items, Delay);
-            yield return new HostedContender(name, ProgramLaunch.OfLab(program, "tls=1"))
+            yield return new HostedContender(name, ProgramLaunch.OfLab(program, ["tls=1", .. settings]))
             {
                 Needs = needs ?? Availability.Present,
                 Drive = (process, cancellation) => drive(process, asked, cancellation),
@@ -83,19 +96,22 @@ internal sealed partial class StreamingTtfb : Experiment
         select new FreshContender(way.Name, async cancellation =>
         {
             var began = Clock.Now;
-            await using var process = await ContenderProcess.StartAsync(ProgramLaunch.OfLab(way.Program), cancellation);
+            await using var process = await ContenderProcess.StartAsync(ProgramLaunch.OfLab(way.Program, way.Settings), cancellation);
             var round = await StreamReading.RawAsync(process.Ready.Int("port"), Path(way.Path, items, Delay), items);
             var total = Clock.MillisecondsBetween(began, Clock.Now);
             return round.Add("exec to first item", total - round["total"] + round["TTFB"], "ms");
         });
 
     // How the documents' author, and a reader who knows the framework, would write it.
-    private static IEnumerable<(string Name, string Program, string Path)> Ways =>
+    private static IEnumerable<(string Name, string Program, string Path, string[] Settings)> Ways =>
     [
-        ("plain array", "mvc", "/weather/array"),
-        ("plain stream", "mvc", "/weather/stream"),
-        ("plain lazy", "mvc", "/weather/lazy"),
-        ("minimal stream", "minimal", "/weather/stream"),
+        ("plain array", "mvc", "/weather/array", []),
+        ("plain stream", "mvc", "/weather/stream", []),
+        ("plain lazy", "mvc", "/weather/lazy", []),
+        ("minimal stream", "minimal", "/weather/stream", []),
+        (Async, "weir", "/weather/stream", []),
+        (Blocking, "weir", "/weather/lazy", []),
+        (Isolated, "weir", "/weather/isolated", ["workers=1"]),
     ];
 
     private static IEnumerable<Row> DocumentRows() =>

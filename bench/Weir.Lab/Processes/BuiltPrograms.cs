@@ -15,6 +15,9 @@ internal static class BuiltPrograms
     /// <summary>The framework's own small web application.</summary>
     public static string MinimalApp { get; } = PathOf("Weir.Lab.MinimalApp", "net10.0", "dll");
 
+    /// <summary>The same on Weir.</summary>
+    public static string WeirApp { get; } = PathOf("Weir.Lab.WeirApp", "net10.0", "dll");
+
     /// <summary>Document 003's worker, for the runtime of today.</summary>
     public static string TaskWorker { get; } = PathOf("Weir.Lab.TaskWorker", "net10.0", "dll");
 

@@ -16,7 +16,7 @@ internal sealed class MinimalProgram : WebProgram
 
     protected override void Map(WebApplication application, ControlLine settings)
     {
-        application.MapGet("/hello", () => "Hello, world");
+        application.MapGet("/hello/world", () => "Hello, world");
         application.MapGet("/perf/echo", (string name, int x, int y, Fruit e) => Echo.Of(name, x, y, e));
         application.MapGet("/weather/stream", (int days, int delay, CancellationToken cancellation) => Forecasts.StreamAsync(days, delay, cancellation));
         application.MapGet("/guids/stream", (int count, bool constant) => Guids.StreamAsync(count, constant));

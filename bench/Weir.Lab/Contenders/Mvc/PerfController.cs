@@ -11,6 +11,6 @@ internal sealed class PerfController : ControllerBase
     [HttpGet("perf/echo")]
     public Echo Echo(string name, int x, int y, Fruit e) => Work.Echo.Of(name, x, y, e);
 
-    [HttpGet("hello")]
+    [HttpGet("hello/world")]
     public string Hello() => "Hello, world";
 }

@@ -1,4 +1,5 @@
 using Weir.Lab.Contenders.Hosting;
+using Weir.Lab.Contenders.OnWeir;
 using Weir.Lab.Contenders.Work;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
@@ -12,6 +13,7 @@ internal sealed class SleepersProgram : ContenderProgram
     private const int FloorThreads = 1024;
 
     private SleepingThreads? _threads;
+    private WeirSleepers? _lane;
     private Func<int, Task> _start = milliseconds => Task.Run(() => Sleeping.Bio(milliseconds));
 
     public override Task<ControlLine> StartAsync(ControlLine settings)
@@ -23,6 +25,10 @@ internal sealed class SleepersProgram : ContenderProgram
                 break;
             case "aio":
                 _start = Sleeping.AioAsync;
+                break;
+            case "weir":
+                _lane = new WeirSleepers();
+                _start = _lane.RunAsync;
                 break;
             case "threads":
                 _threads = new SleepingThreads(FloorThreads);
@@ -55,9 +61,11 @@ internal sealed class SleepersProgram : ContenderProgram
         return new ControlLine("ok").With("answer", Sleeping.Bio(1));
     }
 
-    public override ValueTask DisposeAsync()
+    public override async ValueTask DisposeAsync()
     {
         _threads?.Dispose();
-        return base.DisposeAsync();
+        if (_lane is not null)
+            await _lane.DisposeAsync();
+        await base.DisposeAsync();
     }
 }

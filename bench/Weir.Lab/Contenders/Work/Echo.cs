@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Weir.Lab.Contenders.Work;
 
 /// <summary>The operation of document 004's comparison.</summary>
-internal sealed record Echo([property: JsonPropertyName("name")] string Name, [property: JsonPropertyName("sum")] int Sum)
+public sealed record Echo([property: JsonPropertyName("name")] string Name, [property: JsonPropertyName("sum")] int Sum)
 {
     public static Echo Of(string name, int x, int y, Fruit e)
     {

@@ -1,7 +1,7 @@
 namespace Weir.Lab.Contenders.Work;
 
 /// <summary>The enumeration of document 004's comparison.</summary>
-internal enum Fruit
+public enum Fruit
 {
     None = 0,
     Apple = 1,

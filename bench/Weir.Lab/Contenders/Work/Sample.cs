@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Weir.Lab.Contenders.Work;
 
 /// <summary>A small object, as telemetry sends them by the million.</summary>
-internal sealed record Sample(int Id, string Name, double Value)
+public sealed record Sample(int Id, string Name, double Value)
 {
     /// <summary>A producer that always has the next one ready.</summary>
     public static async IAsyncEnumerable<Sample> StreamAsync(int count, [EnumeratorCancellation] CancellationToken cancellation = default)
