@@ -6,6 +6,7 @@ var lab = new RootCommand("Runs the experiments of the documents beside their pe
     ListCommand.Create(),
     RunCommand.Create(),
     CompareCommand.Create(),
+    ReportCommand.Create(),
     ContenderCommand.Create(),
 };
 

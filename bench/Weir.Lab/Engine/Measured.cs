@@ -12,6 +12,10 @@ internal sealed class Measured(IReadOnlyList<Row> rows)
     /// <summary>The largest median of a metric over all cases, or null when none was measured.</summary>
     public double? Largest(string contender, string metric) => Values(contender, metric).Select(value => (double?)value).Max();
 
+    /// <summary>The highest single round of a metric over all cases, or null when none was measured.</summary>
+    public double? Highest(string contender, string metric) =>
+        Rows.Where(row => row.Contender == contender && row.Metric == metric).Select(row => (double?)row.High).Max();
+
     /// <summary>The sum of a metric's medians over all cases, or null when none was measured.</summary>
     public double? Sum(string contender, string metric)
     {

@@ -62,6 +62,11 @@ internal sealed class IsolationTasks : Experiment
 
     private static string InFlight(int window) => $"no load, BLOB, {window} in flight";
 
+    private static HostedContender Peer(string name, TaskKind kind, int count) => Peers.Pool(
+        name,
+        new ControlLine("tasks").With("kind", kind.ToString()).With("bytes", Bytes).With("count", count),
+        new ControlLine("answer").With("bytes", Bytes));
+
     private static HostedContender Weir(string name, string verb, string mode, TaskKind kind, int count) =>
         new(name, ProgramLaunch.OfLab("weir-pool", "max=1"))
         {
@@ -82,6 +87,7 @@ internal sealed class IsolationTasks : Experiment
             On(IsolationHosts.Mono, "Mono: AppDomain", "appdomain"),
             On(IsolationHosts.Mono, "Mono: process Mono", "process", onMono: true),
             On(IsolationHosts.Mono, "Mono: process .NET 10", "process"),
+            .. mode == LineProtocol.Blob ? Peers.Pools.Select(name => Peer(name, kind, count)) : [],
             Weir("weir", "tasks", mode, kind, count),
             Weir(Sync, "sync", mode, kind, count),
             new AbsentContender("weir on Mono, Node, Python", Availability.Later("workers in other languages")),
@@ -113,6 +119,9 @@ internal sealed class IsolationTasks : Experiment
                 Request = new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing))
                     .With("bytes", Bytes).With("count", count).With("window", window),
             },
+            .. Peers.Pools.Select(name => Peers.Pool(
+                name,
+                new ControlLine("pool").With("kind", nameof(TaskKind.Nothing)).With("bytes", Bytes).With("count", count / 5).With("window", window))),
             IsolationHosts.On(
                 IsolationHosts.Net,
                 Pool,

@@ -45,21 +45,26 @@ internal sealed class PoolChaos : Experiment
     {
         yield return Promise.Count("no call is lost", measured["weir", Killed, "lost"], Relation.Exactly, 0);
         yield return Promise.Count("no call runs twice", measured["weir", Killed, "doubled"], Relation.Exactly, 0);
-        yield return Promise.Count("no call fails that was not running", measured["weir", Killed, "failed waiting"], Relation.Exactly, 0);
-        yield return Promise.Ratio(
-            "at most one running call fails per kill", measured["weir", Killed, "failed running"], measured["weir", Killed, "kills"], Relation.AtMost, 1);
+
+        // A worker runs one call: what fails beyond one per kill was only waiting. The oracle itself cannot tell a call that
+        // was killed just before its handler's first line from one that had not been begun.
+        yield return Promise.Count(
+            "only the call that ran fails with its worker: failed calls beyond one per kill",
+            Failed(measured) - measured["weir", Killed, "kills"] is { } beyond ? Math.Max(0, beyond) : null, Relation.Exactly, 0);
         yield return Promise.Count("the host lives", measured["weir", Killed, "host died"], Relation.Exactly, 0);
         yield return Promise.Count("no worker outlives a killed host by a second", measured["weir", HostKilled, "orphans"], Relation.Exactly, 0);
     }
 
+    private static double? Failed(Measured measured) => measured["weir", Killed, "failed running"] + measured["weir", Killed, "failed waiting"];
+
     private static Chaotic Weir(int calls) => new("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"), Availability.Present, calls);
 
-    // Everyone has the same task: write down that it began, hash a kilobyte, write down that it ended.
+    // Everyone has the same task: write down that it began, hash a kilobyte, write down that it ended. piscina's workers are
+    // threads: nothing can kill one of them.
     private static IEnumerable<Chaotic> Contenders(int calls) =>
     [
         new("document's pool", ProgramLaunch.OfLab("isolation"), Availability.Present, calls),
-        new("ProcessPoolExecutor", new ProgramLaunch("python3", [Path.Combine(Peers.Scripts, "python", "pool.py")]), Peers.Python, calls),
-        new("workerpool", new ProgramLaunch("node", [Path.Combine(Peers.Scripts, "node", "pool.mjs"), "workerpool"]), Peers.NodePackage("workerpool"), calls),
+        .. Peers.Pools.Where(name => name != "piscina").Select(name => new Chaotic(name, Peers.Of(name).Launch, Peers.Of(name).Needs, calls)),
     ];
 
     private static FreshContender Killing(Chaotic contender) => new(contender.Name, async cancellation =>

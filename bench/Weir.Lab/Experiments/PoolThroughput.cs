@@ -54,9 +54,7 @@ internal sealed class PoolThroughput : Experiment
         On(IsolationHosts.Mono, "Mono: AppDomain", "tasks", "appdomain", bytes, few),
         On(IsolationHosts.Mono, "Mono: single process", "tasks", "process", bytes, few, onMono: true),
         On(IsolationHosts.Mono, "Mono: document's pool", "pool", "pool", bytes, few),
-        Peer("ProcessPoolExecutor", Peers.Python, "python3", "python/pool.py", [], bytes, few),
-        Peer("piscina", Peers.NodePackage("piscina"), "node", "node/pool.mjs", ["piscina"], bytes, few),
-        Peer("workerpool", Peers.NodePackage("workerpool"), "node", "node/pool.mjs", ["workerpool"], bytes, few),
+        .. Peers.Pools.Select(name => Peer(name, bytes, few)),
         new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"))
         {
             Request = new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Load)).With("bytes", bytes)
@@ -81,14 +79,10 @@ internal sealed class PoolThroughput : Experiment
             .With("kind", nameof(TaskKind.Load)).With("bytes", bytes).With("count", count).With("max", Workers).WithRuntime(onMono);
     }
 
-    private static HostedContender Peer(string name, Availability needs, string program, string script, string[] arguments, int bytes, int count) =>
-        new(name, new ProgramLaunch(program, [Path.Combine(Peers.Scripts, script), .. arguments]))
-        {
-            Needs = needs,
-            Request = new ControlLine("pool").With("kind", nameof(TaskKind.Load)).With("bytes", bytes).With("count", count)
-                .With("window", Window(bytes)),
-            Question = new ControlLine("answer").With("bytes", bytes),
-        };
+    private static HostedContender Peer(string name, int bytes, int count) => Peers.Pool(
+        name,
+        new ControlLine("pool").With("kind", nameof(TaskKind.Load)).With("bytes", bytes).With("count", count).With("window", Window(bytes)),
+        new ControlLine("answer").With("bytes", bytes));
 
     private static IEnumerable<Row> DocumentRows(int bytes)
     {

@@ -11,6 +11,7 @@ internal sealed class StreamingFormats : Experiment
     private const string Array = "JSON array";
     private const string Lines = "NDJSON";
     private const string Events = "SSE";
+    private const string Explained = "with code and index";
 
     public override string Name => "streaming-formats";
 
@@ -48,9 +49,9 @@ internal sealed class StreamingFormats : Experiment
         foreach (var h2c in new[] { false, true })
         {
             yield return Promise.Count(
-                $"{FailureCase(Lines, h2c)}: every failure says why and where, %", measured["weir framed", FailureCase(Lines, h2c), "with cause"], Relation.Exactly, 100);
+                $"{FailureCase(Lines, h2c)}: every failure says why and where, %", measured["weir framed", FailureCase(Lines, h2c), Explained], Relation.Exactly, 100);
             yield return Promise.Count(
-                $"{FailureCase(Events, h2c)}: every failure says why and where, %", measured["weir", FailureCase(Events, h2c), "with cause"], Relation.Exactly, 100);
+                $"{FailureCase(Events, h2c)}: every failure says why and where, %", measured["weir", FailureCase(Events, h2c), Explained], Relation.Exactly, 100);
         }
     }
 
@@ -105,14 +106,14 @@ internal sealed class StreamingFormats : Experiment
                 var explained = 0;
                 for (var after = 0; after < times; after++)
                 {
-                    var outcome = await probe.FetchAsync($"{way.Path}?after={after}", cancellation);
+                    var outcome = await probe.FetchAsync($"{way.Path}?after={after}", after, cancellation);
                     seen += outcome.Seen ? 1 : 0;
                     explained += outcome.Explained ? 1 : 0;
                 }
 
                 return new Round()
                     .Add("failures seen", 100.0 * seen / times, "%")
-                    .Add("with cause", 100.0 * explained / times, "%");
+                    .Add(Explained, 100.0 * explained / times, "%");
             },
         };
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 
 namespace Weir.Lab.Load;
@@ -5,7 +6,8 @@ namespace Weir.Lab.Load;
 /// <summary>A caller who reads a stream that will fail: does he notice, and does he learn why?</summary>
 internal sealed class FailureProbe : IDisposable
 {
-    private const string Cause = "the source broke";
+    // What a failure is known by: a code to look up, and how many items came before it.
+    private const string Code = "\"code\":\"";
 
     private readonly HttpClient _client;
 
@@ -19,7 +21,10 @@ internal sealed class FailureProbe : IDisposable
     /// <summary>What the request accepts, when a format is negotiated.</summary>
     public string? Accept { get; init; }
 
-    public async Task<(bool Seen, bool Explained)> FetchAsync(string path, CancellationToken cancellation)
+    /// <param name="path">What is asked for.</param>
+    /// <param name="after">After how many items it fails.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    public async Task<(bool Seen, bool Explained)> FetchAsync(string path, int after, CancellationToken cancellation)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, path)
         {
@@ -32,8 +37,9 @@ internal sealed class FailureProbe : IDisposable
         {
             using var response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellation);
             var text = await response.Content.ReadAsStringAsync(cancellation);
-            var explained = text.Contains(Cause, StringComparison.Ordinal);
-            return (explained || !response.IsSuccessStatusCode, explained);
+            var hasCode = text.Contains(Code, StringComparison.Ordinal);
+            var isPlaced = !response.IsSuccessStatusCode || text.Contains(string.Create(CultureInfo.InvariantCulture, $"\"index\":{after}"), StringComparison.Ordinal);
+            return (hasCode || !response.IsSuccessStatusCode, hasCode && isPlaced);
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException)
         {

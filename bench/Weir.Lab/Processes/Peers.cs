@@ -1,4 +1,5 @@
 using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Processes;
@@ -29,6 +30,21 @@ internal static class Peers
             ? Availability.Present
             : Availability.Missing($"npm ci --prefix bench/peers/node, or {SetUp}");
     }
+
+    /// <summary>A pool of another ecosystem as a contender.</summary>
+    public static HostedContender Pool(string name, ControlLine request, ControlLine? question = null)
+    {
+        var (needs, launch) = Of(name);
+        return new HostedContender(name, launch) { Needs = needs, Request = request, Question = question };
+    }
+
+    /// <summary>The pools of other ecosystems whose workers are processes or threads.</summary>
+    public static IReadOnlyList<string> Pools { get; } = ["ProcessPoolExecutor", "piscina", "workerpool"];
+
+    /// <summary>What a pool of another ecosystem needs, and how it is started.</summary>
+    public static (Availability Needs, ProgramLaunch Launch) Of(string pool) => pool == "ProcessPoolExecutor"
+        ? (Python, new ProgramLaunch("python3", [Path.Combine(Scripts, "python", "pool.py")]))
+        : (NodePackage(pool), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "pool.mjs"), pool]));
 
     private static Availability Program(string name, string install) =>
         Tool.Find(name) is null ? Availability.Missing(install) : Availability.Present;
