@@ -155,7 +155,7 @@ attribute() {
 
 run_project() {
   local name=$1 dll=tests/$1/bin/Release/net10.0/$1.dll log=$output/$1.log xml=$output/$1.xml code start=$SECONDS
-  local limit=15m arguments=(-xml "$xml" -noLogo -noColor)
+  local limit=15m arguments=(-xml "$xml" -noLogo -noColor -longRunning 60)
   if $long; then limit=60m; else arguments+=(-trait- Kind=Long); fi
   limit=${WEIR_TEST_TIMEOUT:-$limit}
   [[ -z $filter ]] || arguments+=(-method "*$filter*")

@@ -6,10 +6,12 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Showcase;
 
-/// <summary>The README's sessions, typed into a shell: what it shows is what a reader gets. <c>…</c> stands for anything.</summary>
+/// <summary>The README's sessions, typed into a shell: what it shows is what a reader gets. An ellipsis stands for anything.</summary>
 public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixture<RunningShowcase>
 {
     private const string AddressInReadme = "http://127.0.0.1:5080";
+
+    private static readonly string Readme = File.ReadAllText(Path.Combine(RepositoryRoot.Path, "README.md"));
 
     private static readonly (string Command, string Shown)[] Commands = ReadSessions();
 
@@ -27,9 +29,15 @@ public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixtur
         }
 
         var printed = await ShellAsync(command.Replace(AddressInReadme, Address, StringComparison.Ordinal));
-        var shown = Commands.Single(session => session.Command == command).Shown;
-        var pattern = "^" + string.Join(".*?", shown.Split('…').Select(Regex.Escape)) + "$";
-        Assert.True(Regex.IsMatch(printed, pattern, RegexOptions.Singleline), $"Shown:\n{shown}\nPrinted:\n{printed}");
+        AssertShown(Commands.Single(session => session.Command == command).Shown, printed);
+    }
+
+    [Fact]
+    public void The_showcase_says_what_the_readme_shows()
+    {
+        var shown = StartText().Match(Readme).Groups["text"].Value.TrimEnd('\n');
+        var printed = showcase.Process.Output.Replace(Address, AddressInReadme, StringComparison.Ordinal);
+        AssertShown(shown, printed[printed.IndexOf("Weir showcase at", StringComparison.Ordinal)..]);
     }
 
     [Fact]
@@ -38,6 +46,12 @@ public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixtur
         Assert.Equal(5, Commands.Length);
         var offered = showcase.Process.Output.Split('\n').Select(line => line.Trim()).Where(line => line.StartsWith("curl ", StringComparison.Ordinal));
         Assert.Equal(Commands.Select(session => session.Command), offered.Select(line => line.Replace(Address, AddressInReadme, StringComparison.Ordinal)));
+    }
+
+    private static void AssertShown(string shown, string printed)
+    {
+        var pattern = "^" + string.Join(".*?", shown.Split('…').Select(Regex.Escape)) + "$";
+        Assert.True(Regex.IsMatch(printed, pattern, RegexOptions.Singleline), $"Shown:\n{shown}\nPrinted:\n{printed}");
     }
 
     private static async Task<string> ShellAsync(string command)
@@ -51,7 +65,7 @@ public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixtur
 
     private static (string, string)[] ReadSessions() =>
     [
-        .. from Match block in Session().Matches(File.ReadAllText(Path.Combine(RepositoryRoot.Path, "README.md")))
+        .. from Match block in Session().Matches(Readme)
            from command in block.Groups["text"].Value.Split("$ ", StringSplitOptions.RemoveEmptyEntries)
            let lines = command.Split('\n', 2)
            select (lines[0], lines[1].TrimEnd('\n')),
@@ -59,4 +73,7 @@ public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixtur
 
     [GeneratedRegex("^```console\n(?<text>.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex Session();
+
+    [GeneratedRegex("^```text\n(?<text>.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex StartText();
 }
