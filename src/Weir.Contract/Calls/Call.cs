@@ -20,6 +20,9 @@ public abstract class Call
     /// <exception cref="InvalidCastException">The value is not of the operation's result type.</exception>
     public abstract object? Result { get; set; }
 
+    /// <summary>Whether the result is null. Unlike <see cref="Result"/> it boxes nothing.</summary>
+    public virtual bool IsResultNull => false;
+
     /// <summary>Fills the arguments; what is wrong stands in the reader's faults afterwards.</summary>
     /// <param name="reader">All arguments.</param>
     public abstract void Bind(ArgumentReader reader);

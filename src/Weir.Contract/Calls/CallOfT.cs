@@ -43,6 +43,10 @@ public abstract class Call<T> : Call
     }
 
     /// <inheritdoc/>
+    public sealed override bool IsResultNull =>
+        _encoded is { } encoded ? _encoding == ResultEncoding.Json && encoded.AsSpan().SequenceEqual("null"u8) : _value is null;
+
+    /// <inheritdoc/>
     public sealed override void WriteResult(PayloadWriter output, ResultEncoding encoding)
     {
         ArgumentNullException.ThrowIfNull(output);

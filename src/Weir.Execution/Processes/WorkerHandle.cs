@@ -18,6 +18,9 @@ internal abstract class WorkerHandle : IAsyncDisposable
     /// <summary>The last 64 KB that the worker printed, stdout and stderr in the order in which they were read.</summary>
     public abstract string ReadOutputTail();
 
+    /// <summary>The line with which the runtime told of its own end, if it did: see <see cref="Processes.LastWords"/>.</summary>
+    public abstract string? LastWords { get; }
+
     /// <summary>
     /// Ends the worker, its process group, and what else of its descendants can be found, with SIGKILL. Does not wait for the end.
     /// Any thread, any number of times, also after the worker is gone. Reads /proc: not for a thread that must not wait.

@@ -10,7 +10,10 @@ internal sealed class CallBuffers
 
     private char[] _form = [];
 
-    /// <summary>Whether something of an operation that ended badly may still read from here: then it is left to the collector.</summary>
+    /// <summary>Whether the operation reads the body while it runs.</summary>
+    internal bool IsBodyLent { get; private set; }
+
+    /// <summary>Whether an operation that ended badly may still read the body: then it is left to the collector.</summary>
     internal bool IsAbandoned { get; private set; }
 
     /// <summary>The arguments.</summary>
@@ -33,8 +36,15 @@ internal sealed class CallBuffers
     /// <summary>The form's text.</summary>
     internal ReadOnlyMemory<char> Form(int length) => _form.AsMemory(0, length);
 
-    /// <summary>Never gives the memory back.</summary>
-    internal void Abandon() => IsAbandoned = true;
+    /// <summary>The body, for the operation to read until it has ended.</summary>
+    internal ReadOnlyMemory<byte> LendBody()
+    {
+        IsBodyLent = true;
+        return Body.WrittenMemory;
+    }
+
+    /// <summary>Says that the call ended in a way that does not prove that its code has ended.</summary>
+    internal void Abandon() => IsAbandoned = IsBodyLent;
 
     /// <summary>Lets go of the request.</summary>
     internal void Clear()
@@ -43,6 +53,7 @@ internal sealed class CallBuffers
         Clear(Body);
         Clear(Output);
         ReturnForm();
+        IsBodyLent = false;
     }
 
     private static void Clear(PayloadWriter writer)

@@ -20,9 +20,6 @@ internal sealed class RequestBinder
         _wholeJson = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Body)?.Name;
     }
 
-    /// <summary>Whether the operation takes the body as bytes, which then must live until the operation has ended.</summary>
-    internal bool TakesRawBody => _raw is not null;
-
     /// <summary>Reads the body and adds it to the arguments; gives the problem of one that is not to be read.</summary>
     /// <exception cref="BadHttpRequestException">The body is larger than the server's limit, or cut off.</exception>
     internal async ValueTask<Problem?> ReadAsync(HttpRequest request, CallBuffers buffers)
@@ -47,7 +44,7 @@ internal sealed class RequestBinder
     {
         if (_raw is not null)
         {
-            buffers.Arguments.AddRaw(_raw, buffers.Body.WrittenMemory);
+            buffers.Arguments.AddRaw(_raw, buffers.LendBody());
         }
     }
 

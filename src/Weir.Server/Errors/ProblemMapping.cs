@@ -27,7 +27,7 @@ internal static class ProblemMapping
             BindingException binding => new Problem(400, binding.Code, binding.Message) { Faults = binding.Faults },
             CallRejectedException rejected => new Problem(503, rejected.Code, rejected.Message) { RetryAfter = rejected.RetryAfter ?? TimeSpan.FromSeconds(1) },
             OperationStatusException chosen => new Problem(chosen.StatusCode, chosen.Code, chosen.Message) { Headers = chosen.Headers },
-            WeirException { Status: not CallStatus.HandlerFailed } ending => new Problem(ToHttpStatus(ending.Status), ending.Code, ending.Message),
+            WeirException ending and not RemoteException => new Problem(ToHttpStatus(ending.Status), ending.Code, ending.Message),
             _ when includeDetails => new Problem(500, WeirCodes.HandlerFailed, $"{NameOf(error)}: {error.Message}"),
             _ => new Problem(500, WeirCodes.HandlerFailed, "The operation's own code threw; the server's log tells what, under this traceId."),
         };

@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
 using Weir.Server.Binding;
 using Weir.Server.Errors;
 using Weir.Server.Formatting;
@@ -10,7 +11,10 @@ namespace Weir.Server.Hosting;
 /// Runs the calls of one operation that has one result or none, and writes it. What completes synchronously costs no
 /// state machine.
 /// </summary>
-internal sealed class ResultAnswer(HttpDoor door, Operation operation)
+/// <param name="door">What is shared.</param>
+/// <param name="operation">Whose calls.</param>
+/// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
+internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNegotiated)
 {
     // What is written in one piece: as much as Kestrel holds for a response anyway.
     private const int SliceSize = 64 * 1024;
@@ -80,13 +84,14 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation)
     private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output)
     {
         // 1. Encode first: what fails here is still an ordinary problem.
-        if (operation.IsResultNullable && call.Result is null)
-        {
-            format = Formats.Null;
-        }
-
         var hasResult = operation.ResultKind != ResultKind.None;
-        if (hasResult)
+        if (call.IsResultNull)
+        {
+            // Whatever the operation promised: a filter may have skipped it.
+            format = Formats.Null;
+            output.Write("null"u8);
+        }
+        else if (hasResult)
         {
             format.Write(call, output);
         }
@@ -99,6 +104,11 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation)
         if (hasResult)
         {
             response.Headers.ContentType = format.ContentType;
+            if (isNegotiated)
+            {
+                response.Headers.Vary = HeaderNames.Accept;
+            }
+
             response.ContentLength = output.Length;
         }
 

@@ -14,7 +14,13 @@ internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, String
     public void Commit()
     {
         var response = http.Response;
-        response.StatusCode = call.Context?.StatusCode ?? StatusCodes.Status200OK;
+        var status = call.Context?.StatusCode ?? StatusCodes.Status200OK;
+        if (!ResponseHeaders.AllowsBody(status))
+        {
+            throw new InvalidOperationException($"{call.Operation} is a stream, and a filter chose status {status}, which has no body; choose another.");
+        }
+
+        response.StatusCode = status;
         response.Headers.ContentType = contentType;
         response.Headers.CacheControl = CacheControl;
         response.Headers["X-Accel-Buffering"] = Unbuffered;

@@ -176,4 +176,16 @@ public class PoolCallTests
         var limits = File.ReadAllLines($"/proc/{Assert.Single(pool.Pids)}/limits");
         Assert.Contains("268435456", limits.Single(line => line.StartsWith("Max data size", StringComparison.Ordinal)), StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task A_worker_does_not_live_in_the_context_of_the_call_that_wanted_it()
+    {
+        var context = new AsyncLocal<string>();
+        var seen = new System.Collections.Concurrent.ConcurrentBag<string?>();
+        await using var pool = ScriptedPool.Start(log: new RecordedLog { OnRecord = () => seen.Add(context.Value) });
+        context.Value = "a request";
+        await pool.DoAsync("print");
+        Assert.True(await ProcFiles.EventuallyAsync(() => seen.Count >= 4, TimeSpan.FromSeconds(5)));
+        Assert.DoesNotContain("a request", seen);
+    }
 }

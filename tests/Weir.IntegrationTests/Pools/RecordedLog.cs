@@ -10,6 +10,8 @@ internal sealed class RecordedLog : ILoggerFactory
 
     public ConcurrentQueue<(string Category, LogLevel Level, EventId Id, string Text)> Records { get; } = new();
 
+    public Action? OnRecord { get; init; }
+
     public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
 
     public void AddProvider(ILoggerProvider provider)
@@ -29,6 +31,7 @@ internal sealed class RecordedLog : ILoggerFactory
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
+            log.OnRecord?.Invoke();
             if (log.Records.Count < MostKept)
             {
                 log.Records.Enqueue((category, logLevel, eventId, formatter(state, exception)));

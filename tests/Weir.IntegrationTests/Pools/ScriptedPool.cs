@@ -20,12 +20,12 @@ internal sealed class ScriptedPool : IAsyncDisposable
 
     public IEnumerable<int> Pids => Pool.Snapshot().Workers.Select(worker => worker.ProcessId);
 
-    public static ScriptedPool Start(Action<PoolOptions>? configure = null, string start = "well")
+    public static ScriptedPool Start(Action<PoolOptions>? configure = null, string start = "well", RecordedLog? log = null)
     {
         var options = new PoolOptions { MinWorkers = 0, MaxWorkers = 2 };
         configure?.Invoke(options);
         options.Validate("test");
-        var log = new RecordedLog();
+        log ??= new RecordedLog();
         var command = WorkerCommand.ForThisProcess();
         var pool = new WorkerPool(
             new PoolSpec

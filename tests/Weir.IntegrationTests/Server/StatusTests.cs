@@ -440,16 +440,23 @@ public sealed class StatusTests
         await using var host = await WeirHost.StartAsync(
             Probe.Result("Bytes", ResultKind.Bytes, static (_, _) => new byte[] { 0, 255 }),
             Probe.Result("Null", ResultKind.Text, static (_, _) => null, nullable: true),
+            Probe.Result("Broken", ResultKind.Value, static (_, _) => null),
             Probe.Result("Large", ResultKind.Text, static (_, _) => new string('ü', 300_000)));
 
         using var bytes = await host.Client.GetAsync("/Probe/Bytes", Cancel);
         Assert.Equal("application/octet-stream", bytes.Content.Headers.ContentType?.ToString());
         Assert.Equal([0, 255], await bytes.Content.ReadAsByteArrayAsync(Cancel));
-        Assert.Equal("\"AP8=\"", await host.Client.GetStringAsync("/Probe/Bytes.json", Cancel));
+        Assert.Equal("Accept", bytes.Headers.Vary.ToString());
+        using var base64 = await host.Client.GetAsync("/Probe/Bytes.json", Cancel);
+        Assert.Equal("\"AP8=\"", await base64.Content.ReadAsStringAsync(Cancel));
+        Assert.Empty(base64.Headers.Vary);
 
-        using var none = await host.Client.GetAsync("/Probe/Null", Cancel);
-        Assert.Equal("application/json", none.Content.Headers.ContentType?.ToString());
-        Assert.Equal("null", await none.Content.ReadAsStringAsync(Cancel));
+        foreach (var path in (string[])["/Probe/Null", "/Probe/Null.txt", "/Probe/Null.json", "/Probe/Broken"])
+        {
+            using var none = await host.Client.GetAsync(path, Cancel);
+            Assert.Equal("application/json", none.Content.Headers.ContentType?.ToString());
+            Assert.Equal("null", await none.Content.ReadAsStringAsync(Cancel));
+        }
 
         using var large = await host.Client.GetAsync("/Probe/Large", Cancel);
         Assert.Equal(600_000, large.Content.Headers.ContentLength);

@@ -210,6 +210,19 @@ public sealed class StreamTests
         Assert.Equal("nothing to count", await response.Content.ReadAsStringAsync(Cancel));
     }
 
+    [Fact]
+    public async Task A_status_without_a_body_is_no_status_of_a_stream()
+    {
+        await using var host = await WeirHost.StartAsync(Probe.Stream("Numbers", static (_, context) =>
+        {
+            context.StatusCode = 304;
+            return AsyncEnumerable.Range(0, 1);
+        }));
+        using var response = await host.Client.GetAsync("/Probe/Numbers", Cancel);
+        await response.ReadProblemAsync(500, WeirCodes.HandlerFailed);
+        Assert.Contains("status 304", (await host.Log.NextAsync(Cancel)).Error?.Message ?? "", StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("json", "[]")]
     [InlineData("ndjson", "")]

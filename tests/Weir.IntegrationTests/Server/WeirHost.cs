@@ -14,7 +14,7 @@ namespace Weir.IntegrationTests.Server;
 internal sealed class WeirHost : IAsyncDisposable
 {
     private readonly WebApplication _app;
-    private readonly SocketsHttpHandler _handler = new() { AllowAutoRedirect = false };
+    private readonly SocketsHttpHandler _handler = new() { AllowAutoRedirect = false, ResponseDrainTimeout = TimeSpan.Zero };
 
     private WeirHost(WebApplication app, RecordedLog log)
     {

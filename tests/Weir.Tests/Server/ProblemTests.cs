@@ -28,6 +28,8 @@ public sealed class ProblemTests
         { new WorkerLostException(WeirCodes.WorkerLost, "x", "p", 1, "c"), 502, WeirCodes.WorkerLost, false },
         { new WorkerLostException(WeirCodes.WorkerStartFailed, "x", "p", 0, "c"), 502, WeirCodes.WorkerStartFailed, false },
         { new ProtocolViolationException("x"), 502, WeirCodes.ProtocolViolation, false },
+        { new PayloadTooLargeException(CallStatus.BadRequest, "x"), 400, WeirCodes.PayloadTooLarge, false },
+        { new PayloadTooLargeException(CallStatus.HandlerFailed, "x"), 500, WeirCodes.PayloadTooLarge, true },
         { new OperationStatusException(418), 418, WeirCodes.OperationStatus, false },
         { new RemoteException("T", "x", null, "p", 1), 500, WeirCodes.HandlerFailed, true },
         { new InvalidOperationException("x"), 500, WeirCodes.HandlerFailed, true },
@@ -48,7 +50,7 @@ public sealed class ProblemTests
         var problem = ProblemMapping.From(error, includeDetails: false);
         Assert.Equal((status, code), (problem.Status, problem.Code));
         Assert.Equal(isFailure, ProblemMapping.IsFailure(error));
-        Assert.NotEqual("x", isFailure ? problem.Detail : "");
+        Assert.Equal(code == WeirCodes.HandlerFailed, problem.Detail != error.Message);
         Assert.Null(problem.Exception);
         Assert.NotNull(ProblemMapping.From(error, includeDetails: true).Exception);
     }

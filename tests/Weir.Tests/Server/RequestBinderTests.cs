@@ -79,6 +79,18 @@ public sealed class RequestBinderTests
         Assert.InRange(buffers.Body.GetMemory().Length, 1, 99_999);
     }
 
+    [Fact]
+    public void A_body_that_was_lent_to_an_operation_that_ended_badly_is_not_used_again()
+    {
+        var buffers = new CallBuffers();
+        buffers.Abandon();
+        Assert.False(buffers.IsAbandoned);
+        buffers.LendBody();
+        Assert.False(buffers.IsAbandoned);
+        buffers.Abandon();
+        Assert.True(buffers.IsAbandoned);
+    }
+
     private static async Task<string> BindAsync(Parameter parameter, string? contentType, byte[] body)
     {
         var operation = new Operation { Name = "A", Verbs = Verbs.Post, Parameters = [parameter], Signature = 1, CreateCall = static _ => throw new NotSupportedException() };

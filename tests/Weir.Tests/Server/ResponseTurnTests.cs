@@ -22,15 +22,16 @@ public sealed class ResponseTurnTests
     public async Task A_waiting_producer_gets_the_turn_straight_from_the_timer()
     {
         var turn = new ResponseTurn();
-        turn.Release();
-        Assert.True(turn.TryTake());
-        var waiting = turn.AcquireAsync();
-        Assert.False(waiting.IsCompleted);
-        turn.Return();
-        Assert.False(turn.TryTake());
-        await waiting;
-        turn.Release();
-        Assert.True(turn.TryTake());
+        for (var round = 0; round < 3; round++)
+        {
+            turn.Release();
+            Assert.True(turn.TryTake());
+            var waiting = turn.AcquireAsync();
+            Assert.False(waiting.IsCompleted);
+            turn.Return();
+            Assert.False(turn.TryTake());
+            await waiting;
+        }
     }
 
     [Fact]

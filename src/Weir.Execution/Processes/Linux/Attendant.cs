@@ -33,7 +33,7 @@ internal sealed unsafe class Attendant
         _epoll = Checked(EpollCalls.Create(EpollCalls.CloseOnExec), "epoll_create1");
         _wake = Checked(EpollCalls.CreateEvent(0, EpollCalls.EventCloseOnExecNonBlocking), "eventfd");
         Control(EpollCalls.Add, _wake, Readiness.Readable, WakeId);
-        new Thread(Run) { Name = "Weir worker attendant", IsBackground = true }.Start();
+        new Thread(Run) { Name = "Weir worker attendant", IsBackground = true }.UnsafeStart();
     }
 
     /// <summary>The one of this process; started by the first use.</summary>

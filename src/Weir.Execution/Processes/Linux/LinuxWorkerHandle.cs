@@ -15,6 +15,9 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     private OutputPipe? _output;
     private OutputPipe? _error;
 
+    // Set before anything is read.
+    private LastWords? _lastWords;
+
     // Under _gate. While a kill is under way nobody reaps: until then the numbers it reads in /proc cannot change hands.
     private int _kills;
     private bool _reaped;
@@ -37,18 +40,21 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
 
     public override string ReadOutputTail() => _tail.ToString();
 
+    public override string? LastWords => _lastWords?.Line;
+
     /// <summary>Starts watching for the end and draining the output.</summary>
     public Task AttendAsync(Descriptor output, Descriptor error, IOutputSink sink)
     {
         var attended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var attendant = Attendant.Shared;
+        _lastWords = new LastWords(sink);
         attendant.Post(() =>
         {
             try
             {
                 var rate = new OutputRate(OutputRate.DefaultBytesPerSecond, OutputRate.DefaultBurstBytes, attendant.TicksPerSecond);
                 _output = new OutputPipe(attendant, output, OutputStream.Standard, sink, _tail, rate);
-                _error = new OutputPipe(attendant, error, OutputStream.Error, sink, _tail, rate);
+                _error = new OutputPipe(attendant, error, OutputStream.Error, _lastWords, _tail, rate);
                 _output.Start();
                 _error.Start();
                 _watch = attendant.Add(_pidfd, Readiness.Readable, this);

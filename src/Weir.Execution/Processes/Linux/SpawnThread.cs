@@ -14,7 +14,7 @@ internal sealed class SpawnThread
     // Unbounded, but a pool never asks for more than its maximum of workers at once.
     private readonly BlockingCollection<(SpawnPlan Plan, TaskCompletionSource<int> Pid)> _requests = [];
 
-    private SpawnThread() => new Thread(Run) { Name = "Weir worker spawn", IsBackground = true }.Start();
+    private SpawnThread() => new Thread(Run) { Name = "Weir worker spawn", IsBackground = true }.UnsafeStart();
 
     /// <summary>The one of this process; started by the first use.</summary>
     public static SpawnThread Shared => Instance.Value;

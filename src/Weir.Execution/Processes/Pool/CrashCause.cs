@@ -8,15 +8,13 @@ namespace Weir.Execution.Processes;
 /// </summary>
 internal static class CrashCause
 {
-    // What the .NET runtime writes to stderr, in the order in which one would believe it.
-    private const string StackOverflow = "Stack overflow";
-    private const string OutOfMemory = "Out of memory";
-    private const string Unhandled = "Unhandled exception. ";
-    private const string FailFast = "Process terminated.";
+    private const int AbortSignal = 6;
 
+    // A shell's way to say the same.
+    private const int AbortCode = 134;
     private const int LongestQuote = 300;
 
-    public static string Describe(ExitReport report, string outputTail, KillReason killed, ByePayload? bye) => killed switch
+    public static string Describe(ExitReport report, string? lastWords, KillReason killed, ByePayload? bye) => killed switch
     {
         KillReason.IgnoredCancel => "killed: its call was cancelled and did not end within the grace",
         KillReason.DidNotLeave => "killed: it was told to leave and did not",
@@ -29,48 +27,27 @@ internal static class CrashCause
             { Reason: ByeReason.OutOfMemory } => $"out of memory ({report})",
             { Reason: ByeReason.ProtocolViolation } said => $"it found the host breaking the protocol: {said.Message} ({report})",
             { } said => $"{said.Message} ({report})",
-            null => Died(report, outputTail),
+            null => Died(report, lastWords),
         },
     };
 
-    private static string Died(ExitReport report, string tail)
+    // An orderly exit is not explained by what was printed before it.
+    private static string Died(ExitReport report, string? lastWords) =>
+        lastWords is null || (report.Signal != AbortSignal && report.ExitCode != AbortCode)
+            ? report.ToString()
+            : $"{Explain(lastWords)} ({report})";
+
+    private static string Explain(string lastWords) => lastWords switch
     {
-        // An orderly exit prints none of this, whatever the application printed before.
-        if (report.Signal != 6 && report.ExitCode != 134)
-        {
-            return report.ToString();
-        }
+        _ when lastWords.StartsWith(LastWords.StackOverflow, StringComparison.Ordinal) => "stack overflow",
+        _ when lastWords.StartsWith(LastWords.OutOfMemory, StringComparison.Ordinal) => "out of memory",
+        _ when lastWords.StartsWith(LastWords.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {Quote(lastWords, LastWords.Unhandled)}",
+        _ => $"it ended itself at once: {Quote(lastWords, LastWords.FailFast)}",
+    };
 
-        if (tail.Contains(StackOverflow, StringComparison.Ordinal))
-        {
-            return $"stack overflow ({report})";
-        }
-
-        if (Quote(tail, Unhandled) is { } thrown)
-        {
-            return $"unhandled exception: {thrown} ({report})";
-        }
-
-        if (tail.Contains(OutOfMemory, StringComparison.Ordinal))
-        {
-            return $"out of memory ({report})";
-        }
-
-        return Quote(tail, FailFast) is { } last ? $"it ended itself at once: {last} ({report})" : report.ToString();
-    }
-
-    // The rest of the last line that begins so, or the line after it.
-    private static string? Quote(string tail, string beginning)
+    private static string Quote(string line, string beginning)
     {
-        var at = tail.LastIndexOf(beginning, StringComparison.Ordinal);
-        if (at < 0)
-        {
-            return null;
-        }
-
-        var rest = tail.AsSpan(at + beginning.Length).TrimStart();
-        var end = rest.IndexOf('\n');
-        var line = (end < 0 ? rest : rest[..end]).Trim();
-        return (line.Length <= LongestQuote ? line : line[..LongestQuote]).ToString();
+        var rest = line[beginning.Length..].Trim();
+        return rest.Length <= LongestQuote ? rest : rest[..LongestQuote] + "…";
     }
 }

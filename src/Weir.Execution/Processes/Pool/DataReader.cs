@@ -19,7 +19,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
 
-    public void Start(string name) => new Thread(Run, StackSize) { Name = name, IsBackground = true }.Start();
+    public void Start(string name) => new Thread(Run, StackSize) { Name = name, IsBackground = true }.UnsafeStart();
 
     private void Run()
     {

@@ -12,10 +12,10 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
     /// <summary>The phase of a worker that ended without saying why; the next one may fare better.</summary>
     public const string Died = "start";
 
-    public static FailedStart DiedEarly(ExitReport report, string outputTail, int processId) => new(
+    public static FailedStart DiedEarly(ExitReport report, string? lastWords, int processId) => new(
         WeirCodes.WorkerStartFailed,
         Died,
-        $"It ended before it was ready: {CrashCause.Describe(report, outputTail, KillReason.None, null)}. The log has what it printed.",
+        $"It ended before it was ready: {CrashCause.Describe(report, lastWords, KillReason.None, null)}. The log has what it printed.",
         processId);
 
     public static FailedStart NotSpawned(Exception failure) =>

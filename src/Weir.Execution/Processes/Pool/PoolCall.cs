@@ -144,9 +144,18 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
     /// <summary>The call ended well. The payload is copied.</summary>
     public virtual void Succeed(in Frame result)
     {
-        if ((result.Flags & FrameFlags.NoValue) == 0)
+        try
         {
-            Call.SetEncodedResult(result.Payload, (result.Flags & FrameFlags.Raw) != 0 ? ResultEncoding.Raw : ResultEncoding.Json);
+            if ((result.Flags & FrameFlags.NoValue) == 0)
+            {
+                Call.SetEncodedResult(result.Payload, (result.Flags & FrameFlags.Raw) != 0 ? ResultEncoding.Raw : ResultEncoding.Json);
+            }
+        }
+        catch (Exception failure)
+        {
+            // No memory for the copy, say: an ending all the same.
+            _ending.SetException(failure);
+            return;
         }
 
         _ending.SetResult(true);

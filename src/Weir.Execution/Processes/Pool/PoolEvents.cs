@@ -143,11 +143,17 @@ internal sealed class PoolEvents : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        // The caller's memory is its own again once the cancel is carried out.
-        _carrier.Carry(actions);
-        if (isEnding)
+        try
         {
-            call.Abandon(ending);
+            // The caller's memory is its own again once the cancel is carried out.
+            _carrier.Carry(actions);
+        }
+        finally
+        {
+            if (isEnding)
+            {
+                call.Abandon(ending);
+            }
         }
     }
 
@@ -337,7 +343,8 @@ internal sealed class PoolEvents : IDisposable
         if (PoolDecisions.NextTick(_table, now) is { } next && (_armedFor is null || next < _armedFor))
         {
             _armedFor = next;
-            _timer.Change(next <= now ? TimeSpan.Zero : next - now, Timeout.InfiniteTimeSpan);
+            var wait = next - now;
+            _timer.Change(wait < TimeSpan.Zero ? TimeSpan.Zero : wait, Timeout.InfiniteTimeSpan);
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Text;
 using Weir.Protocol;
 
 namespace Weir.Execution;
@@ -7,7 +8,11 @@ public sealed class PoolOptions
 {
     // RLIMIT_DATA below this keeps the runtime itself from starting.
     private const long LeastMemory = 128L << 20;
+    private const int MostConfiguration = 1_000_000;
     private const int MostWorkers = 1024;
+
+    // What a timer takes.
+    private static readonly TimeSpan LongestTime = TimeSpan.FromDays(49);
 
     private int? _queueLimit;
 
@@ -73,15 +78,19 @@ public sealed class PoolOptions
         Require(MaxWorkers is >= 1 and <= MostWorkers, nameof(MaxWorkers), $"{MaxWorkers}", $"set it to 1 to {MostWorkers}");
         Require(MinWorkers >= 0 && MinWorkers <= MaxWorkers, nameof(MinWorkers), $"{MinWorkers}", $"set it to 0 to MaxWorkers ({MaxWorkers})");
         Require(QueueLimit is >= 0 and <= 1_000_000, nameof(QueueLimit), $"{QueueLimit}", "set it to 0 to 1,000,000");
-        Require(IdleTimeout is null || IdleTimeout > TimeSpan.Zero, nameof(IdleTimeout), $"{IdleTimeout}", "set it to more than zero, or to null to keep idle workers");
-        Require(CancelGrace >= TimeSpan.Zero, nameof(CancelGrace), $"{CancelGrace}", "set it to zero or more");
-        Require(StartTimeout > TimeSpan.Zero, nameof(StartTimeout), $"{StartTimeout}", "set it to more than zero");
+        Require(IdleTimeout is null || IsPositive(IdleTimeout.Value), nameof(IdleTimeout), $"{IdleTimeout}", "set it to more than zero and at most 49 days, or to null to keep idle workers");
+        Require(CancelGrace == TimeSpan.Zero || IsPositive(CancelGrace), nameof(CancelGrace), $"{CancelGrace}", "set it to zero to 49 days");
+        Require(IsPositive(StartTimeout), nameof(StartTimeout), $"{StartTimeout}", "set it to more than zero and at most 49 days");
         Require(RestartBudget >= 1, nameof(RestartBudget), $"{RestartBudget}", "set it to 1 or more");
         Require(MemoryLimitBytes is null or >= LeastMemory, nameof(MemoryLimitBytes), $"{MemoryLimitBytes}", $"set it to {LeastMemory} (128 MB) or more, below which the runtime does not start, or to null for no limit");
         Require(
             PayloadLimitBytes is >= 1024 and <= FrameReader.DefaultMostPayload, nameof(PayloadLimitBytes), $"{PayloadLimitBytes}",
             $"set it to 1,024 to {FrameReader.DefaultMostPayload}, and stream what is larger");
-        Require(StallTimeout is null || StallTimeout > TimeSpan.Zero, nameof(StallTimeout), $"{StallTimeout}", "set it to more than zero, or to null to wait for ever");
+        Require(StallTimeout is null || IsPositive(StallTimeout.Value), nameof(StallTimeout), $"{StallTimeout}", "set it to more than zero and at most 49 days, or to null to wait for ever");
+        var configured = Configuration.Sum(static pair => Encoding.UTF8.GetByteCount(pair.Key) + Encoding.UTF8.GetByteCount(pair.Value) + 8);
+        Require(configured <= MostConfiguration, nameof(Configuration), $"{configured} bytes", $"make it {MostConfiguration} bytes or less");
+
+        static bool IsPositive(TimeSpan time) => time > TimeSpan.Zero && time <= LongestTime;
 
         void Require(bool holds, string option, string value, string step)
         {

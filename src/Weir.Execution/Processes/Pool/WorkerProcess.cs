@@ -49,11 +49,23 @@ internal sealed class WorkerProcess
     /// <summary>The call it runs, for its log; a moment's truth.</summary>
     public PoolCall? Running { get; set; }
 
-    public void Start() => _ = Task.Run(LiveAsync);
+    // Not on the flow of the caller whose call wanted a worker: its context would live as long as the worker.
+    public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static worker => _ = worker.LiveAsync(), this, preferLocal: false);
 
     // ---- what the pool decides ----
 
-    public void Dispatch(PoolCall call) => _data.Send(call, call.Fields(_numbers[call.Call.Operation], _spec.Time));
+    public void Dispatch(PoolCall call)
+    {
+        try
+        {
+            _data.Send(call, call.Fields(_numbers[call.Call.Operation], _spec.Time));
+        }
+        catch (Exception failure)
+        {
+            // Half a frame is in the way: this worker can be sent nothing more, and its call goes to another.
+            OnViolation($"sending to it failed: {failure}");
+        }
+    }
 
     public void Cancel(PoolCall call)
     {
@@ -183,10 +195,9 @@ internal sealed class WorkerProcess
         // 4. Bury it.
         var report = await exiting;
         var killed = _events.KilledBecause(this);
-        var output = handle.ReadOutputTail();
-        var cause = CrashCause.Describe(report, output, killed, control.Bye);
+        var cause = CrashCause.Describe(report, handle.LastWords, killed, control.Bye);
         cause = killed == KillReason.BrokeProtocol ? $"{cause}: {_violation}" : cause;
-        Tell(cause, output, isExpected: killed == KillReason.NotNeeded || control.Bye?.Reason == ByeReason.Drained);
+        Tell(cause, handle.ReadOutputTail(), isExpected: killed == KillReason.NotNeeded || control.Bye?.Reason == ByeReason.Drained);
         control.Dispose();
         _data.Close();
         _control.Close();
@@ -249,7 +260,7 @@ internal sealed class WorkerProcess
         if (failed && _events.KilledBecause(this) == KillReason.None)
         {
             _log.Say((this, failure, output), static (logger, start) => PoolLog.StartFailed(
-                logger, start.Item1._spec.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, start.output));
+                logger, start.Item1._spec.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, Shorten(start.output)));
         }
 
         return failed;
@@ -265,9 +276,12 @@ internal sealed class WorkerProcess
         else if (_started.Task is { IsCompletedSuccessfully: true, Result: null })
         {
             _log.Say((this, cause, calls, output), static (logger, end) => PoolLog.Lost(
-                logger, end.Item1._spec.Name, end.Item1.ProcessId, end.calls, end.cause, end.output));
+                logger, end.Item1._spec.Name, end.Item1.ProcessId, end.calls, end.cause, Shorten(end.output)));
         }
     }
+
+    // Its lines were logged one by one already; this is for who reads only the loss.
+    private static string Shorten(string output) => output.Length <= 2000 ? output : $"… {output[^2000..]}";
 
     // The end of the process ends its channels too, also where a descendant that escaped holds them open.
     private async Task<ExitReport> WatchExitAsync(WorkerHandle handle)
@@ -275,7 +289,7 @@ internal sealed class WorkerProcess
         var report = await handle.Exited;
         await handle.Control.FinishAsync();
         handle.Data.End();
-        _started.TrySetResult(FailedStart.DiedEarly(report, handle.ReadOutputTail(), handle.ProcessId));
+        _started.TrySetResult(FailedStart.DiedEarly(report, handle.LastWords, handle.ProcessId));
         return report;
     }
 }

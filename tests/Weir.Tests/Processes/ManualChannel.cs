@@ -1,0 +1,53 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes;
+
+/// <summary>A channel with as much room as a test gives it; keeps what was sent.</summary>
+internal sealed class ManualChannel : WorkerChannel
+{
+    private Action? _onWritable;
+
+    public List<byte> Sent { get; } = [];
+
+    /// <summary>What may still be sent; <c>-1</c> when nobody reads any more.</summary>
+    public int Room { get; set; } = int.MaxValue;
+
+    public void GiveRoom(int bytes)
+    {
+        Room = bytes;
+        var callback = _onWritable;
+        _onWritable = null;
+        callback?.Invoke();
+    }
+
+    public override int TrySend(ReadOnlySpan<byte> bytes)
+    {
+        if (Room < 0)
+        {
+            return -1;
+        }
+
+        var taken = bytes[..Math.Min(bytes.Length, Room)];
+        Sent.AddRange(taken);
+        Room -= taken.Length;
+        return taken.Length;
+    }
+
+    public override void WhenWritable(Action callback) => _onWritable = callback;
+
+    public override int Receive(Span<byte> buffer) => throw new NotSupportedException();
+
+    public override int TryReceive(Span<byte> buffer) => throw new NotSupportedException();
+
+    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => throw new NotSupportedException();
+
+    public override Task FinishAsync() => throw new NotSupportedException();
+
+    public override void End()
+    {
+    }
+
+    public override void Dispose()
+    {
+    }
+}

@@ -1,0 +1,83 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Weir.Execution;
+using Weir.Execution.Processes;
+using Weir.Protocol;
+
+namespace Weir.Tests.Processes;
+
+public class OperationNumbersTests
+{
+    private static readonly Operation First = Operation("First", 11);
+    private static readonly Operation Second = Operation("Second", 0);
+
+    private static readonly Service Service = new()
+    {
+        Name = "Test",
+        TypeName = "Test",
+        CreateInstance = static _ => new object(),
+        Operations = [First, Second],
+    };
+
+    [Fact]
+    public void Operations_are_found_by_name_whatever_their_place_and_case()
+    {
+        Assert.Null(Match(out var numbers, new("Test/Other", 5), new("test/SECOND", 99), new("Test/First", 11)));
+        Assert.Equal(2, numbers[First]);
+        Assert.Equal(1, numbers[Second]);
+    }
+
+    [Fact]
+    public void An_operation_the_worker_does_not_serve_is_named() =>
+        Assert.Contains("Test/Second", Match(out _, new OperationEntry("Test/First", 11))!.Detail, StringComparison.Ordinal);
+
+    [Fact]
+    public void A_signature_that_differs_is_named_where_both_sides_have_one()
+    {
+        var failure = Match(out _, new("Test/First", 12), new("Test/Second", 12));
+        Assert.Contains("Test/First", failure!.Detail, StringComparison.Ordinal);
+        Assert.Equal(WeirCodes.CatalogMismatch, failure.Code);
+        Assert.Null(Match(out _, new("Test/First", 0), new("Test/Second", 12)));
+    }
+
+    [Fact]
+    public void An_operation_listed_twice_is_refused() =>
+        Assert.Contains("twice", Match(out _, new("Test/First", 11), new("test/first", 11))!.Detail, StringComparison.Ordinal);
+
+    [Fact]
+    public void What_the_host_did_not_offer_is_refused()
+    {
+        Assert.NotNull(Match(new ReadyPayload { Version = 2 }, out _));
+        Assert.NotNull(Match(new ReadyPayload { Capabilities = Capabilities.Page }, out _));
+        Assert.Contains("PayloadLimitBytes", Match(new ReadyPayload { MostPayload = 1000 }, out _)!.Detail, StringComparison.Ordinal);
+        Assert.Equal(WeirCodes.CatalogMismatch, Match(new ReadyPayload { CatalogIdentity = "App:other" }, out _)!.Code);
+    }
+
+    private static FailedStart? Match(out IReadOnlyDictionary<Operation, ushort> numbers, params OperationEntry[] entries) =>
+        Match(new ReadyPayload { CatalogIdentity = "App:this", Operations = entries }, out numbers);
+
+    private static FailedStart? Match(ReadyPayload ready, out IReadOnlyDictionary<Operation, ushort> numbers) => OperationNumbers.Match(
+        new PoolSpec
+        {
+            Name = "test",
+            Options = new PoolOptions(),
+            Program = new WorkerProgram("none", [], new Dictionary<string, string>()),
+            Launcher = null!,
+            Operations = Service.Operations,
+            CatalogIdentity = "App:this",
+            Loggers = NullLoggerFactory.Instance,
+            Time = TimeProvider.System,
+        },
+        ready,
+        processId: 1,
+        out numbers);
+
+    private static Operation Operation(string name, ulong signature) => new()
+    {
+        Name = name,
+        Verbs = Verbs.Post,
+        Placement = Placement.Isolated,
+        Pool = "test",
+        Signature = signature,
+        CreateCall = static _ => throw new NotSupportedException(),
+    };
+}
