@@ -26,16 +26,17 @@ internal static class RunCommand
             AllowMultipleArgumentsPerToken = true,
         };
         var json = new Option<FileInfo?>("--json") { Description = "Writes the run to this file as JSON." };
-        var command = new Command("run", "Runs experiments and prints their tables.") { names, quick, tiny, only, json };
+        var html = new Option<FileInfo?>("--html") { Description = "Writes the run to this file as one page with charts." };
+        var command = new Command("run", "Runs experiments and prints their tables.") { names, quick, tiny, only, json, html };
         command.SetAction((parsed, cancellation) =>
         {
             var scale = parsed.GetValue(tiny) ? Scale.Tiny : parsed.GetValue(quick) ? Scale.Quick : Scale.Full;
-            return RunAsync(parsed.GetRequiredValue(names), scale, parsed.GetValue(only) ?? [], parsed.GetValue(json), cancellation);
+            return RunAsync(parsed.GetRequiredValue(names), scale, parsed.GetValue(only) ?? [], new RunOutput(parsed.GetValue(json), parsed.GetValue(html)), cancellation);
         });
         return command;
     }
 
-    private static async Task<int> RunAsync(string[] names, Scale scale, string[] only, FileInfo? json, CancellationToken cancellation)
+    private static async Task<int> RunAsync(string[] names, Scale scale, string[] only, RunOutput output, CancellationToken cancellation)
     {
         var experiments = AllExperiments.Named(names);
         var time = TimeProvider.System;
@@ -59,8 +60,7 @@ internal static class RunCommand
             var ended = ExperimentReport.Of(result, report.Resolution);
             report = report with { Experiments = [.. report.Experiments, ended] };
             tables.Print(ended);
-            if (json is not null)
-                ReportFile.Write(json.FullName, report);
+            output.Write(report);
         });
 
         await ShownAsync(console, progress, async () =>

@@ -30,7 +30,7 @@ internal sealed class Comparison
     private static IEnumerable<(string Experiment, Row Row)> Rows(RunReport report) =>
         from experiment in report.Experiments
         from row in experiment.Rows
-        where row.Value != 0 && !row.Contender.StartsWith("document", StringComparison.Ordinal)
+        where row.Value != 0 && !row.IsPublished
         select (experiment.Name, row);
 
     private static IEnumerable<(string Experiment, PromiseReport Promise)> PromisesOf(RunReport report) =>

@@ -13,6 +13,7 @@ internal static class MarkdownReport
         Promises(page, report);
         foreach (var experiment in report.Experiments)
             Experiment(page, experiment);
+        Baselines(page, report);
         return page.ToString();
     }
 
@@ -57,6 +58,22 @@ internal static class MarkdownReport
             previous = line.Case;
         }
     }
+
+    private static void Baselines(StringBuilder page, RunReport report)
+    {
+        page.Append("\n## Weir beside the others\n\nRates: more is better. Everything else: less is better. The best other may be one that isolates nothing.\n\n");
+        page.Append("| Experiment | Case | Metric | Contender | Weir | ÷ best other | Best other | ÷ floor |\n|---|---|---|---|---:|---:|---|---:|\n");
+        foreach (var experiment in report.Experiments)
+        {
+            foreach (var line in Baseline.Of(experiment))
+            {
+                page.Append(CultureInfo.InvariantCulture,
+                    $"| {experiment.Name} | {Cell(line.Weir.Case)} | {Cell(Figures.Head(line.Weir.Metric, line.Weir.Unit))} | {line.Weir.Contender} | {Figures.Text(line.Weir.Value)} | {Factor(line.ToBest)} | {Cell(line.Best?.Contender ?? "")} | {Factor(line.ToFloor)} |\n");
+            }
+        }
+    }
+
+    private static string Factor(double? factor) => factor is { } value ? Figures.Text(value) : "";
 
     private static string Cell(string text) => text.Replace("|", "\\|", StringComparison.Ordinal).Replace("<", "&lt;", StringComparison.Ordinal);
 }

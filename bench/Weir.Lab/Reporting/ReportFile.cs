@@ -9,6 +9,7 @@ internal static class ReportFile
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
     {
         WriteIndented = true,
+        IgnoreReadOnlyProperties = true,
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
@@ -25,11 +26,11 @@ internal static class ReportFile
     public static RunReport Read(string path) => Parse(File.ReadAllText(path));
 
     /// <summary>Writes beside the file first, so that an interrupted run leaves the last whole one.</summary>
-    public static void Write(string path, RunReport report)
+    public static void Write(string path, string text)
     {
         var full = Path.GetFullPath(path);
         Directory.CreateDirectory(Path.GetDirectoryName(full)!);
-        File.WriteAllText(full + ".part", Text(report));
+        File.WriteAllText(full + ".part", text);
         File.Move(full + ".part", full, overwrite: true);
     }
 }
