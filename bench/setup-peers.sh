@@ -4,7 +4,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 
-# program, Debian package
+# program, Debian packages
 needs=(
   'mono mono-runtime'
   'python3 python3'
@@ -12,12 +12,14 @@ needs=(
   'npm npm'
   'wrk wrk'
   'chromium chromium'
+  'uvicorn uvicorn python3-uvicorn python3-fastapi'
 )
 
 missing=()
 for need in "${needs[@]}"; do
-  read -r program package <<<"$need"
-  command -v "$program" >/dev/null || missing+=("$package")
+  read -r program packages <<<"$need"
+  # shellcheck disable=SC2206 # several packages may stand there
+  command -v "$program" >/dev/null || missing+=($packages)
 done
 
 if ((${#missing[@]})); then
@@ -38,13 +40,13 @@ fi
 
 failed=0
 for need in "${needs[@]}"; do
-  read -r program package <<<"$need"
+  read -r program packages <<<"$need"
   if ! command -v "$program" >/dev/null; then
-    echo "still missing: $package"
+    echo "still missing: $packages"
     failed=1
   fi
 done
-for package in piscina workerpool; do
+for package in express fastify piscina workerpool; do
   if [[ ! -d peers/node/node_modules/$package ]]; then
     echo "still missing: $package"
     failed=1

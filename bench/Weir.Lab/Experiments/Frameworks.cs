@@ -77,9 +77,27 @@ internal sealed class Frameworks : Experiment
         {
             Ask = async (process, cancellation) => await Served.FetchAsync(process, Constant, cancellation),
             Drive = (process, cancellation) => LoadAsync(process, depth, duration, paths, cancellation),
-        }), .. Later])
+        }), .. Peers.Frameworks.Select(name => Peer(name, depth, duration, paths)), .. Later])
         {
             Rounds = scale.Rounds(),
+        };
+    }
+
+    private static HostedContender Peer(string name, int depth, TimeSpan duration, IReadOnlyList<string> paths)
+    {
+        var (needs, launch) = Peers.Framework(name);
+        return new HostedContender(name, launch)
+        {
+            Needs = needs,
+            Ask = async (process, cancellation) => await Served.FetchAsync(process, Constant, cancellation),
+            Drive = async (process, cancellation) =>
+            {
+                var before = process.Meter.CpuSeconds;
+                var result = (await Served.ClosedAsync(process, Connections, depth, duration, RequestSet.Get(paths), cancellation)).WithoutErrors();
+                return new Round()
+                    .AddRate("requests/s", result.Completed, result.Seconds)
+                    .Add(Cpu, (process.Meter.CpuSeconds - before) * 1e6 / result.Completed, "µs");
+            },
         };
     }
 

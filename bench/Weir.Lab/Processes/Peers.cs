@@ -9,6 +9,9 @@ internal static class Peers
 {
     private const string SetUp = "bench/setup-peers.sh";
 
+    // The one that sees Debian's packages, whichever stands first on the PATH.
+    private const string DebianPython = "/usr/bin/python3";
+
     public static Availability Mono { get; } = Program("mono", $"apt-get install mono-runtime, or {SetUp}");
 
     public static Availability Python { get; } = Program("python3", $"apt-get install python3, or {SetUp}");
@@ -37,6 +40,14 @@ internal static class Peers
         var (needs, launch) = Of(name);
         return new HostedContender(name, launch) { Needs = needs, Request = request, Question = question };
     }
+
+    /// <summary>The web frameworks of other ecosystems.</summary>
+    public static IReadOnlyList<string> Frameworks { get; } = ["Fastify", "Express", "FastAPI"];
+
+    /// <summary>What a web framework of another ecosystem needs, and how it is started.</summary>
+    public static (Availability Needs, ProgramLaunch Launch) Framework(string name) => name == "FastAPI"
+        ? (Program("uvicorn", $"apt-get install uvicorn python3-uvicorn python3-fastapi, or {SetUp}"), new ProgramLaunch(DebianPython, [Path.Combine(Scripts, "python", "web.py")]))
+        : (NodePackage(name.ToLowerInvariant()), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "server.mjs"), name.ToLowerInvariant()]));
 
     /// <summary>The pools of other ecosystems whose workers are processes or threads.</summary>
     public static IReadOnlyList<string> Pools { get; } = ["ProcessPoolExecutor", "piscina", "workerpool"];

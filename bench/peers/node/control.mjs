@@ -11,8 +11,8 @@ export function reading(metric, value, unit) {
 }
 
 /** Answers until the input ends; what a handler throws becomes an error line. */
-export async function serve(handlers) {
-  send('ready', { runtime: `Node ${process.versions.node}` });
+export async function serve(handlers, ready = {}) {
+  send('ready', { runtime: `Node ${process.versions.node}`, ...ready });
   for await (const line of createInterface({ input: process.stdin })) {
     if (!line.startsWith('@')) continue;
     const [verb, ...words] = line.slice(1).split(' ');
