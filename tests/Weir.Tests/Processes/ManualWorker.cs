@@ -71,6 +71,7 @@ internal sealed class ManualStream : WorkerChannel
     private readonly Queue<byte[]> _arrived = new();
     private readonly ManualResetEventSlim _something = new();
     private bool _ended;
+    private readonly Lock _attending = new();
     private Func<bool>? _onReadable;
 
     /// <summary>Ends when its reader has seen the end.</summary>
@@ -87,7 +88,7 @@ internal sealed class ManualStream : WorkerChannel
             _something.Set();
         }
 
-        _onReadable?.Invoke();
+        LetRead();
     }
 
     public override int Receive(Span<byte> buffer)
@@ -135,15 +136,32 @@ internal sealed class ManualStream : WorkerChannel
 
     public override int TrySend(ReadOnlySpan<byte> bytes) => bytes.Length;
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => _onReadable = onReadable;
+    public override void Attend(Func<bool> onReadable, Action<Exception> onFault)
+    {
+        lock (_attending)
+        {
+            _onReadable = onReadable;
+        }
+
+        LetRead();
+    }
 
     public override Task FinishAsync()
     {
-        _onReadable?.Invoke();
+        LetRead();
         return Task.CompletedTask;
     }
 
     public override void WhenWritable(Action callback) => callback();
+
+    // As the attendant does: one at a time, whoever brings the news.
+    private void LetRead()
+    {
+        lock (_attending)
+        {
+            _onReadable?.Invoke();
+        }
+    }
 
     public override void Dispose() => _something.Dispose();
 }

@@ -48,7 +48,7 @@ public sealed class WorkerLifeTests
             worker.Exit(new ExitReport(1, null));
             var next = await _launcher.NextAsync();
             next.SayReady();
-            Assert.Equal(["idle"], pool.Snapshot().Workers.Select(static now => now.State));
+            await UntilAsync(pool, "idle");
 
             var draining = pool.DrainAsync(TestContext.Current.CancellationToken);
             next.Exit(new ExitReport(0, null));
@@ -102,6 +102,16 @@ public sealed class WorkerLifeTests
         await worker.Killed.Task;
         await pool.DrainAsync(TestContext.Current.CancellationToken);
         Assert.Equal(0, _time.ActiveTimers);
+    }
+
+    private static async Task UntilAsync(WorkerPool pool, string state)
+    {
+        var start = TimeProvider.System.GetTimestamp();
+        while (pool.Snapshot().Workers is not [var worker] || worker.State != state)
+        {
+            Assert.True(TimeProvider.System.GetElapsedTime(start) < TimeSpan.FromSeconds(20), $"never {state}");
+            await Task.Yield();
+        }
     }
 
     private WorkerPool Pool(int minimum, Operation[] operations)
