@@ -17,6 +17,12 @@ public sealed class WeirOptions
     /// </summary>
     public bool? RunInline { get; set; }
 
+    /// <summary>
+    /// How long the end of the application waits for calls that run in pools; then their workers are killed and the calls end as lost.
+    /// Default 30 s, as the host's own shutdown time-out; <c>null</c> waits for ever, zero does not wait.
+    /// </summary>
+    public TimeSpan? DrainTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
     /// <summary>The pools that were asked for by <see cref="Pool"/>.</summary>
     internal IReadOnlyDictionary<string, PoolOptions> Pools => _pools;
 

@@ -101,14 +101,7 @@ internal sealed class OperationHandler
             _binder.AddRaw(buffers);
         }
 
-        var answering = BindAsync(http, format, buffers);
-        if (!answering.IsCompletedSuccessfully)
-        {
-            return ReturnAfterAsync(answering, buffers);
-        }
-
-        _door.Return(buffers);
-        return Task.CompletedTask;
+        return BindAsync(http, format, buffers);
     }
 
     private IFormat? ChooseFormat(IHeaderDictionary headers)
@@ -145,15 +138,14 @@ internal sealed class OperationHandler
         {
             _binder.AddRaw(buffers);
             await BindAsync(http, format, buffers);
-        }
-        else
-        {
-            await ProblemResponse.WriteAsync(http, problem);
+            return;
         }
 
         _door.Return(buffers);
+        await ProblemResponse.WriteAsync(http, problem);
     }
 
+    // Gives the buffers back.
     private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers)
     {
         var faults = buffers.Arguments.Faults;
@@ -162,13 +154,29 @@ internal sealed class OperationHandler
         call.Bind(buffers.Arguments);
         if (faults.Count > 0)
         {
-            return ProblemResponse.WriteAsync(http, ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false));
+            var problem = ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false);
+            _door.Return(buffers);
+            return ProblemResponse.WriteAsync(http, problem);
         }
 
         // 5. The call.
-        return call is StreamCall stream
-            ? _stream.RunAsync(http, (IStreamFormat)format, stream, buffers, limit)
+        if (call is StreamCall stream && !buffers.IsBodyLent)
+        {
+            // A stream may last for ever; what bound its arguments need not.
+            _door.Return(buffers);
+            return _stream.RunAsync(http, (IStreamFormat)format, stream, null, limit);
+        }
+
+        var answering = call is StreamCall reading
+            ? _stream.RunAsync(http, (IStreamFormat)format, reading, buffers, limit)
             : _result.RunAsync(http, (IResultFormat)format, call, buffers, limit);
+        if (!answering.IsCompletedSuccessfully)
+        {
+            return ReturnAfterAsync(answering, buffers);
+        }
+
+        _door.Return(buffers);
+        return Task.CompletedTask;
     }
 
     private async Task ReturnAfterAsync(Task answering, CallBuffers buffers)

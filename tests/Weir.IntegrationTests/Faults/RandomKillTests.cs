@@ -18,7 +18,7 @@ public sealed class RandomKillTests
     {
         var cancellationToken = TestContext.Current.CancellationToken;
         var oracle = Path.GetTempFileName();
-        var pool = Pools.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 3);
+        var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 3);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
         var done = new List<int>();
         var lost = new List<int>();

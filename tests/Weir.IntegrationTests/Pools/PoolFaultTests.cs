@@ -1,4 +1,6 @@
 using Weir.Execution;
+using Weir.Execution.Processes;
+using Weir.Execution.Processes.Linux;
 using Weir.IntegrationTests.Processes;
 using Xunit;
 
@@ -197,7 +199,22 @@ public class PoolFaultTests
     [Fact]
     public async Task A_program_that_does_not_exist_is_a_failed_start()
     {
-        await using var pool = ScriptedPool.Start(options => options.MemoryLimitBytes = 1L << 62, "well");
-        Assert.Equal("fine", await pool.DoAsync("fine"));
+        await using var pool = ScriptedPool.Start(program: "/no/such/program");
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Equal(0, failure.ProcessId);
+        Assert.Contains("'spawn'", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("/no/such/program", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_limit_that_does_not_hold_is_an_error_and_never_a_worker_without_it()
+    {
+        await using var pool = ScriptedPool.Start(
+            options => options.RestartBudget = 1,
+            launcher: new LinuxLauncher(static (_, limits) => throw new LaunchException(WeirCodes.LimitNotApplied, $"RLIMIT_DATA of {limits.MemoryBytes} was refused.")));
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
+        Assert.Equal(WeirCodes.LimitNotApplied, failure.Code);
+        Assert.Empty(pool.Pool.Snapshot().Workers);
     }
 }

@@ -80,9 +80,10 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
             _kills++;
         }
 
-        // 1. Hold it still, so that it starts nothing while its descendants are looked for.
+        // 1. Hold it still, so that it starts nothing while its descendants are looked for. Where somebody else reaps our
+        //    children its number may be a stranger's already; a stopped process keeps its own.
         Pidfd.Stop(_pidfd);
-        var descendants = Descendants.StopAndCollect(ProcessId);
+        var descendants = Pidfd.Exists(_pidfd) ? Descendants.StopAndCollect(ProcessId) : [];
 
         // 2. The group, the worker, and those who left the group.
         Pidfd.KillGroup(_pidfd, ProcessId);

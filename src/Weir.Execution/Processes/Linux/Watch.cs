@@ -60,15 +60,9 @@ internal sealed class Watch
             return;
         }
 
-        try
-        {
-            Change(Readiness.None);
-        }
-        finally
-        {
-            _removed = true;
-            _attendant.Forget(this);
-            _descriptor.DangerousRelease();
-        }
+        Change(Readiness.None);
+        _removed = true;
+        _attendant.Forget(this);
+        _descriptor.DangerousRelease();
     }
 }
