@@ -127,6 +127,10 @@ internal sealed class OperationHandler
         {
             problem = UnreadableBody.Describe(error);
         }
+        catch (PayloadTooLargeException error)
+        {
+            problem = new Problem(413, WeirCodes.BodyTooLarge, error.Message);
+        }
         catch (Exception error) when (error is InvalidDataException or InvalidOperationException)
         {
             // A middleware of the application unpacks bodies; each coding has its own word for what does not unpack.
