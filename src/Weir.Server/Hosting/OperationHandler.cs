@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Weir.Server.Binding;
 using Weir.Server.Errors;
@@ -126,7 +127,16 @@ internal sealed class OperationHandler
         {
             problem = UnreadableBody.Describe(error);
         }
-        catch (Exception error) when (error is OperationCanceledException or IOException && http.RequestAborted.IsCancellationRequested)
+        catch (PayloadTooLargeException error)
+        {
+            problem = new Problem(413, WeirCodes.BodyTooLarge, error.Message);
+        }
+        catch (Exception error) when (error is InvalidDataException or InvalidOperationException)
+        {
+            // A middleware of the application unpacks bodies; each coding has its own word for what does not unpack.
+            problem = UnreadableBody.Describe(error);
+        }
+        catch (Exception error) when (error is OperationCanceledException or ConnectionResetException || (error is IOException && http.RequestAborted.IsCancellationRequested))
         {
             // Left in the middle of sending.
             _door.Log.CallerLeft(_operation.FullName);
@@ -151,7 +161,16 @@ internal sealed class OperationHandler
         var faults = buffers.Arguments.Faults;
         var limit = DeadlineHeader.Read(http.Request.Headers, faults);
         var call = _operation.CreateCall(_operation);
-        call.Bind(buffers.Arguments);
+        try
+        {
+            call.Bind(buffers.Arguments);
+        }
+        catch (Exception error)
+        {
+            // Binding throws nothing of its own: a type of the operation's refused its values in a constructor or setter.
+            return _door.FailAsync(http, _operation, error);
+        }
+
         if (faults.Count > 0)
         {
             var problem = ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false);
