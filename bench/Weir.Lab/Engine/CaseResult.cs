@@ -12,4 +12,7 @@ internal sealed class CaseResult
     public List<Failure> Failed { get; } = [];
 
     public List<Timeline> Timelines { get; } = [];
+
+    /// <summary>What contenders run on, by their names.</summary>
+    public Dictionary<string, string> Runtimes { get; } = [];
 }

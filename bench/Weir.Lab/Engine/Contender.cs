@@ -9,6 +9,9 @@ internal abstract class Contender(string name) : IAsyncDisposable
     /// <summary>Whether it can run here. Nothing else is called unless it is present.</summary>
     public virtual Availability Availability => Availability.Present;
 
+    /// <summary>What it says it runs on, once it has run; null when it says nothing.</summary>
+    public virtual string? Runtime => null;
+
     /// <summary>Starts what is measured, up to the state in which it could answer.</summary>
     public virtual Task PrepareAsync(CancellationToken cancellation) => Task.CompletedTask;
 

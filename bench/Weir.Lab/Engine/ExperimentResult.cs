@@ -14,4 +14,7 @@ internal sealed record ExperimentResult(string Name, string Question, string? Do
     public required IReadOnlyList<Timeline> Timelines { get; init; }
 
     public required IReadOnlyList<Promise> Promises { get; init; }
+
+    /// <summary>What contenders run on, by their names.</summary>
+    public required IReadOnlyDictionary<string, string> Runtimes { get; init; }
 }

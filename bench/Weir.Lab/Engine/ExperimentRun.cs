@@ -24,6 +24,7 @@ internal sealed class ExperimentRun(TimeProvider time, IRunObserver observer, Sc
             Later = [.. results.SelectMany(result => result.Later).Distinct()],
             Failed = [.. results.SelectMany(result => result.Failed)],
             Timelines = [.. results.SelectMany(result => result.Timelines)],
+            Runtimes = results.SelectMany(result => result.Runtimes).DistinctBy(pair => pair.Key).ToDictionary(),
             Promises = [.. experiment.Promises(new Measured(rows), scale)],
         };
         observer.ExperimentEnded(result);

@@ -93,6 +93,8 @@ internal sealed class RoundScheduler(TimeProvider time, IRunObserver observer)
                 result.Rows.Add(new Row(contender.Name, @case.Name, metric.Key.Metric, median, low, high, metric.Key.Unit));
             }
 
+            if (contender.Runtime is { } runtime)
+                result.Runtimes[contender.Name] = runtime;
             if (measured[^1].Timeline is { Count: > 0 } timeline)
                 result.Timelines.Add(new Timeline(contender.Name, @case.Name, timeline));
         }

@@ -105,12 +105,15 @@ internal sealed class Frameworks : Experiment
         ContenderProcess process, int depth, TimeSpan duration, IReadOnlyList<string> paths, CancellationToken cancellation)
     {
         var before = await process.CountersAsync(cancellation);
+        var waitsBefore = process.Meter.Waits;
         var result = (await Served.ClosedAsync(process, Connections, depth, duration, RequestSet.Get(paths), cancellation)).WithoutErrors();
         var used = await process.CountersAsync(cancellation) - before;
+        var waits = process.Meter.Waits - waitsBefore;
         return new Round()
             .AddRate("requests/s", result.Completed, result.Seconds)
             .Add(Bytes, (double)used.AllocatedBytes / result.Completed, "B")
-            .Add(Cpu, used.CpuSeconds * 1e6 / result.Completed, "µs");
+            .Add(Cpu, used.CpuSeconds * 1e6 / result.Completed, "µs")
+            .Add("waits/request", (double)Math.Max(0, waits) / result.Completed, "");
     }
 
     // Client and server in one process, without the kernel between them: what is left is the framework.

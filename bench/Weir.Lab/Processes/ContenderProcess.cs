@@ -38,6 +38,9 @@ internal sealed class ContenderProcess : IAsyncDisposable
     /// <summary>What it said when it was ready: its port, its runtime.</summary>
     public ControlLine Ready { get; private set; } = new("nothing");
 
+    /// <summary>What it runs on, in its own words; null when it did not say.</summary>
+    public string? Runtime => Ready.Text("runtime", "") is { Length: > 0 } runtime ? $"{runtime}{(Ready.Is("gc", "server") ? ", server GC" : "")}" : null;
+
     /// <summary>Lines of output that were no control lines, as they come. Raised on the reading thread.</summary>
     public event Action<string>? Printed;
 

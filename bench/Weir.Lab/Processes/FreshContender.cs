@@ -7,15 +7,25 @@ internal sealed class FreshContender(string name, Func<CancellationToken, Task<R
 {
     public Availability Needs { get; init; } = Availability.Present;
 
+    /// <summary>Set by the round, which starts the process.</summary>
+    public string? RunsOn { get; set; }
+
     public override Availability Availability => Needs;
 
+    public override string? Runtime => RunsOn;
+
     /// <summary>A contender that is started, driven once, and ended.</summary>
-    public static FreshContender Of(string name, ProgramLaunch launch, Func<ContenderProcess, CancellationToken, Task<Round>> drive) =>
-        new(name, async cancellation =>
+    public static FreshContender Of(string name, ProgramLaunch launch, Func<ContenderProcess, CancellationToken, Task<Round>> drive)
+    {
+        FreshContender contender = null!;
+        contender = new FreshContender(name, async cancellation =>
         {
             await using var process = await ContenderProcess.StartAsync(launch, cancellation);
+            contender.RunsOn = process.Runtime;
             return await drive(process, cancellation);
         });
+        return contender;
+    }
 
     public override Task<Round> RunAsync(CancellationToken cancellation) => round(cancellation);
 

@@ -28,6 +28,8 @@ internal sealed class HostedContender(string name, ProgramLaunch launch) : Conte
 
     public override Availability Availability => Needs;
 
+    public override string? Runtime => _process?.Runtime;
+
     private ContenderProcess Process => _process ?? throw new InvalidOperationException($"{Name} was not prepared.");
 
     public override async Task PrepareAsync(CancellationToken cancellation) =>
