@@ -65,6 +65,7 @@ internal sealed class BlockingInProcess : Experiment
         return new Case(name,
         [
             .. withPlain ? [Contender("plain", "plain", tasks, milliseconds)] : Array.Empty<Contender>(),
+            .. tasks <= 1000 && (withPlain || milliseconds == 10) ? [Mono("Mono: plain", "bio", tasks, milliseconds), Mono("Mono: async", "aio", tasks, milliseconds)] : Array.Empty<Contender>(),
             Contender("raised minimum", "raised", tasks, milliseconds),
             Contender("plain async", "aio", tasks, milliseconds),
             Contender("weir", "weir", tasks, milliseconds),
@@ -77,6 +78,15 @@ internal sealed class BlockingInProcess : Experiment
                 : [],
         };
     }
+
+    // The document's own platform.
+    private static HostedContender Mono(string name, string way, int tasks, int milliseconds) =>
+        new(name, new ProgramLaunch("mono", [BuiltPrograms.MonoHost]))
+        {
+            Needs = Peers.Mono,
+            Request = new ControlLine("sleep").With("way", way).With("tasks", tasks).With("ms", milliseconds),
+            Question = new ControlLine("sleep-answer"),
+        };
 
     private static HostedContender Contender(string name, string way, int tasks, int milliseconds) =>
         new(name, ProgramLaunch.OfLab("sleepers", $"way={way}"))
