@@ -72,6 +72,30 @@ public class PoolFaultTests
     }
 
     [Fact]
+    public async Task Workers_that_end_before_their_first_call_exhaust_the_budget_and_their_callers_are_told()
+    {
+        await using var pool = ScriptedPool.Start(options => options.RestartBudget = 1);
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("no started"));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Contains("before it ran a call", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_worker_whose_data_channel_ended_before_READY_never_gets_a_call()
+    {
+        await using var pool = ScriptedPool.Start(
+            options =>
+            {
+                options.MaxWorkers = 1;
+                options.StartTimeout = TimeSpan.FromSeconds(1);
+            },
+            "mute");
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.True(await pool.SettlesAsync(now => now.Workers.Count == 0));
+    }
+
+    [Fact]
     public async Task A_worker_that_closes_its_channel_and_stays_is_killed()
     {
         await using var pool = ScriptedPool.Start();
@@ -195,7 +219,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task A_program_that_does_not_exist_is_a_failed_start()
+    public async Task A_memory_limit_that_nothing_reaches_is_applied_and_harmless()
     {
         await using var pool = ScriptedPool.Start(options => options.MemoryLimitBytes = 1L << 62, "well");
         Assert.Equal("fine", await pool.DoAsync("fine"));
