@@ -78,17 +78,23 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
     }
 
-    /// <summary>Takes no more calls in pools, waits until those that came before have their ending, and ends the workers.</summary>
-    /// <param name="cancellationToken">Ends the waiting: who waits is rejected then, what runs in a worker is killed.</param>
-    public Task DrainAsync(CancellationToken cancellationToken) =>
-        Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
-
-    /// <summary>Takes no more calls, lets those that were accepted end, then ends threads and workers.</summary>
-    public async ValueTask DisposeAsync()
+    /// <summary>
+    /// Takes no more calls on the lane and, when what it had has ended, in the pools; waits until all calls that came before have
+    /// their ending, and ends threads and workers.
+    /// </summary>
+    /// <param name="cancellationToken">
+    /// Ends the waiting: who waits is rejected then, what runs in a worker is killed, and what still blocks a thread of the lane is
+    /// left behind with its thread, which does not keep the process.
+    /// </param>
+    public async Task DrainAsync(CancellationToken cancellationToken)
     {
-        await DrainAsync(CancellationToken.None);
-        await _lane.DisposeAsync();
+        // What runs on the lane may call into the pools, never the other way round.
+        await _lane.DrainAsync(cancellationToken);
+        await Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
     }
+
+    /// <summary>The same as <see cref="DrainAsync"/> without an end of the waiting; at once when it has been drained.</summary>
+    public async ValueTask DisposeAsync() => await DrainAsync(CancellationToken.None);
 
     private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, IServiceProvider services, TimeProvider time)
     {
