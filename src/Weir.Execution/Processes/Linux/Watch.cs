@@ -64,11 +64,13 @@ internal sealed class Watch
         {
             Change(Readiness.None);
         }
-        finally
+        catch (InvalidOperationException)
         {
-            _removed = true;
-            _attendant.Forget(this);
-            _descriptor.DangerousRelease();
+            // Nothing is left to do about it; the descriptor's close takes it out of epoll, and its id finds nobody until then.
         }
+
+        _removed = true;
+        _attendant.Forget(this);
+        _descriptor.DangerousRelease();
     }
 }

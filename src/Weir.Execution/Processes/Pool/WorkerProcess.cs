@@ -69,7 +69,16 @@ internal sealed class WorkerProcess
 
     public void Cancel(PoolCall call)
     {
-        _data.Detach(call);
+        try
+        {
+            _data.Detach(call);
+        }
+        catch (Exception failure)
+        {
+            // The caller has its memory back after this, copied or not: this worker can be sent nothing more of it.
+            OnViolation($"copying what was not sent to it failed: {failure}");
+        }
+
         _control.Send(call, static (frames, call) => new CancelPayload(call.LeaveReason).Write(frames, call.CallId));
     }
 
