@@ -11,5 +11,5 @@ internal static class WorkerLauncher
             ? new LinuxLauncher()
             : throw new PlatformNotSupportedException(
                 $"{WeirCodes.PlatformNotSupported}: worker processes need Linux 5.4 or newer; this is {System.Runtime.InteropServices.RuntimeInformation.OSDescription}. "
-                + "Set RunInline on the pool to run its operations inside the host, without isolation.");
+                + "Set WeirOptions.RunInline to run isolated operations inside the host, without isolation.");
 }

@@ -198,7 +198,9 @@ public class PoolFaultTests
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
         Assert.Contains(says, failure.Message, StringComparison.Ordinal);
         Assert.Contains(failure.Code, new[] { WeirCodes.WorkerStartFailed, WeirCodes.CatalogMismatch });
-        Assert.Contains(pool.Log.Records, record => record.Id.Id == 4302);
+
+        // The callers hear it before the log does.
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Any(record => record.Id.Id == 4302), TimeSpan.FromSeconds(5)));
     }
 
     [Fact]

@@ -73,7 +73,7 @@ internal sealed class LinuxLauncher : IWorkerLauncher
         _ = ProcessCalls.SignalByNumber(pid, ProcessCalls.Kill);
         Reaping.WaitFor(pid);
         throw errno == Errno.NoSystemCall
-            ? new LaunchException(WeirCodes.PlatformNotSupported, "Worker processes need pidfd_open, Linux 5.4 or newer. Set RunInline on the pool to run its operations inside the host, without isolation.")
+            ? new LaunchException(WeirCodes.PlatformNotSupported, "Worker processes need pidfd_open, Linux 5.4 or newer. Set WeirOptions.RunInline to run isolated operations inside the host, without isolation.")
             : DescriptorSetup.Failed("pidfd_open", errno);
     }
 }

@@ -82,7 +82,15 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
 
         // 1. Hold it still, so that it starts nothing while its descendants are looked for.
         Pidfd.Stop(_pidfd);
-        var descendants = Descendants.StopAndCollect(ProcessId);
+        var descendants = new List<Descriptor>();
+        try
+        {
+            Descendants.StopAndCollect(ProcessId, descendants);
+        }
+        catch (Exception)
+        {
+            // Best effort, as it says: whatever /proc held, the worker and those that were found must go.
+        }
 
         // 2. The group, the worker, and those who left the group.
         Pidfd.KillGroup(_pidfd, ProcessId);

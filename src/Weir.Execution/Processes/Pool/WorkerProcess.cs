@@ -165,6 +165,7 @@ internal sealed class WorkerProcess
         catch (Exception failure)
         {
             _log.Say((this, failure), static (logger, life) => PoolLog.LifeFailed(logger, life.failure, life.Item1._spec.Name, life.Item1.ProcessId));
+            CloseBoth();
             await handle.DisposeAsync();
             FailStart(new FailedStart(WeirCodes.WorkerStartFailed, "live", failure.Message, ProcessId), isDefinite: true, output: "");
             _events.ChannelEnded(this);
@@ -208,10 +209,16 @@ internal sealed class WorkerProcess
         cause = killed == KillReason.BrokeProtocol ? $"{cause}: {_violation}" : cause;
         Tell(cause, handle.ReadOutputTail(), isExpected: killed == KillReason.NotNeeded || control.Bye?.Reason == ByeReason.Drained);
         control.Dispose();
-        _data.Close();
-        _control.Close();
+        CloseBoth();
         await handle.DisposeAsync();
         return cause;
+    }
+
+    // Before the channels are disposed: somebody may still want to send. Null where the life failed before it had them.
+    private void CloseBoth()
+    {
+        _data?.Close();
+        _control?.Close();
     }
 
     private LaunchRequest Request() => new()
