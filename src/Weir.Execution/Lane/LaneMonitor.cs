@@ -39,7 +39,7 @@ internal sealed class LaneMonitor : IDisposable
         var thread = new Thread(Run) { IsBackground = true, Name = "Weir lane monitor" };
         if (Interlocked.CompareExchange(ref _thread, thread, null) is null)
         {
-            thread.Start();
+            thread.UnsafeStart();
         }
     }
 

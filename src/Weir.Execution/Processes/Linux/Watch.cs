@@ -60,7 +60,15 @@ internal sealed class Watch
             return;
         }
 
-        Change(Readiness.None);
+        try
+        {
+            Change(Readiness.None);
+        }
+        catch (InvalidOperationException)
+        {
+            // Nothing is left to do about it; the descriptor's close takes it out of epoll, and its id finds nobody until then.
+        }
+
         _removed = true;
         _attendant.Forget(this);
         _descriptor.DangerousRelease();

@@ -46,9 +46,6 @@ internal sealed class WorkerProcess
     /// <summary>0 before it is spawned.</summary>
     public int ProcessId => _handle?.ProcessId ?? 0;
 
-    /// <summary>Nothing more will be read from it. Under the pool's lock.</summary>
-    public bool HasEnded { get; set; }
-
     /// <summary>The call it runs, for its log; a moment's truth.</summary>
     public PoolCall? Running { get; set; }
 
@@ -72,7 +69,16 @@ internal sealed class WorkerProcess
 
     public void Cancel(PoolCall call)
     {
-        _data.Detach(call);
+        try
+        {
+            _data.Detach(call);
+        }
+        catch (Exception failure)
+        {
+            // The caller has its memory back after this, copied or not: this worker can be sent nothing more of it.
+            OnViolation($"copying what was not sent to it failed: {failure}");
+        }
+
         _control.Send(call, static (frames, call) => new CancelPayload(call.LeaveReason).Write(frames, call.CallId));
     }
 
