@@ -265,7 +265,7 @@ internal sealed class Lane : IAsyncDisposable
             {
                 new LaneThread(this).Start();
             }
-            catch (OutOfMemoryException) when (_threads > 1)
+            catch (OutOfMemoryException)
             {
                 // The kernel gives no more threads (EAGAIN). What runs goes on; the monitor asks again while work waits.
                 _threads--;
