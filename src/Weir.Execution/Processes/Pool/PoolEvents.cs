@@ -180,7 +180,8 @@ internal sealed class PoolEvents : IDisposable
         bool isWanted;
         lock (_gate)
         {
-            isWanted = worker.Entry is { State: WorkerState.Starting, Killed: KillReason.None };
+            // READY may be read after the end of the data channel: of a worker that said it and died.
+            isWanted = worker.Entry is { State: WorkerState.Starting, Killed: KillReason.None } && !worker.HasEnded;
             if (isWanted)
             {
                 WorkerDecisions.Ready(_table, worker.Entry, Now, actions);
@@ -254,6 +255,7 @@ internal sealed class PoolEvents : IDisposable
         lock (_gate)
         {
             // Of a worker that was not ready its start says the rest.
+            worker.HasEnded = true;
             if (worker.Entry.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring)
             {
                 WorkerDecisions.ChannelEnded(_table, worker.Entry, Now, actions);
@@ -272,6 +274,7 @@ internal sealed class PoolEvents : IDisposable
         bool counts;
         lock (_gate)
         {
+            worker.HasEnded = true;
             counts = worker.Entry.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring;
             if (counts)
             {

@@ -46,6 +46,9 @@ internal sealed class WorkerProcess
     /// <summary>0 before it is spawned.</summary>
     public int ProcessId => _handle?.ProcessId ?? 0;
 
+    /// <summary>Nothing more will be read from it. Under the pool's lock.</summary>
+    public bool HasEnded { get; set; }
+
     /// <summary>The call it runs, for its log; a moment's truth.</summary>
     public PoolCall? Running { get; set; }
 
