@@ -72,8 +72,12 @@ internal sealed class BadNeighbours : Experiment
         await using var process = await ContenderProcess.StartAsync(launch, cancellation);
         try
         {
-            return await process.RunAsync(
+            var round = await process.RunAsync(
                 new ControlLine("neighbour").With("environment", environment).With("how", how).With("seconds", scale.Pick(0.1, 0.5, 2)), cancellation);
+
+            // A house in that state may take long to leave.
+            process.Kill();
+            return round;
         }
         catch (ContenderException exception) when (exception.HasEnded)
         {

@@ -16,7 +16,7 @@ internal sealed class BlockingNeighbour : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 40, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 30, 150));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -24,14 +24,14 @@ internal sealed class BlockingNeighbour : Experiment
         {
             yield return new Case(CaseName(milliseconds),
             [
-                .. Blocking.Ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
+                .. Blocking.Ways.Where(way => way.Name != "plain" || milliseconds == 10 || scale == Scale.Full).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
                 {
                     Drive = (process, cancellation) => AskAsync(process, $"{way.Path}?ms={milliseconds}", scale, cancellation),
                     WarmUp = (process, cancellation) => Served.ClosedAsync(process, 16, 1, TimeSpan.FromSeconds(0.2), RequestSet.Get("/hello/world"), cancellation),
                 }),
             ])
             {
-                Rounds = scale.Pick(1, 2, 3),
+                Rounds = scale.Pick(1, 1, 3),
             };
         }
     }
@@ -57,7 +57,7 @@ internal sealed class BlockingNeighbour : Experiment
     {
         var duration = TimeSpan.FromSeconds(scale.Pick(0.3, 1.5, 5));
         var head = TimeSpan.FromSeconds(scale.Pick(0.2, 0.7, 2));
-        var giveUp = TimeSpan.FromSeconds(scale.Pick(1, 3, 10));
+        var giveUp = TimeSpan.FromSeconds(scale.Pick(1, 2, 10));
         using var crowd = new Reactor(Served.EndPoint(process), scale.Pick(50, 1000, 1000));
         using var asking = new Reactor(Served.EndPoint(process), AskingConnections);
         using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancellation);

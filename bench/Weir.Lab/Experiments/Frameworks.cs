@@ -72,12 +72,12 @@ internal sealed class Frameworks : Experiment
 
     private static Case OverSockets(Scale scale, string name, int depth, IReadOnlyList<string> paths, IEnumerable<(string Name, string Program)> ways)
     {
-        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 1, 3));
+        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.35, 3));
         return new Case(name, [.. ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
         {
             Ask = async (process, cancellation) => await Served.FetchAsync(process, Constant, cancellation),
             Drive = (process, cancellation) => LoadAsync(process, depth, duration, paths, cancellation),
-        }), .. Peers.Frameworks.Select(name => Peer(name, depth, duration, paths)), .. Later])
+        }), .. paths.Count == 1 ? Peers.Frameworks.Select(name => Peer(name, depth, duration, paths)) : [], .. Later])
         {
             Rounds = scale.Rounds(),
         };
@@ -119,8 +119,8 @@ internal sealed class Frameworks : Experiment
         return new Case(name, [.. Pipelining.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, "transport=memory"))
         {
             Question = new ControlLine("fetch").With("path", Constant),
-            Request = Load(scale.Pick(2_000, 100_000, 500_000)),
-            WarmUp = (process, cancellation) => process.RunAsync(Load(scale.Pick(1_000, 30_000, 100_000)), cancellation),
+            Request = Load(scale.Pick(2_000, 40_000, 500_000)),
+            WarmUp = (process, cancellation) => process.RunAsync(Load(scale.Pick(1_000, 20_000, 100_000)), cancellation),
         })])
         {
             Rounds = scale.Rounds(),

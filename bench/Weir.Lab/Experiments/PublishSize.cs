@@ -13,7 +13,7 @@ internal sealed class PublishSize : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(20);
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(10);
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -38,7 +38,7 @@ internal sealed class PublishSize : Experiment
         {
             string[] target = framework is null ? [] : ["-f", framework];
             var path = Path.Combine(BuiltPrograms.Repository, "bench", project);
-            if (Tool.FirstLine("dotnet", ["publish", path, "-c", "Release", "-o", folder.FullName, "-v", "quiet", "-nologo", "-m:1", .. target]) is not { Length: 0 } and not null)
+            if (Tool.FirstLine("dotnet", ["publish", path, "--no-build", "-c", BuiltPrograms.Configuration, "-o", folder.FullName, "-v", "quiet", "-nologo", "-m:1", .. target]) is not { Length: 0 } and not null)
                 throw new InvalidDataException($"dotnet publish {path} did not go through; run it by hand.");
 
             var files = folder.GetFiles("*", SearchOption.AllDirectories).Where(file => file.Extension is not (".pdb" or ".xml")).ToArray();

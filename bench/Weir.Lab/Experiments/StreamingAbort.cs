@@ -38,7 +38,6 @@ internal sealed class StreamingAbort : Experiment
         ])
         {
             Rounds = scale.Pick(1, 2, 3),
-            WarmUp = scale == Scale.Full,
             Given = [Row.Fixed("document", CaseName(scale), "items", Wanted, "")],
         };
     }
@@ -60,12 +59,12 @@ internal sealed class StreamingAbort : Experiment
         string name, string program, string path, int delay, string? productionPath = null, params IEnumerable<string> settings) =>
         new(name, ProgramLaunch.OfLab(program, settings))
         {
-            Drive = (process, cancellation) =>
-                LeaveAsync(process, $"{path}?days={Items}&delay={delay}", productionPath, Items * delay, cancellation),
+            Drive = (process, cancellation) => LeaveAsync(process, path, delay, productionPath, cancellation),
+            WarmUp = (process, cancellation) => LeaveAsync(process, path, 5, productionPath, cancellation),
         };
 
     private static async Task<Round> LeaveAsync(
-        ContenderProcess process, string path, string? productionPath, int longest, CancellationToken cancellation)
+        ContenderProcess process, string path, int delay, string? productionPath, CancellationToken cancellation)
     {
         var before = await ProductionAsync(process, productionPath, cancellation);
         var logged = (await ProductionAsync(process, null, cancellation)).Int("logged");
@@ -73,7 +72,7 @@ internal sealed class StreamingAbort : Experiment
             () =>
             {
                 var clock = new ItemClock();
-                using (var stream = RawStream.Get(process.Ready.Int("port"), path))
+                using (var stream = RawStream.Get(process.Ready.Int("port"), $"{path}?days={Items}&delay={delay}"))
                     stream.Read(clock.Feed, () => clock.Items >= Wanted);
                 return Clock.Now;
             },
@@ -83,7 +82,7 @@ internal sealed class StreamingAbort : Experiment
         var after = before;
         while (after.Int("ended") == before.Int("ended"))
         {
-            if (Clock.MillisecondsBetween(left, Clock.Now) > longest + 5_000)
+            if (Clock.MillisecondsBetween(left, Clock.Now) > (Items * delay) + 5_000)
                 throw new TimeoutException("The producer never ended.");
             await Task.Delay(20, cancellation);
             after = await ProductionAsync(process, productionPath, cancellation);

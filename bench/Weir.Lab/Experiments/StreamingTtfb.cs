@@ -33,11 +33,11 @@ internal sealed partial class StreamingTtfb : Experiment
 
     public override string? Document => "000";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 35, 280));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 35, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        var items = scale.Pick(5, 25, 100);
+        var items = scale.Pick(5, 20, 100);
         yield return new Case(Raw, [.. Contenders(items, (process, path, _) => StreamReading.RawAsync(process.Ready.Int("port"), path, items)), Floor(items)])
         {
             Rounds = scale.Rounds(),
@@ -80,6 +80,9 @@ internal sealed partial class StreamingTtfb : Experiment
             {
                 Needs = needs ?? Availability.Present,
                 Drive = (process, cancellation) => drive(process, asked, cancellation),
+
+                // The whole way once, with a few quick items.
+                WarmUp = (process, cancellation) => AnswerAsync(process, path, cancellation),
                 Ask = (process, cancellation) => AnswerAsync(process, path, cancellation),
             };
         }

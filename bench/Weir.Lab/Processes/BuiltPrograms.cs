@@ -6,6 +6,9 @@ internal static class BuiltPrograms
     /// <summary>The folder that holds <c>Weir.slnx</c>.</summary>
     public static string Repository { get; } = FindRepository();
 
+    /// <summary>Debug or Release: all are built alike.</summary>
+    public static string Configuration => new DirectoryInfo(AppContext.BaseDirectory.TrimEnd('/')).Parent!.Name;
+
     /// <summary>The program that does nothing, for the runtime of today.</summary>
     public static string Empty { get; } = PathOf("Weir.Lab.Empty", "net10.0", "dll");
 
@@ -26,9 +29,6 @@ internal static class BuiltPrograms
 
     /// <summary>Document 003's host on .NET Framework.</summary>
     public static string MonoHost { get; } = PathOf("Weir.Lab.MonoHost", "net472", "exe");
-
-    // …/bench/Weir.Lab/bin/Release/net10.0/ → Release; all are built alike.
-    private static string Configuration => new DirectoryInfo(AppContext.BaseDirectory.TrimEnd('/')).Parent!.Name;
 
     private static string PathOf(string project, string framework, string extension) =>
         Path.Combine(Repository, "bench", project, "bin", Configuration, framework, $"{project}.{extension}");
