@@ -17,6 +17,13 @@ public sealed class WeirOptions
     /// </summary>
     public bool? RunInline { get; set; }
 
+    /// <summary>
+    /// How long the end of the application waits for calls on the lane and in pools; then workers are killed and their calls end as
+    /// lost, and what still blocks a thread of the lane is left to the end of the process.
+    /// Default 30 s, as the host's own shutdown time-out; <c>null</c> waits for ever, zero does not wait.
+    /// </summary>
+    public TimeSpan? DrainTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
     /// <summary>The pools that were asked for by <see cref="Pool"/>.</summary>
     internal IReadOnlyDictionary<string, PoolOptions> Pools => _pools;
 

@@ -16,6 +16,8 @@ public sealed class WeirRuntime : IAsyncDisposable
 {
     private readonly Lane _lane;
     private readonly bool _usesLane;
+    private readonly TimeProvider _time;
+    private readonly TimeSpan? _drainTimeout;
     private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Puts executors to operations.</summary>
@@ -32,6 +34,9 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         var time = services.GetService(typeof(TimeProvider)) as TimeProvider ?? TimeProvider.System;
         var runsInline = options.RunInline ?? Debugger.IsAttached;
+        Require(options.DrainTimeout is null or { TotalDays: >= 0 and <= 49 }, nameof(options.DrainTimeout), $"{options.DrainTimeout}", "set it to zero to 49 days, or to null to wait for ever");
+        _drainTimeout = options.DrainTimeout;
+        _time = time;
         _lane = new Lane(options.Lane, time);
 
         var inline = new InlineExecutor();
@@ -93,8 +98,20 @@ public sealed class WeirRuntime : IAsyncDisposable
         await Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
     }
 
-    /// <summary>The same as <see cref="DrainAsync"/> without an end of the waiting; at once when it has been drained.</summary>
-    public async ValueTask DisposeAsync() => await DrainAsync(CancellationToken.None);
+    /// <summary>The same as <see cref="DrainAsync"/>, waiting for <see cref="WeirOptions.DrainTimeout"/> at the most; at once when it has been drained.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        using var patience = _drainTimeout is { } timeout ? new CancellationTokenSource(timeout, _time) : new CancellationTokenSource();
+        await DrainAsync(patience.Token);
+    }
+
+    private static void Require(bool holds, string option, string value, string step)
+    {
+        if (!holds)
+        {
+            throw new InvalidOperationException($"{option} is {value}; {step}. See {WeirCodes.InvalidOptions}.");
+        }
+    }
 
     private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, IServiceProvider services, TimeProvider time)
     {

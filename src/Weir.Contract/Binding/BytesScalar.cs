@@ -10,7 +10,9 @@ internal sealed class BytesScalar : Scalar<byte[]>
     public override bool TryParse(ReadOnlySpan<char> text, out byte[] value)
     {
         var bytes = new byte[text.Length / 4 * 3 + 3];
-        var valid = Convert.TryFromBase64Chars(text, bytes, out var written);
+        // White space would be passed over: in a query it is a plus that was not encoded, and other bytes would come out.
+        var written = 0;
+        var valid = !text.ContainsAny(" \t\r\n") && Convert.TryFromBase64Chars(text, bytes, out written);
         value = valid ? bytes[..written] : [];
         return valid;
     }

@@ -103,6 +103,13 @@ public abstract class EnumScalar<T> : Scalar<T>
 
     private bool TryParseNumber(ReadOnlySpan<char> text, out long bits)
     {
+        // The framework passes over NUL characters behind a number, whatever the styles say.
+        if (text[^1] == '\0')
+        {
+            bits = 0;
+            return false;
+        }
+
         if (!long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out bits))
         {
             if (!IsUnsigned64 || !ulong.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var large))

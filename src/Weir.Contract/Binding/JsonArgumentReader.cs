@@ -9,6 +9,9 @@ public sealed class JsonArgumentReader : ArgumentReader
 {
     private static readonly JsonReaderOptions Options = new() { MaxDepth = PayloadWriter.MaxJsonDepth };
 
+    // One long name costs no memory for ever: longer room than this goes with its document.
+    private const int LongestKeptName = 256;
+
     private readonly string _source;
 
     private ReadOnlyMemory<byte> _document;
@@ -43,6 +46,10 @@ public sealed class JsonArgumentReader : ArgumentReader
         _ended = document.IsEmpty;
         _nameLength = 0;
         _value = default;
+        if (_name.Length > LongestKeptName)
+        {
+            _name = new char[32];
+        }
     }
 
     /// <inheritdoc/>
@@ -131,7 +138,7 @@ public sealed class JsonArgumentReader : ArgumentReader
     {
         if (_name.Length < reader.ValueSpan.Length)
         {
-            _name = new char[reader.ValueSpan.Length * 2];
+            _name = new char[reader.ValueSpan.Length];
         }
 
         _nameLength = reader.ValueIsEscaped ? reader.CopyString(_name) : Encoding.UTF8.GetChars(reader.ValueSpan, _name);

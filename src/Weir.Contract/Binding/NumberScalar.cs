@@ -15,8 +15,9 @@ internal sealed class NumberScalar<T>(string expected, NumberStyles styles, Numb
 
     public override string Expected => expected;
 
+    // The framework passes over NUL characters behind a number, whatever the styles say.
     public override bool TryParse(ReadOnlySpan<char> text, out T value) =>
-        T.TryParse(text, styles, CultureInfo.InvariantCulture, out value) && T.IsFinite(value);
+        T.TryParse(text, styles, CultureInfo.InvariantCulture, out value) && T.IsFinite(value) && text[^1] != '\0';
 
     public override bool TryRead(ref Utf8JsonReader reader, out T value)
     {

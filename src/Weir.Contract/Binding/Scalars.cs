@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Globalization;
 
 namespace Weir;
@@ -52,7 +53,7 @@ public static class Scalars
 
     /// <summary>A GUID of 32 digits with hyphens.</summary>
     public static Scalar<Guid> Guid { get; } = new TextScalar<Guid>(
-        "a GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", 36, static (text, out value) => System.Guid.TryParseExact(text, "D", out value), static (w, v) => w.WriteStringValue(v));
+        "a GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", 36, TryGuid, static (w, v) => w.WriteStringValue(v));
 
     /// <summary>A date and time: <c>2026-01-31T12:00:00</c>, with fractions and <c>Z</c> or an offset if wanted.</summary>
     public static Scalar<DateTime> DateTime { get; } = new TextScalar<DateTime>(
@@ -80,11 +81,13 @@ public static class Scalars
     public static Scalar<TimeSpan> TimeSpan { get; } = new TextScalar<TimeSpan>(
         "a span of time: [-][d.]hh:mm:ss[.fffffff]",
         26,
-        static (text, out value) => System.TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out value),
+        TryTimeSpan,
         static (w, v) => Text.Write(w, v, "c"));
 
     /// <summary>Bytes in base64.</summary>
     public static Scalar<byte[]> Bytes { get; } = new BytesScalar();
+
+    private static readonly SearchValues<char> GuidCharacters = SearchValues.Create("-0123456789abcdefABCDEF");
 
     private static readonly string[] TimeFormats = ["HH:mm", "HH:mm:ss", "HH:mm:ss.FFFFFFF"];
 
@@ -98,6 +101,20 @@ public static class Scalars
     {
         value = text.Length == 1 ? text[0] : default;
         return text.Length == 1;
+    }
+
+    // The framework also takes white space around it, and 0x or a sign in its parts.
+    private static bool TryGuid(ReadOnlySpan<char> text, out Guid value)
+    {
+        value = default;
+        return text.Length == 36 && !text.ContainsAnyExcept(GuidCharacters) && System.Guid.TryParseExact(text, "D", out value);
+    }
+
+    // The framework also takes white space around it, and leaves out seconds or all but the days: "5" would be five days.
+    private static bool TryTimeSpan(ReadOnlySpan<char> text, out TimeSpan value)
+    {
+        value = default;
+        return text.Count(':') == 2 && !text.Contains(' ') && System.TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out value);
     }
 
     private static bool TryDateTime(ReadOnlySpan<char> text, out DateTime value) =>

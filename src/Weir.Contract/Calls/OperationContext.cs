@@ -39,10 +39,13 @@ public sealed class OperationContext
     /// <summary>What carried the call here: an <c>HttpContext</c> over HTTP; <c>null</c> from code and in a worker.</summary>
     public object? Transport { get; }
 
-    /// <summary>The HTTP status of a call that ends well; <c>null</c> means 200, or 204 without a result.</summary>
+    /// <summary>The HTTP status of a call that ends well, 200 to 599; <c>null</c> means 200, or 204 without a result. Another one fails the call.</summary>
     public int? StatusCode { get; set; }
 
-    /// <summary>Headers to add to the response; ignored where there is none.</summary>
+    /// <summary>
+    /// Headers to add to the response; ignored where there is none. One that cannot stand in a response, <c>Content-Length</c>
+    /// and <c>Transfer-Encoding</c> fail the call.
+    /// </summary>
     public IDictionary<string, string> Headers => _headers ??= new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Whether <see cref="Headers"/> has any.</summary>

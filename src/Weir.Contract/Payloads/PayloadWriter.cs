@@ -20,6 +20,8 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
 
     private const int SmallestBuffer = 256;
 
+    private static readonly int LargestBuffer = Array.MaxLength;
+
     private static readonly JsonWriterOptions JsonOptions = new()
     {
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
@@ -131,8 +133,13 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
             return;
         }
 
-        var size = checked(_length + needed);
-        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(SmallestBuffer, Math.Max(size, (int)Math.Min(_buffer.Length * 2L, Array.MaxLength))));
+        var size = (long)_length + needed;
+        if (size > LargestBuffer)
+        {
+            throw new PayloadTooLargeException(CallStatus.HandlerFailed, $"A payload of {size} bytes or more fits into no array, which holds {LargestBuffer}; stream it in items. See {WeirCodes.PayloadTooLarge}.");
+        }
+
+        var larger = ArrayPool<byte>.Shared.Rent((int)Math.Max(SmallestBuffer, Math.Max(size, Math.Min(_buffer.Length * 2L, LargestBuffer))));
         _buffer.AsSpan(0, _length).CopyTo(larger);
         if (_buffer.Length > 0)
         {

@@ -10,7 +10,8 @@ internal sealed class CallBuffers
 
     private char[] _form = [];
 
-    private bool _isBodyLent;
+    /// <summary>Whether the operation reads the body while it runs.</summary>
+    internal bool IsBodyLent { get; private set; }
 
     /// <summary>Whether an operation that ended badly may still read the body: then it is left to the collector.</summary>
     internal bool IsAbandoned { get; private set; }
@@ -38,12 +39,12 @@ internal sealed class CallBuffers
     /// <summary>The body, for the operation to read until it has ended.</summary>
     internal ReadOnlyMemory<byte> LendBody()
     {
-        _isBodyLent = true;
+        IsBodyLent = true;
         return Body.WrittenMemory;
     }
 
     /// <summary>Says that the call ended in a way that does not prove that its code has ended.</summary>
-    internal void Abandon() => IsAbandoned = _isBodyLent;
+    internal void Abandon() => IsAbandoned = IsBodyLent;
 
     /// <summary>Lets go of the request.</summary>
     internal void Clear()
@@ -52,7 +53,7 @@ internal sealed class CallBuffers
         Clear(Body);
         Clear(Output);
         ReturnForm();
-        _isBodyLent = false;
+        IsBodyLent = false;
     }
 
     private static void Clear(PayloadWriter writer)

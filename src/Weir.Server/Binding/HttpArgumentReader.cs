@@ -6,6 +6,9 @@ namespace Weir.Server.Binding;
 /// </summary>
 internal sealed class HttpArgumentReader : ArgumentReader
 {
+    // As many faults are kept; a form of millions of broken pairs shall not become as many strings.
+    private const int MostNamed = 100;
+
     private readonly UrlEncodedPairs _pairs = new();
     private readonly JsonArgumentReader _json;
 
@@ -156,13 +159,25 @@ internal sealed class HttpArgumentReader : ArgumentReader
                 return true;
             }
 
-            var name = _pairs.Name.ToString();
-            (_malformed ??= []).Add(name);
-            Faults.Source = Source;
-            Faults.Add(name, FaultReason.Malformed, "percent-encoded UTF-8: %XX for each byte");
+            AddMalformed();
         }
 
         return false;
+    }
+
+    private void AddMalformed()
+    {
+        const string Expected = "percent-encoded UTF-8: %XX for each byte";
+        Faults.Source = Source;
+        if (Faults.Count >= MostNamed)
+        {
+            Faults.Add(FaultReason.Malformed, Expected);
+            return;
+        }
+
+        var name = _pairs.Name.ToString();
+        (_malformed ??= []).Add(name);
+        Faults.Add(name, FaultReason.Malformed, Expected);
     }
 
     private bool MoveToBody()

@@ -1,13 +1,28 @@
 using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
 
 namespace Weir.Server.Errors;
 
 /// <summary>What an operation adds to a response.</summary>
 internal static class ResponseHeaders
 {
+    // Beyond 599 is no status, and 1xx ends no response: a client would wait for the one that does.
+    private const int SmallestStatus = 200;
+    private const int LargestStatus = 599;
+
     /// <summary>Whether a response of this status has a body (RFC 9110 §6.4.1).</summary>
     internal static bool AllowsBody(int status) => status is not (204 or 205 or 304) and >= 200;
 
+    /// <summary>The status a filter or the operation chose, or else the usual one.</summary>
+    /// <exception cref="InvalidOperationException">It cannot end a response.</exception>
+    internal static int Status(OperationContext? context, int usual) => context?.StatusCode is not { } status
+        ? usual
+        : status is >= SmallestStatus and <= LargestStatus
+            ? status
+            : throw new InvalidOperationException($"OperationContext.StatusCode of {context.Operation} is {status}; choose one from {SmallestStatus} to {LargestStatus}.");
+
+    /// <summary>Adds headers, all or none.</summary>
+    /// <exception cref="InvalidOperationException">One of them cannot stand in a response, or says how long it is.</exception>
     internal static void Add(IHeaderDictionary headers, IEnumerable<KeyValuePair<string, string>>? added)
     {
         if (added is null)
@@ -15,9 +30,30 @@ internal static class ResponseHeaders
             return;
         }
 
-        foreach (var (name, value) in added)
+        try
         {
-            headers[name] = value;
+            foreach (var (name, value) in added)
+            {
+                if (IsFraming(name))
+                {
+                    throw new InvalidOperationException($"The header {name} says where the response ends, which only the server knows; do not add it.");
+                }
+
+                headers[name] = value;
+            }
+        }
+        catch (InvalidOperationException)
+        {
+            foreach (var (name, _) in added)
+            {
+                headers.Remove(name);
+            }
+
+            throw;
         }
     }
+
+    // A receiver that believed one that is wrong would take the rest for another response.
+    private static bool IsFraming(string name) =>
+        name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase) || name.Equals(HeaderNames.TransferEncoding, StringComparison.OrdinalIgnoreCase);
 }

@@ -7,8 +7,13 @@ internal static class UnreadableBody
 {
     internal static Problem Describe(BadHttpRequestException error) => error.StatusCode == StatusCodes.Status413PayloadTooLarge
         ? new Problem(413, WeirCodes.BodyTooLarge, "The body is larger than the server's limit (KestrelServerLimits.MaxRequestBodySize); send less, or raise it.")
-        : new Problem(error.StatusCode, WeirCodes.BadArguments, error.Message)
-        {
-            Faults = [new Fault("$", "body", FaultReason.Malformed, "a whole body")],
-        };
+        : Malformed(error.StatusCode, error.Message, "a whole body");
+
+    internal static Problem Describe(Exception error) =>
+        Malformed(StatusCodes.Status400BadRequest, $"The body cannot be read: {error.Message}", "a body in the coding that Content-Encoding names");
+
+    private static Problem Malformed(int status, string detail, string expected) => new(status, WeirCodes.BadArguments, detail)
+    {
+        Faults = [new Fault("$", "body", FaultReason.Malformed, expected)],
+    };
 }

@@ -69,10 +69,28 @@ internal sealed class HttpDoor : IDisposable
             Log.OperationFailed(error, operation.FullName);
         }
 
-        return error is OperationStatusException { Content: { } content } chosen
-            ? StatusResponse.WriteAsync(http, chosen, content)
-            : ProblemResponse.WriteAsync(http, ProblemMapping.From(error, Options.IncludeExceptionDetails));
+        return error is OperationStatusException { Headers: not null } chosen
+            ? AnswerAsync(http, operation, chosen)
+            : WriteAsync(http, error);
     }
 
     public void Dispose() => Ticker.Dispose();
+
+    private async Task AnswerAsync(HttpContext http, Operation operation, OperationStatusException chosen)
+    {
+        try
+        {
+            await WriteAsync(http, chosen);
+        }
+        catch (InvalidOperationException error) when (!http.Response.HasStarted)
+        {
+            // A header that no response can have. They may hold what a caller sent, so this is not only a programmer's mistake.
+            Log.OperationFailed(error, operation.FullName);
+            await WriteAsync(http, error);
+        }
+    }
+
+    private Task WriteAsync(HttpContext http, Exception error) => error is OperationStatusException { Content: { } content } chosen
+        ? StatusResponse.WriteAsync(http, chosen, content)
+        : ProblemResponse.WriteAsync(http, ProblemMapping.From(error, Options.IncludeExceptionDetails));
 }

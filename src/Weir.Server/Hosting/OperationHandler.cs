@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Weir.Server.Binding;
 using Weir.Server.Errors;
@@ -101,14 +102,7 @@ internal sealed class OperationHandler
             _binder.AddRaw(buffers);
         }
 
-        var answering = BindAsync(http, format, buffers);
-        if (!answering.IsCompletedSuccessfully)
-        {
-            return ReturnAfterAsync(answering, buffers);
-        }
-
-        _door.Return(buffers);
-        return Task.CompletedTask;
+        return BindAsync(http, format, buffers);
     }
 
     private IFormat? ChooseFormat(IHeaderDictionary headers)
@@ -133,7 +127,16 @@ internal sealed class OperationHandler
         {
             problem = UnreadableBody.Describe(error);
         }
-        catch (Exception error) when (error is OperationCanceledException or IOException && http.RequestAborted.IsCancellationRequested)
+        catch (PayloadTooLargeException error)
+        {
+            problem = new Problem(413, WeirCodes.BodyTooLarge, error.Message);
+        }
+        catch (Exception error) when (error is InvalidDataException or InvalidOperationException)
+        {
+            // A middleware of the application unpacks bodies; each coding has its own word for what does not unpack.
+            problem = UnreadableBody.Describe(error);
+        }
+        catch (Exception error) when (error is OperationCanceledException or ConnectionResetException || (error is IOException && http.RequestAborted.IsCancellationRequested))
         {
             // Left in the middle of sending.
             _door.Log.CallerLeft(_operation.FullName);
@@ -145,30 +148,54 @@ internal sealed class OperationHandler
         {
             _binder.AddRaw(buffers);
             await BindAsync(http, format, buffers);
-        }
-        else
-        {
-            await ProblemResponse.WriteAsync(http, problem);
+            return;
         }
 
         _door.Return(buffers);
+        await ProblemResponse.WriteAsync(http, problem);
     }
 
+    // Gives the buffers back.
     private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers)
     {
         var faults = buffers.Arguments.Faults;
         var limit = DeadlineHeader.Read(http.Request.Headers, faults);
         var call = _operation.CreateCall(_operation);
-        call.Bind(buffers.Arguments);
+        try
+        {
+            call.Bind(buffers.Arguments);
+        }
+        catch (Exception error)
+        {
+            // Binding throws nothing of its own: a type of the operation's refused its values in a constructor or setter.
+            return _door.FailAsync(http, _operation, error);
+        }
+
         if (faults.Count > 0)
         {
-            return ProblemResponse.WriteAsync(http, ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false));
+            var problem = ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false);
+            _door.Return(buffers);
+            return ProblemResponse.WriteAsync(http, problem);
         }
 
         // 5. The call.
-        return call is StreamCall stream
-            ? _stream.RunAsync(http, (IStreamFormat)format, stream, buffers, limit)
+        if (call is StreamCall stream && !buffers.IsBodyLent)
+        {
+            // A stream may last for ever; what bound its arguments need not.
+            _door.Return(buffers);
+            return _stream.RunAsync(http, (IStreamFormat)format, stream, null, limit);
+        }
+
+        var answering = call is StreamCall reading
+            ? _stream.RunAsync(http, (IStreamFormat)format, reading, buffers, limit)
             : _result.RunAsync(http, (IResultFormat)format, call, buffers, limit);
+        if (!answering.IsCompletedSuccessfully)
+        {
+            return ReturnAfterAsync(answering, buffers);
+        }
+
+        _door.Return(buffers);
+        return Task.CompletedTask;
     }
 
     private async Task ReturnAfterAsync(Task answering, CallBuffers buffers)

@@ -99,14 +99,14 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
         // 2. Status and headers; filters may have chosen theirs.
         var response = http.Response;
         var context = call.Context;
-        response.StatusCode = context?.StatusCode ?? (hasResult ? StatusCodes.Status200OK : StatusCodes.Status204NoContent);
+        response.StatusCode = ResponseHeaders.Status(context, hasResult ? StatusCodes.Status200OK : StatusCodes.Status204NoContent);
         hasResult &= ResponseHeaders.AllowsBody(response.StatusCode);
         if (hasResult)
         {
             response.Headers.ContentType = format.ContentType;
             if (isNegotiated)
             {
-                response.Headers.Vary = HeaderNames.Accept;
+                response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
             }
 
             response.ContentLength = output.Length;

@@ -14,7 +14,7 @@ internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, String
     public void Commit()
     {
         var response = http.Response;
-        var status = call.Context?.StatusCode ?? StatusCodes.Status200OK;
+        var status = ResponseHeaders.Status(call.Context, StatusCodes.Status200OK);
         if (!ResponseHeaders.AllowsBody(status))
         {
             throw new InvalidOperationException($"{call.Operation} is a stream, and a filter chose status {status}, which has no body; choose another.");

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Weir.Execution;
 using Weir.Server.Errors;
 using Weir.Server.Formatting;
@@ -28,6 +29,9 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     private volatile bool _isOverdue;
 
     private volatile bool _isStalled;
+
+    // What ended a pump before its source was at its end.
+    private ExceptionDispatchInfo? _failure;
 
     // What sending threw where nobody listened; the producer throws it when it comes back.
     private volatile Exception? _broken;
@@ -63,58 +67,34 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     public async ValueTask PumpAsync(ItemSource source, CancellationToken cancellationToken)
     {
-        while (true)
+        try
         {
-            // 1. The producer works. If it takes its time, what is written leaves now.
-            var moving = source.MoveNextAsync();
-            if (!moving.IsCompleted && _policy != FlushPolicy.Bulk && IsWaiting && _turn.TryAcquire())
-            {
-                await SendMeanwhileAsync();
-                _turn.Release();
-            }
-
-            if (!await moving)
-            {
-                break;
-            }
-
-            // 2. An item is there: take the response back, from a timer too, and write.
-            await AcquireAsync();
-            cancellationToken.ThrowIfCancellationRequested();
-            _buffer.Append(source);
-            if (IsDue())
-            {
-                await SendAsync();
-            }
-
-            Release();
+            await TakeAsync(source, cancellationToken);
         }
-
-        // A producer that ends quietly when it is told to stop has not given all its items.
-        cancellationToken.ThrowIfCancellationRequested();
+        catch (Exception error)
+        {
+            _failure = ExceptionDispatchInfo.Capture(error);
+            throw;
+        }
     }
 
     public void Pump(BlockingItemSource source, CancellationToken cancellationToken)
     {
-        while (source.MoveNext())
+        try
         {
-            Wait(AcquireAsync());
-            cancellationToken.ThrowIfCancellationRequested();
-            _buffer.Append(source);
-            if (IsDue())
-            {
-                Wait(SendAsync());
-            }
-
-            Release();
+            Take(source, cancellationToken);
         }
-
-        cancellationToken.ThrowIfCancellationRequested();
+        catch (Exception error)
+        {
+            _failure = ExceptionDispatchInfo.Capture(error);
+            throw;
+        }
     }
 
-    /// <summary>Ends a stream whose items are all there.</summary>
+    /// <summary>Ends a stream whose items are all there; throws what ended it early, also if a filter has caught that.</summary>
     internal async ValueTask CompleteAsync()
     {
+        _failure?.Throw();
         await CloseAsync();
         ThrowIfBroken();
         _buffer.WriteEnd();
@@ -205,6 +185,57 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     {
         _isStalled = true;
         _output.Abort();
+    }
+
+    private async ValueTask TakeAsync(ItemSource source, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            // 1. The producer works. If it takes its time, what is written leaves now.
+            var moving = source.MoveNextAsync();
+            if (!moving.IsCompleted && _policy != FlushPolicy.Bulk && IsWaiting && _turn.TryAcquire())
+            {
+                await SendMeanwhileAsync();
+                _turn.Release();
+            }
+
+            if (!await moving)
+            {
+                break;
+            }
+
+            // 2. An item is there: take the response back, from a timer too, and write.
+            await AcquireAsync();
+            cancellationToken.ThrowIfCancellationRequested();
+            _buffer.Append(source);
+            if (IsDue())
+            {
+                await SendAsync();
+            }
+
+            Release();
+        }
+
+        // A producer that ends quietly when it is told to stop has not given all its items.
+        cancellationToken.ThrowIfCancellationRequested();
+    }
+
+    private void Take(BlockingItemSource source, CancellationToken cancellationToken)
+    {
+        while (source.MoveNext())
+        {
+            Wait(AcquireAsync());
+            cancellationToken.ThrowIfCancellationRequested();
+            _buffer.Append(source);
+            if (IsDue())
+            {
+                Wait(SendAsync());
+            }
+
+            Release();
+        }
+
+        cancellationToken.ThrowIfCancellationRequested();
     }
 
     private static void Wait(ValueTask task)

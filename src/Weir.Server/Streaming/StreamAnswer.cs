@@ -10,7 +10,12 @@ namespace Weir.Server.Streaming;
 internal sealed class StreamAnswer(HttpDoor door, Operation operation)
 {
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
-    internal async Task RunAsync(HttpContext http, IStreamFormat format, StreamCall call, CallBuffers buffers, TimeSpan? limit)
+    /// <param name="http">The request.</param>
+    /// <param name="format">How the items are framed.</param>
+    /// <param name="call">Its arguments are bound.</param>
+    /// <param name="lent">What holds the body that the operation reads; <c>null</c> where it reads none.</param>
+    /// <param name="limit">How long the caller waits.</param>
+    internal async Task RunAsync(HttpContext http, IStreamFormat format, StreamCall call, CallBuffers? lent, TimeSpan? limit)
     {
         var output = new HttpStreamOutput(http, call, format.ContentType);
         if (HttpMethods.IsHead(http.Request.Method))
@@ -41,12 +46,13 @@ internal sealed class StreamAnswer(HttpDoor door, Operation operation)
         }
         catch (Exception error) when (HasLeft())
         {
+            lent?.Abandon();
             await stream.CloseAsync();
             LogStop(stream, leaving, error);
         }
         catch (Exception error)
         {
-            buffers.Abandon();
+            lent?.Abandon();
             await FailAsync(http, stream, error);
         }
 

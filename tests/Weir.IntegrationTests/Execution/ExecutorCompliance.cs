@@ -19,9 +19,11 @@ public abstract class ExecutorCompliance : IAsyncLifetime
 
     private protected Application Application => _application;
 
+    private protected virtual bool? RunInline => null;
+
     public ValueTask InitializeAsync()
     {
-        _application = new Application();
+        _application = new Application(options => options.RunInline = RunInline);
         return default;
     }
 
@@ -158,4 +160,17 @@ public sealed class PoolExecutorTests : ExecutorCompliance
     [Fact]
     public async Task Raw_bytes_travel_beside_the_json() =>
         Assert.Equal([3, 2, 1], await Application.Get<IIsolatedSyncClient>().Reverse(new byte[] { 1, 2, 3 }, TestContext.Current.CancellationToken));
+}
+
+/// <summary>What a debugger sees: isolated operations in the host's own process, where breakpoints are hit.</summary>
+public sealed class IsolatedInlineTests : ExecutorCompliance
+{
+    private protected override string Service => "IsolatedSync";
+
+    private protected override bool IsOtherProcess => false;
+
+    private protected override bool? RunInline => true;
+
+    [Fact]
+    public void No_pool_is_started() => Assert.Empty(Application.Runtime.Pools);
 }

@@ -10,12 +10,17 @@ namespace Weir.IntegrationTests.Faults;
 public sealed class BoundTests
 {
     [Fact]
-    public async Task Three_hundred_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early()
+    public Task Three_hundred_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early() => BurstAsync(300);
+
+    [Fact, Trait("Kind", "Long")]
+    public Task Three_thousand_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early() => BurstAsync(3_000);
+
+    private static async Task BurstAsync(int pools)
     {
         var cancellationToken = TestContext.Current.CancellationToken;
-        for (var round = 0; round < 300; round++)
+        for (var round = 0; round < pools; round++)
         {
-            var pool = Pools.Start("misbehaviour", static options =>
+            var pool = FreshPool.Start("misbehaviour", static options =>
             {
                 options.MinWorkers = 0;
                 options.MaxWorkers = 2;
@@ -47,12 +52,12 @@ public sealed class BoundTests
     [Fact]
     public async Task A_full_queue_rejects_at_once_and_says_when_to_come_again()
     {
-        await using var pool = Pools.Start("misbehaviour", static options =>
+        await using var pool = FreshPool.Start("misbehaviour", static options =>
         {
             options.MaxWorkers = 1;
             options.QueueLimit = 2;
         });
-        var operation = Pools.Catalogs.Services.Single(static service => service.Name == "Misbehaviour").Operations.Single(static operation => operation.Name == "UntilCancelled" || operation.Name == "IgnoreCancellation");
+        var operation = FreshPool.Catalogs.Services.Single(static service => service.Name == "Misbehaviour").Operations.Single(static operation => operation.Name == "UntilCancelled" || operation.Name == "IgnoreCancellation");
         using var leaving = new CancellationTokenSource();
         var running = Enumerable.Range(0, 3).Select(_ => RunAsync(leaving.Token)).ToArray();
         Assert.True(await ProcFiles.EventuallyAsync(() => pool.Snapshot() is { Queued: 2 }, TimeSpan.FromSeconds(30)));

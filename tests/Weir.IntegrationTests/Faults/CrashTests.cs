@@ -23,7 +23,7 @@ public sealed class CrashTests
     [Fact]
     public async Task A_result_that_holds_itself_is_a_failure_and_the_worker_goes_on()
     {
-        await using var pool = Pools.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 1);
+        await using var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 1);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
         var cancellationToken = TestContext.Current.CancellationToken;
         var worker = await misbehaviour.Identify(cancellationToken).AsTask().WithinAsync(Soon);
@@ -36,7 +36,7 @@ public sealed class CrashTests
     [MemberData(nameof(Crashes))]
     public async Task Only_the_call_that_ran_in_the_dead_worker_fails(string how, string cause)
     {
-        await using var pool = Pools.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 2);
+        await using var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 2);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
         var cancellationToken = TestContext.Current.CancellationToken;
 
@@ -58,7 +58,7 @@ public sealed class CrashTests
     [Fact]
     public async Task Calls_that_wait_behind_a_crash_move_on_unseen()
     {
-        await using var pool = Pools.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 1);
+        await using var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 1);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
         var cancellationToken = TestContext.Current.CancellationToken;
 
@@ -72,7 +72,7 @@ public sealed class CrashTests
     [Fact]
     public async Task A_stream_whose_worker_dies_delivers_its_items_and_then_the_loss()
     {
-        await using var pool = Pools.Start("misbehaviour", static options => options.MaxWorkers = 1);
+        await using var pool = FreshPool.Start("misbehaviour", static options => options.MaxWorkers = 1);
         var items = new List<int>();
 
         await Assert.ThrowsAsync<WorkerLostException>(async () =>
@@ -89,7 +89,7 @@ public sealed class CrashTests
     [Fact]
     public async Task A_loop_that_ignores_its_cancellation_is_killed_after_the_grace()
     {
-        await using var pool = Pools.Start("misbehaviour", static options =>
+        await using var pool = FreshPool.Start("misbehaviour", static options =>
         {
             options.MaxWorkers = 1;
             options.CancelGrace = TimeSpan.FromMilliseconds(200);
@@ -112,12 +112,12 @@ public sealed class CrashTests
     [Fact]
     public async Task A_deadline_ends_a_loop_too()
     {
-        await using var pool = Pools.Start("misbehaviour", static options =>
+        await using var pool = FreshPool.Start("misbehaviour", static options =>
         {
             options.MaxWorkers = 1;
             options.CancelGrace = TimeSpan.FromMilliseconds(100);
         });
-        var operation = Pools.Catalogs.Services.Single(static service => service.Name == "Misbehaviour").Operations.Single(static operation => operation.Name == "Loop");
+        var operation = FreshPool.Catalogs.Services.Single(static service => service.Name == "Misbehaviour").Operations.Single(static operation => operation.Name == "Loop");
 
         await Assert.ThrowsAsync<DeadlineExceededException>(async () => await pool.Pipeline.RunAsync(
             operation.CreateCall(operation), new CallRequest { WaitsForRoom = true, TimeLimit = TimeSpan.FromMilliseconds(100) }));

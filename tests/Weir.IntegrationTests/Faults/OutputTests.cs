@@ -1,3 +1,4 @@
+using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
 using Xunit;
@@ -12,8 +13,8 @@ public sealed class OutputTests
     [Fact]
     public async Task What_a_call_prints_is_logged_and_its_result_unharmed()
     {
-        using var log = new CollectedLog();
-        await using var pool = Pools.Start("misbehaviour", static options => options.MaxWorkers = 1, log);
+        using var log = new RecordedLog();
+        await using var pool = FreshPool.Start("misbehaviour", static options => options.MaxWorkers = 1, log);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
 
         Assert.Equal(50, await misbehaviour.Print("a line of the user's", 50, TestContext.Current.CancellationToken).AsTask().WithinAsync(Soon));
@@ -28,7 +29,7 @@ public sealed class OutputTests
     [Fact]
     public async Task A_hundred_megabytes_on_stderr_neither_block_the_call_nor_fill_the_host()
     {
-        await using var pool = Pools.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 2);
+        await using var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 2);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
         GC.Collect();
         var before = Environment.WorkingSet;

@@ -10,15 +10,19 @@ namespace Weir.IntegrationTests.Faults;
 [Collection(nameof(Alone))]
 public sealed class RandomKillTests
 {
-    private const int Kills = 200;
     private const int InFlight = 16;
 
     [Fact]
-    public async Task Two_hundred_random_kills_lose_nothing_and_run_nothing_twice()
+    public Task Two_hundred_random_kills_lose_nothing_and_run_nothing_twice() => KillUnderLoadAsync(200);
+
+    [Fact, Trait("Kind", "Long")]
+    public Task Six_thousand_random_kills_lose_nothing_and_run_nothing_twice() => KillUnderLoadAsync(6_000);
+
+    private static async Task KillUnderLoadAsync(int kills)
     {
         var cancellationToken = TestContext.Current.CancellationToken;
         var oracle = Path.GetTempFileName();
-        var pool = Pools.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 3);
+        var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 3);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
         var done = new List<int>();
         var lost = new List<int>();
@@ -51,7 +55,7 @@ public sealed class RandomKillTests
         }).ToArray();
 
         // 2. The killer takes any worker that has come up, whatever it does just then.
-        await KillAsync(pool, cancellationToken);
+        await KillAsync(pool, kills, cancellationToken);
         await enough.CancelAsync();
         await Task.WhenAll(callers).WaitAsync(TimeSpan.FromSeconds(60), cancellationToken);
         await pool.DisposeAsync();
@@ -62,14 +66,14 @@ public sealed class RandomKillTests
         Assert.Equal(ran.Length, ran.Distinct().Count());
         Assert.Equal(nextId, done.Count + lost.Count);
         Assert.Empty(done.Except(ran));
-        Assert.InRange(lost.Count, 1, Kills);
-        Assert.True(done.Count > Kills, $"Only {done.Count} calls were done beside {Kills} kills.");
+        Assert.InRange(lost.Count, 1, kills);
+        Assert.True(done.Count > kills, $"Only {done.Count} calls were done beside {kills} kills.");
     }
 
-    private static async Task KillAsync(WorkerPool pool, CancellationToken cancellationToken)
+    private static async Task KillAsync(WorkerPool pool, int kills, CancellationToken cancellationToken)
     {
         var random = new Random(2026);
-        for (var kill = 0; kill < Kills;)
+        for (var kill = 0; kill < kills;)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(random.Next(30)), TimeProvider.System, cancellationToken);
             var workers = pool.Snapshot().Workers.Where(static worker => worker is { CallsDone: > 0, ProcessId: > 0 }).ToArray();

@@ -12,7 +12,7 @@ public sealed class StartTests
     [Fact]
     public async Task Services_of_the_worker_reach_the_isolated_class()
     {
-        await using var pool = Pools.Start("needy", static options => options.Configuration["word"] = "Bonjour");
+        await using var pool = FreshPool.Start("needy", static options => options.Configuration["word"] = "Bonjour");
         Assert.Equal("Bonjour, Weir", await pool.GetProxy<INeedyClient>().Greet("Weir", TestContext.Current.CancellationToken));
     }
 
@@ -53,7 +53,7 @@ public sealed class StartTests
 
     private static async Task<WorkerLostException> GreetAsync(string start)
     {
-        await using var pool = Pools.Start("needy", options =>
+        await using var pool = FreshPool.Start("needy", options =>
         {
             options.MaxWorkers = 1;
             options.StartTimeout = TimeSpan.FromSeconds(start == "hang" ? 1 : 10);

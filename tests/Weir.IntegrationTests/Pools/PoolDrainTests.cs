@@ -1,4 +1,5 @@
 using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
 using Xunit;
 
 namespace Weir.IntegrationTests.Pools;
@@ -96,5 +97,27 @@ public class PoolDrainTests
         Assert.Equal("flooded", await pool.DoAsync("flood 100"));
         Assert.InRange(Environment.WorkingSet - before, long.MinValue, 100L << 20);
         Assert.Equal("after", await pool.DoAsync("after"));
+    }
+
+    [Fact]
+    public async Task The_end_of_an_application_does_not_wait_for_ever_for_a_call_that_does_not_end()
+    {
+        var application = new Application(options => options.DrainTimeout = TimeSpan.FromMilliseconds(300));
+        var loop = application.Get<IMisbehaviourClient>().Loop(TestContext.Current.CancellationToken).AsTask();
+        Assert.True(await ProcFiles.EventuallyAsync(
+            () => application.Runtime.Pools.Any(pool => pool.Workers.Any(worker => worker.Operation == "Misbehaviour/Loop")), TimeSpan.FromSeconds(20)));
+        await application.DisposeAsync().AsTask().WithinAsync(10);
+        var lost = await Assert.ThrowsAsync<WorkerLostException>(() => loop);
+        Assert.Contains("without waiting", lost.Cause, StringComparison.Ordinal);
+        Assert.Equal(0, ProcFiles.Children("Weir.Worker.dll"));
+    }
+
+    [Fact]
+    public void Options_for_a_pool_that_nobody_names_are_an_error_at_the_start()
+    {
+        var failure = Assert.Throws<InvalidOperationException>(() => new Application(options => options.Pool("mispelled").MaxWorkers = 5));
+        Assert.Contains("'mispelled'", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("misbehaviour", failure.Message, StringComparison.Ordinal);
+        Assert.Contains(WeirCodes.InvalidOptions, failure.Message, StringComparison.Ordinal);
     }
 }

@@ -1,4 +1,6 @@
 using Weir.Execution;
+using Weir.Execution.Processes;
+using Weir.Execution.Processes.Linux;
 using Weir.IntegrationTests.Processes;
 using Xunit;
 
@@ -12,7 +14,7 @@ public class PoolFaultTests
     [InlineData("signal 9", "signal 9 (SIGKILL)")]
     [InlineData("segv", "signal 11 (SIGSEGV)")]
     [InlineData("overflow", "stack overflow (signal 6 (SIGABRT))")]
-    [InlineData("throw", "unhandled exception: System.InvalidOperationException: nobody catches this (signal 6 (SIGABRT))")]
+    [InlineData("throw", "unhandled exception: System.InvalidOperationException (signal 6 (SIGABRT))")]
     [InlineData("half", "signal 9 (SIGKILL)")]
     public async Task A_death_ends_exactly_the_call_that_ran_and_says_how(string script, string cause)
     {
@@ -191,7 +193,7 @@ public class PoolFaultTests
     [InlineData("without stream", "does not serve Test/Stream")]
     [InlineData("other signature", "another signature")]
     [InlineData("exit 7", "exit code 7")]
-    [InlineData("dead", "it ended itself at once: dead on arrival")]
+    [InlineData("dead", "it ended itself at once (FailFast)")]
     public async Task A_start_that_fails_tells_its_callers_where_and_why(string start, string says)
     {
         await using var pool = ScriptedPool.Start(options => options.RestartBudget = 2, start);
@@ -223,7 +225,22 @@ public class PoolFaultTests
     [Fact]
     public async Task A_memory_limit_that_nothing_reaches_is_applied_and_harmless()
     {
-        await using var pool = ScriptedPool.Start(options => options.MemoryLimitBytes = 1L << 62, "well");
-        Assert.Equal("fine", await pool.DoAsync("fine"));
+        await using var pool = ScriptedPool.Start(program: "/no/such/program");
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Equal(0, failure.ProcessId);
+        Assert.Contains("'spawn'", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("/no/such/program", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_limit_that_does_not_hold_is_an_error_and_never_a_worker_without_it()
+    {
+        await using var pool = ScriptedPool.Start(
+            options => options.RestartBudget = 1,
+            launcher: new LinuxLauncher(static (_, limits) => throw new LaunchException(WeirCodes.LimitNotApplied, $"RLIMIT_DATA of {limits.MemoryBytes} was refused.")));
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
+        Assert.Equal(WeirCodes.LimitNotApplied, failure.Code);
+        Assert.Empty(pool.Pool.Snapshot().Workers);
     }
 }

@@ -20,7 +20,7 @@ internal sealed class ScriptedPool : IAsyncDisposable
 
     public IEnumerable<int> Pids => Pool.Snapshot().Workers.Select(worker => worker.ProcessId);
 
-    public static ScriptedPool Start(Action<PoolOptions>? configure = null, string start = "well", RecordedLog? log = null)
+    public static ScriptedPool Start(Action<PoolOptions>? configure = null, string start = "well", RecordedLog? log = null, string? program = null, IWorkerLauncher? launcher = null)
     {
         var options = new PoolOptions { MinWorkers = 0, MaxWorkers = 2 };
         configure?.Invoke(options);
@@ -33,10 +33,10 @@ internal sealed class ScriptedPool : IAsyncDisposable
                 Name = "test",
                 Options = options,
                 Program = new WorkerProgram(
-                    command.FileName,
+                    program ?? command.FileName,
                     ["exec", Path.Combine(AppContext.BaseDirectory, "Weir.ScriptedWorker.dll"), start],
                     WorkerEnvironment.FromThisProcess()),
-                Launcher = WorkerLauncher.ForThisPlatform(),
+                Launcher = launcher ?? WorkerLauncher.ForThisPlatform(),
                 Operations = ScriptedService.Service.Operations,
                 Loggers = log,
                 Time = TimeProvider.System,

@@ -13,6 +13,8 @@ internal static class Probe
 
     internal static Parameter Texts(string name) => new(name, "string[]", ParameterSource.Value, true);
 
+    internal static Parameter Picky(string name) => new(name, "picky", ParameterSource.Value, true);
+
     internal static Parameter Raw(string name) => new(name, "bytes", ParameterSource.Raw, false);
 
     internal static Parameter Body(string name) => new(name, "json", ParameterSource.Body, false);
@@ -33,11 +35,12 @@ internal static class Probe
         };
 
     /// <summary>A streaming operation; the method returns an asynchronous or a blocking sequence.</summary>
-    internal static Operation Stream(string name, Method method, Parameter[]? parameters = null, FlushPolicy flush = FlushPolicy.Adaptive, Placement placement = Placement.Inline) => new()
+    internal static Operation Stream(string name, Method method, Parameter[]? parameters = null, FlushPolicy flush = FlushPolicy.Adaptive, Placement placement = Placement.Inline, OperationFilterAttribute[]? filters = null) => new()
     {
         Name = name,
         Verbs = Verbs.Get | Verbs.Post,
         ResultKind = ResultKind.Stream,
+        Filters = filters ?? [],
         UsesContext = true,
         Placement = placement,
         Flush = flush,
@@ -67,6 +70,7 @@ internal static class Probe
                     "int" => reader.Read(Scalars.Int32),
                     "string" => reader.Read(Scalars.String),
                     "string[]" => ReadTexts(reader, ref lists[index]),
+                    "picky" => throw new ArgumentException("A constructor of the operation's own says no."),
                     "bytes" => reader.ReadBytes(),
                     _ => reader.ReadJson(ReadDocument),
                 };

@@ -189,6 +189,29 @@ public sealed class StreamTests
     }
 
     [Theory]
+    [InlineData("")]
+    [InlineData(".ndjson")]
+    public async Task A_filter_that_swallows_the_failure_does_not_make_the_stream_whole(string extension)
+    {
+        await using var host = await WeirHost.StartAsync(Probe.Stream("Swallowed", static (_, _) => FailAsync(), filters: [new SwallowsAttribute()]));
+        using var connection = await RawConnection.OpenAsync(host.Http1);
+        await connection.SendAsync($"GET /Probe/Swallowed{extension} HTTP/1.1\nHost: x\nConnection: close");
+        var received = await connection.ReadToEndAsync();
+        Assert.Contains("HTTP/1.1 200", received, StringComparison.Ordinal);
+        Assert.DoesNotContain("]", connection.Body, StringComparison.Ordinal);
+        Assert.DoesNotContain("\r\n0\r\n", received, StringComparison.Ordinal);
+        var line = await host.Log.NextAsync(Cancel);
+        Assert.Equal(4201, line.Event);
+
+        static async IAsyncEnumerable<int> FailAsync()
+        {
+            yield return 1;
+            await Task.Yield();
+            throw new InvalidOperationException("in the middle");
+        }
+    }
+
+    [Theory]
     [MemberData(nameof(Ways))]
     public async Task A_failure_before_the_first_item_is_an_ordinary_problem(string format, bool http2, bool blocking)
     {
@@ -395,5 +418,20 @@ public sealed class StreamTests
         }
 
         return text.ToString();
+    }
+
+    private sealed class SwallowsAttribute : OperationFilterAttribute
+    {
+        public override async ValueTask InvokeAsync(OperationContext context, Func<ValueTask> next)
+        {
+            try
+            {
+                await next();
+            }
+            catch (InvalidOperationException)
+            {
+                // Says nothing to anybody.
+            }
+        }
     }
 }

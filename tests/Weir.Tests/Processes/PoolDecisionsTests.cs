@@ -333,11 +333,20 @@ public class PoolDecisionsTests
         Assert.Equal(PoolActionKind.Spawn, Assert.Single(pool.Last).Kind);
     }
 
-    [Fact]
-    public void Pauses_double_up_to_thirty_seconds_and_end_with_a_started_call()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4)]
+    public void Pauses_double_up_to_thirty_seconds_and_end_with_a_started_call(int budget)
     {
-        var pool = new PoolSetup(min: 1, max: 1, budget: 1);
+        var pool = new PoolSetup(min: 1, max: 1, budget: budget);
         var pauses = new List<double>();
+        for (var i = 1; i < budget; i++)
+        {
+            pool.StartFailed(0);
+            pool.Reaped(0);
+            Assert.Equal(PoolActionKind.Spawn, Assert.Single(pool.Last).Kind);
+        }
+
         for (var i = 0; i < 7; i++)
         {
             pool.StartFailed(0);
@@ -354,6 +363,39 @@ public class PoolDecisionsTests
         pool.Call();
         pool.Started(0);
         Assert.False(pool.Table.Restarts.IsProbing);
+    }
+
+    [Fact]
+    public void Deaths_that_are_ten_seconds_apart_do_not_add_up()
+    {
+        var pool = new PoolSetup(min: 1, max: 1, budget: 2);
+        for (var i = 0; i < 10; i++)
+        {
+            pool.StartFailed(0);
+            pool.Reaped(0);
+            Assert.Equal(PoolActionKind.Spawn, Assert.Single(pool.Last).Kind);
+            pool.Now += 10.1;
+        }
+    }
+
+    [Fact]
+    public void After_a_pause_one_worker_tries_and_the_others_follow_when_it_runs_a_call()
+    {
+        var pool = new PoolSetup(max: 3, queue: 10, budget: 1);
+        pool.Call();
+        pool.StartFailed(0);
+        pool.Reaped(0);
+        pool.Now = 1;
+        for (var i = 0; i < 3; i++)
+        {
+            pool.Call();
+        }
+
+        Assert.Equal(1, pool.Table.Starting);
+        pool.Ready(0);
+        Assert.Equal(1, pool.Table.Starting);
+        pool.Started(0);
+        Assert.Equal(2, pool.Table.Starting);
     }
 
     [Fact]

@@ -262,4 +262,50 @@ public sealed class HttpArgumentReaderTests
     private static string Outcome(HttpArgumentReader reader, string value) => reader.Faults.Count == 0
         ? value
         : string.Join("; ", reader.Faults.ToArray().Select(static fault => $"{fault.Name} {fault.Source} {fault.Reason}"));
+
+    [Fact]
+    public void A_form_of_nothing_but_broken_pairs_costs_no_more_than_its_text()
+    {
+        var reader = new HttpArgumentReader();
+        var form = string.Concat(Enumerable.Repeat("%&", 1_000_000));
+        reader.Start("", refuseUnknown: false);
+        reader.AddForm(form.AsMemory());
+        Assert.InRange(
+            AllocatedBy(() =>
+            {
+                while (reader.MoveNext())
+                {
+                }
+            }),
+            0,
+            form.Length);
+        Assert.Equal(1_000_000, reader.Faults.Count);
+    }
+
+    [Fact]
+    public void A_name_of_megabytes_is_let_go_with_its_request()
+    {
+        var document = System.Text.Encoding.UTF8.GetBytes($"{{\"{new string('n', 4_000_000)}\":1}}");
+        var reader = new JsonArgumentReader(document, "body", new FaultList());
+        Assert.InRange(AllocatedBy(Read), 8_000_000, 9_000_000);
+        Assert.InRange(AllocatedBy(Read), 8_000_000, 9_000_000);
+        reader.Reset("""{"short":1}"""u8.ToArray());
+        Assert.True(reader.MoveNext());
+        Assert.Equal("short", reader.Name.ToString());
+
+        void Read()
+        {
+            reader.Reset(document);
+            Assert.True(reader.MoveNext());
+            Assert.Equal(4_000_000, reader.Name.Length);
+            reader.Reset(default);
+        }
+    }
+
+    private static long AllocatedBy(Action action)
+    {
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        action();
+        return GC.GetAllocatedBytesForCurrentThread() - before;
+    }
 }

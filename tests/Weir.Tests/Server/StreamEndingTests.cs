@@ -73,6 +73,30 @@ public sealed class StreamEndingTests
         Assert.Equal(aborted, bench.Output.IsAborted);
     }
 
+    [Fact]
+    public async Task A_failure_that_nobody_passed_on_is_a_failure_all_the_same()
+    {
+        await using var bench = new StreamBench(Format("json"));
+        var failure = new InvalidOperationException();
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        items.Give(1);
+        items.Fail(failure);
+        Assert.Same(failure, await Assert.ThrowsAsync<InvalidOperationException>(async () => await pumping));
+        Assert.Same(failure, await Assert.ThrowsAsync<InvalidOperationException>(async () => await bench.Stream.CompleteAsync()));
+        Assert.Equal("[1", bench.Output.Sent);
+    }
+
+    [Fact]
+    public void A_failure_of_a_blocking_producer_that_nobody_passed_on_is_a_failure_all_the_same()
+    {
+        var bench = new StreamBench(Format("json"));
+        var failure = new InvalidOperationException();
+        Assert.Throws<InvalidOperationException>(() => bench.Stream.Pump(new BlockingItems(() => "1", () => throw failure), CancellationToken.None));
+        Assert.Same(failure, bench.Stream.CompleteAsync().AsTask().Exception?.InnerException);
+        Assert.Equal("[1", bench.Output.Sent);
+    }
+
     [Theory]
     [InlineData("json")]
     [InlineData("ndjson")]

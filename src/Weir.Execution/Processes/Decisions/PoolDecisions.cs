@@ -22,8 +22,9 @@ internal static class PoolDecisions
         {
             Settlement.End(call, PoolActionKind.FailStart, actions);
         }
-        else if (table.Waiters.Count == 0 && table.InPool < table.Settings.Places)
+        else if (table.InPool < table.Settings.Places)
         {
+            // Nobody is overtaken: while somebody waits there is no place, every event sees to that.
             call.State = CallState.Admitted;
             table.InPool++;
         }

@@ -87,7 +87,9 @@ internal static class Settlement
         }
 
         var atOnce = table.Restarts.IsProbing ? 1 : table.Settings.MostStarting;
-        var starts = Math.Min(wanted, Math.Min(table.Settings.MaxWorkers - table.Occupied, atOnce - table.Starting));
+
+        // The places are the maximum: what starts, serves, leaves or is not reaped yet has one.
+        var starts = Math.Min(wanted, atOnce - table.Starting);
         for (var i = 0; i < table.Workers.Length && starts > 0; i++)
         {
             var worker = table.Workers[i];

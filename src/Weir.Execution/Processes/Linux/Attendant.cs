@@ -81,8 +81,9 @@ internal sealed unsafe class Attendant
         var change = stackalloc byte[16];
         MemoryMarshal.Write(new Span<byte>(change, 4), (uint)interest);
         MemoryMarshal.Write(new Span<byte>(change + EpollCalls.DataOffset, 8), id);
-        if (EpollCalls.Control(_epoll.Number, operation, descriptor.Number, change) != 0)
+        if (EpollCalls.Control(_epoll.Number, operation, descriptor.Number, change) != 0 && operation != EpollCalls.Remove)
         {
+            // A removal that fails has nothing to remove; the kernel does the same when the descriptor is closed.
             throw new InvalidOperationException($"epoll_ctl({operation}) failed with {Errno.Describe(Errno.Last)}.");
         }
     }

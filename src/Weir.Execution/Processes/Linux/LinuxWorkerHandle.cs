@@ -80,16 +80,20 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
             _kills++;
         }
 
-        // 1. Hold it still, so that it starts nothing while its descendants are looked for.
+        // 1. Hold it still, so that it starts nothing while its descendants are looked for. Where somebody else reaps our
+        //    children its number may be a stranger's already; a stopped process keeps its own.
         Pidfd.Stop(_pidfd);
         var descendants = new List<Descriptor>();
-        try
+        if (Pidfd.Exists(_pidfd))
         {
-            Descendants.StopAndCollect(ProcessId, descendants);
-        }
-        catch (Exception)
-        {
-            // Best effort, as it says: whatever /proc held, the worker and those that were found must go.
+            try
+            {
+                Descendants.StopAndCollect(ProcessId, descendants);
+            }
+            catch (Exception)
+            {
+                // Best effort, as it says: whatever /proc held, the worker and those that were found must go.
+            }
         }
 
         // 2. The group, the worker, and those who left the group.

@@ -12,6 +12,9 @@ internal static unsafe class Pidfd
         return number >= 0 ? new Descriptor(number) : null;
     }
 
+    /// <summary>Whether the process is still known to the kernel under its number: running, stopped, or dead and not reaped.</summary>
+    public static bool Exists(Descriptor pidfd) => Signal(pidfd, 0, 0) == 0;
+
     public static void Stop(Descriptor pidfd) => _ = Signal(pidfd, ProcessCalls.Stop, 0);
 
     public static void Kill(Descriptor pidfd) => _ = Signal(pidfd, ProcessCalls.Kill, 0);

@@ -60,15 +60,7 @@ internal sealed class Watch
             return;
         }
 
-        try
-        {
-            Change(Readiness.None);
-        }
-        catch (InvalidOperationException)
-        {
-            // Nothing is left to do about it; the descriptor's close takes it out of epoll, and its id finds nobody until then.
-        }
-
+        Change(Readiness.None);
         _removed = true;
         _attendant.Forget(this);
         _descriptor.DangerousRelease();

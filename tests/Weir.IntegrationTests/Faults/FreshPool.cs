@@ -1,14 +1,15 @@
 using Weir.Execution;
 using Weir.Generated;
+using Weir.IntegrationTests.Pools;
 
 namespace Weir.IntegrationTests.Faults;
 
 /// <summary>Fresh pools of this assembly's services, without an application around them.</summary>
-internal static class Pools
+internal static class FreshPool
 {
     internal static WeirCatalogs Catalogs { get; } = new(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs);
 
-    internal static WorkerPool Start(string name, Action<PoolOptions>? configure = null, CollectedLog? log = null)
+    internal static WorkerPool Start(string name, Action<PoolOptions>? configure = null, RecordedLog? log = null)
     {
         var options = new PoolOptions();
         configure?.Invoke(options);

@@ -1,0 +1,17 @@
+using System;
+using System.Threading;
+
+namespace Weir.Lab.Isolation;
+
+/// <summary>A result to be: what came before <c>Task</c>.</summary>
+public sealed class PendingTask : IDisposable
+{
+    public PendingTask(bool isDone = false) => Done = new ManualResetEventSlim(isDone);
+
+    /// <summary>Set once <see cref="ReturnValue"/> may be read.</summary>
+    public ManualResetEventSlim Done { get; }
+
+    public string? ReturnValue { get; set; }
+
+    public void Dispose() => Done.Dispose();
+}

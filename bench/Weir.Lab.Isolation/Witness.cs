@@ -1,0 +1,42 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Text;
+
+namespace Weir.Lab.Isolation;
+
+/// <summary>
+/// What a handler writes down of itself in a chaos run: that it began, and that it ended. The lab believes these files and
+/// nobody's books. One file per process, appended without a buffer, so that a kill loses nothing that was written.
+/// </summary>
+public static class Witness
+{
+    /// <summary>The variable that tells workers which folder to write to.</summary>
+    public const string FolderVariable = "WEIR_LAB_WITNESS";
+
+    private static readonly object Lock = new object();
+    private static string? _folder;
+    private static FileStream? _file;
+
+    public static void Began(string folder, long number) => Write(folder, "b ", number);
+
+    public static void Ended(string folder, long number) => Write(folder, "e ", number);
+
+    private static void Write(string folder, string what, long number)
+    {
+        var line = Encoding.ASCII.GetBytes(what + number.ToString(CultureInfo.InvariantCulture) + "\n");
+        lock (Lock)
+        {
+            if (_folder != folder)
+            {
+                _file?.Dispose();
+                var path = Path.Combine(folder, "worker-" + Process.GetCurrentProcess().Id.ToString(CultureInfo.InvariantCulture));
+                _file = new FileStream(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite, 1);
+                _folder = folder;
+            }
+
+            _file!.Write(line, 0, line.Length);
+            _file.Flush();
+        }
+    }
+}

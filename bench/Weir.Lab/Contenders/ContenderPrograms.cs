@@ -1,0 +1,32 @@
+using Weir.Lab.Contenders.BareHandler;
+using Weir.Lab.Contenders.Hosting;
+using Weir.Lab.Contenders.Isolation;
+using Weir.Lab.Contenders.Listener;
+using Weir.Lab.Contenders.MinimalApi;
+using Weir.Lab.Contenders.Mvc;
+using Weir.Lab.Contenders.OnWeir;
+using Weir.Lab.Contenders.RawKestrel;
+using Weir.Lab.Contenders.Sleepers;
+
+namespace Weir.Lab.Contenders;
+
+/// <summary>What <c>lab contender NAME</c> can be: the contenders that are part of the lab and need a runtime of their own.</summary>
+internal static class ContenderPrograms
+{
+    private static readonly Dictionary<string, Func<ContenderProgram>> ByName = new()
+    {
+        ["bare"] = () => new BareProgram(),
+        ["isolation"] = () => new IsolationProgram(),
+        ["listener"] = () => new ListenerProgram(),
+        ["minimal"] = () => new MinimalProgram(),
+        ["mvc"] = () => new MvcProgram(),
+        ["raw"] = () => new RawProgram(),
+        ["weir-pool"] = () => new WeirPoolProgram(),
+        ["weir"] = () => new WeirWebProgram(),
+        ["sleepers"] = () => new SleepersProgram(),
+    };
+
+    public static ContenderProgram Create(string name) => ByName.TryGetValue(name, out var create)
+        ? create()
+        : throw new ArgumentException($"There is no contender '{name}'; there are {string.Join(", ", ByName.Keys)}.");
+}

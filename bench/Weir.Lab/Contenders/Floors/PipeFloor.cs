@@ -1,0 +1,45 @@
+using System.Diagnostics;
+using Weir.Lab.Engine;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Contenders.Floors;
+
+/// <summary>What a call to another process costs over blocking pipes when there is nothing but the pipes.</summary>
+internal sealed class PipeFloor(int count) : Contender("floor pipe")
+{
+    private Process? _process;
+
+    public override Task PrepareAsync(CancellationToken cancellation)
+    {
+        var launch = ProgramLaunch.OfLab("echo");
+        _process = Process.Start(new ProcessStartInfo(launch.File, launch.Arguments) { RedirectStandardInput = true, RedirectStandardOutput = true });
+        return Task.CompletedTask;
+    }
+
+    public override Task<Round> RunAsync(CancellationToken cancellation)
+    {
+        var (input, output) = (_process!.StandardInput.BaseStream, _process.StandardOutput.BaseStream);
+        return Task.Factory.StartNew(
+            () => RoundTrips.Measure(
+                count,
+                question =>
+                {
+                    input.Write(question);
+                    input.Flush();
+                },
+                answer => output.ReadExactly(answer)),
+            cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (_process is not null)
+        {
+            _process.StandardInput.Close();
+            await _process.WaitForExitAsync(CancellationToken.None);
+            _process.Dispose();
+        }
+
+        await base.DisposeAsync();
+    }
+}

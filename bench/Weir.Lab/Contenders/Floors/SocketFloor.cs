@@ -1,0 +1,49 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using Weir.Lab.Engine;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Contenders.Floors;
+
+/// <summary>What a call to another process costs over a blocking Unix socket when there is nothing but the socket.</summary>
+internal sealed class SocketFloor(int count) : Contender("floor socket")
+{
+    private readonly string _path = Path.Combine(Path.GetTempPath(), $"weir-lab-{Environment.ProcessId}-{Guid.NewGuid():N}");
+    private Process? _process;
+    private Socket? _socket;
+
+    public override async Task PrepareAsync(CancellationToken cancellation)
+    {
+        using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        listener.Bind(new UnixDomainSocketEndPoint(_path));
+        listener.Listen(1);
+        var launch = ProgramLaunch.OfLab("echo", $"path={_path}");
+        _process = Process.Start(new ProcessStartInfo(launch.File, launch.Arguments));
+        _socket = await listener.AcceptAsync(cancellation);
+    }
+
+    public override Task<Round> RunAsync(CancellationToken cancellation)
+    {
+        var socket = _socket!;
+        return Task.Factory.StartNew(
+            () =>
+            {
+                using var stream = new NetworkStream(socket);
+                return RoundTrips.Measure(count, question => stream.Write(question), answer => stream.ReadExactly(answer));
+            },
+            cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        _socket?.Dispose();
+        if (_process is not null)
+        {
+            await _process.WaitForExitAsync(CancellationToken.None);
+            _process.Dispose();
+        }
+
+        File.Delete(_path);
+        await base.DisposeAsync();
+    }
+}

@@ -1,0 +1,53 @@
+using System.Net.ServerSentEvents;
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Weir.Lab.Contenders.Hosting;
+using Weir.Lab.Contenders.Work;
+using Weir.Lab.Isolation;
+
+namespace Weir.Lab.Contenders.MinimalApi;
+
+/// <summary>Minimal API: the framework's own lean way.</summary>
+internal sealed class MinimalProgram : WebProgram
+{
+    private static readonly byte[] NewLine = "\n"u8.ToArray();
+
+    protected override void Map(WebApplication application, ControlLine settings)
+    {
+        application.MapGet("/hello/world", () => "Hello, world");
+        application.MapGet("/perf/echo", (string name, int x, int y, Fruit e) => Echo.Of(name, x, y, e));
+        application.MapGet("/weather/stream", (int days, int delay, CancellationToken cancellation) => Forecasts.StreamAsync(days, delay, cancellation));
+        application.MapGet("/guids/stream", (int count, bool constant) => Guids.StreamAsync(count, constant));
+        application.MapGet("/sleep/aio", (int ms) => Sleeping.AioAsync(ms));
+        application.MapGet("/sleep/bio", (int ms) => Sleeping.Bio(ms));
+        application.MapGet("/samples/array", (int count, CancellationToken cancellation) => Sample.StreamAsync(count, cancellation));
+        application.MapGet("/samples/sse", (int count, CancellationToken cancellation) =>
+            TypedResults.ServerSentEvents(EventsAsync(Sample.StreamAsync(count, cancellation), cancellation)));
+        application.MapGet("/samples/ndjson", (int count, HttpContext context) => LinesAsync(Sample.StreamAsync(count, context.RequestAborted), context));
+        application.MapGet("/samples/fail", (int after, CancellationToken cancellation) => Sample.FailAsync(after, cancellation));
+        application.MapGet("/samples/fail.sse", (int after, CancellationToken cancellation) =>
+            TypedResults.ServerSentEvents(EventsAsync(Sample.FailAsync(after, cancellation), cancellation)));
+        application.MapGet("/samples/fail.ndjson", (int after, HttpContext context) => LinesAsync(Sample.FailAsync(after, context.RequestAborted), context));
+        application.MapBrowserPage();
+    }
+
+    private static async IAsyncEnumerable<SseItem<Sample>> EventsAsync(
+        IAsyncEnumerable<Sample> samples, [EnumeratorCancellation] CancellationToken cancellation)
+    {
+        await foreach (var sample in samples.WithCancellation(cancellation))
+            yield return new SseItem<Sample>(sample);
+    }
+
+    // The framework has no writer for lines: what people write by hand.
+    private static async Task LinesAsync(IAsyncEnumerable<Sample> samples, HttpContext context)
+    {
+        context.Response.ContentType = "application/x-ndjson";
+        await foreach (var sample in samples)
+        {
+            await JsonSerializer.SerializeAsync(context.Response.Body, sample, JsonSerializerOptions.Web, context.RequestAborted);
+            await context.Response.Body.WriteAsync(NewLine, context.RequestAborted);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+using Microsoft.AspNetCore.Mvc;
+using Weir.Lab.Contenders.Work;
+
+namespace Weir.Lab.Contenders.Mvc;
+
+/// <summary>Small objects as the one format that controllers stream.</summary>
+[ApiController]
+[Route("samples")]
+internal sealed class SamplesController : ControllerBase
+{
+    [HttpGet("array")]
+    public IAsyncEnumerable<Sample> Array(int count, CancellationToken cancellation) => Sample.StreamAsync(count, cancellation);
+
+    [HttpGet("fail")]
+    public IAsyncEnumerable<Sample> Fail(int after, CancellationToken cancellation) => Sample.FailAsync(after, cancellation);
+}

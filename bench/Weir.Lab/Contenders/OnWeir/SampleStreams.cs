@@ -1,0 +1,14 @@
+using Weir.Lab.Contenders.Work;
+
+namespace Weir.Lab.Contenders.OnWeir;
+
+/// <summary>Small objects as one operation; the caller chooses the format.</summary>
+[Service("samples")]
+public sealed class SampleStreams
+{
+    [Get]
+    public IAsyncEnumerable<Sample> All(int count, CancellationToken ct = default) => Sample.StreamAsync(count, ct);
+
+    [Get]
+    public IAsyncEnumerable<Sample> Fail(int after, CancellationToken ct = default) => Sample.FailAsync(after, ct);
+}

@@ -1,0 +1,21 @@
+using Weir.Execution;
+
+namespace Weir.Lab.Contenders.OnWeir;
+
+/// <summary>The pools of the lab's services: a contender keeps workers in the one it measures, and none elsewhere.</summary>
+internal static class WeirPools
+{
+    private static readonly string[] Names = ["weather", "tasks", "neighbours"];
+
+    public static void Configure(WeirOptions weir, string used, int workers)
+    {
+        foreach (var name in Names)
+            weir.Pool(name).MinWorkers = 0;
+
+        if (workers > 0)
+        {
+            weir.Pool(used).MinWorkers = workers;
+            weir.Pool(used).MaxWorkers = workers;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+using Weir.Execution;
+using Weir.Generated;
+using Weir.Lab.Isolation;
+using Weir.Lab.Measuring;
+
+namespace Weir.Lab.Contenders.OnWeir;
+
+/// <summary>Starting pools, and how long their workers take to be ready.</summary>
+internal static class WeirStart
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
+    /// <summary>A pool of the lab's services.</summary>
+    public static WorkerPool Pool(string name, Action<PoolOptions> configure)
+    {
+        var options = new PoolOptions();
+        configure(options);
+        return WorkerPool.Start(name, new WeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs), options);
+    }
+
+    /// <summary>Starts a pool of one worker, waits until the worker is ready, and ends both; many times.</summary>
+    public static async Task<IEnumerable<ControlLine>> RunAsync(int count)
+    {
+        var ready = new Histogram();
+        var began = Clock.Now;
+        for (var i = 0; i < count; i++)
+        {
+            var before = Clock.Now;
+            await using var pool = Pool("tasks", options => options.MaxWorkers = 1);
+            WaitUntilReady(pool);
+            ready.Record(Clock.NanosecondsSince(before));
+        }
+
+        var seconds = Clock.SecondsSince(began);
+        return
+        [
+            Readings.Reading("starts/s", count / seconds, "1/s"),
+            Readings.Reading("start", ready.Milliseconds(50), "ms"),
+            Readings.Done(),
+        ];
+    }
+
+    private static void WaitUntilReady(WorkerPool pool)
+    {
+        var began = Clock.Now;
+        while (!pool.Snapshot().Workers.Any(worker => worker.State == "idle"))
+        {
+            if (Clock.SecondsSince(began) > Patience.TotalSeconds)
+                throw new TimeoutException("No worker was ready.");
+            Thread.Sleep(TimeSpan.FromMicroseconds(100));
+        }
+    }
+}

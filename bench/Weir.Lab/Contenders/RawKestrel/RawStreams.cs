@@ -1,0 +1,70 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Text.Json;
+using Microsoft.AspNetCore.Http.Features;
+using Weir.Lab.Contenders.Work;
+
+namespace Weir.Lab.Contenders.RawKestrel;
+
+/// <summary>Streams with the least between producer and socket: encoded bytes, copied once, flushed when the floor of the case wants it.</summary>
+internal static class RawStreams
+{
+    private const int FlushAt = 32 * 1024;
+
+    // Every item at once.
+    public static async Task WeatherAsync(string query, IHttpResponseBodyFeature response, CancellationToken cancellation)
+    {
+        await response.StartAsync(cancellation);
+        var first = true;
+        await foreach (var forecast in Forecasts.StreamAsync(RawQuery.Int(query, "days"), RawQuery.Int(query, "delay"), cancellation))
+        {
+            response.Writer.Write(first ? "["u8 : ","u8);
+            first = false;
+            response.Writer.Write(JsonSerializer.SerializeToUtf8Bytes(forecast, JsonSerializerOptions.Web));
+            await response.Writer.FlushAsync(cancellation);
+        }
+
+        response.Writer.Write("]"u8);
+    }
+
+    public static async Task GuidsAsync(string query, IHttpResponseBodyFeature response)
+    {
+        await response.StartAsync();
+        var first = true;
+        await foreach (var guid in Guids.StreamAsync(RawQuery.Int(query, "count"), RawQuery.Bool(query, "constant")))
+        {
+            Quote(response.Writer, first, guid);
+            first = false;
+            if (response.Writer.UnflushedBytes > FlushAt)
+                await response.Writer.FlushAsync();
+        }
+
+        response.Writer.Write("]"u8);
+    }
+
+    // The bytes of a sample never change here: what remains is copying and the network.
+    public static async Task SamplesAsync(string query, IHttpResponseBodyFeature response)
+    {
+        var sample = JsonSerializer.SerializeToUtf8Bytes(Sample.Make(0), JsonSerializerOptions.Web);
+        await response.StartAsync();
+        for (var i = 0; i < RawQuery.Int(query, "count"); i++)
+        {
+            response.Writer.Write(i == 0 ? "["u8 : ","u8);
+            response.Writer.Write(sample);
+            if (response.Writer.UnflushedBytes > FlushAt)
+                await response.Writer.FlushAsync();
+        }
+
+        response.Writer.Write("]"u8);
+    }
+
+    private static void Quote(PipeWriter writer, bool first, string text)
+    {
+        var span = writer.GetSpan(text.Length + 3);
+        span[0] = first ? (byte)'[' : (byte)',';
+        span[1] = (byte)'"';
+        var length = System.Text.Encoding.ASCII.GetBytes(text, span[2..]);
+        span[length + 2] = (byte)'"';
+        writer.Advance(length + 3);
+    }
+}

@@ -1,0 +1,14 @@
+namespace Weir.Lab.Engine;
+
+/// <summary>How much of an experiment is run.</summary>
+internal enum Scale
+{
+    /// <summary>The smallest sizes that still pass through every line; the figures mean nothing.</summary>
+    Tiny,
+
+    /// <summary>Everything in under six minutes: one or two rounds, small sizes.</summary>
+    Quick,
+
+    /// <summary>The sizes of the documents, three rounds and more.</summary>
+    Full,
+}

@@ -1,0 +1,37 @@
+using Weir.Lab.Engine;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>Every experiment, in the order of the documents.</summary>
+internal static class AllExperiments
+{
+    private const string Everything = "all";
+
+    public static IReadOnlyList<Experiment> List { get; } =
+    [
+        new StreamingTtfb(),
+        new StreamingAbort(),
+        new StreamingMemory(),
+        new StreamingFormats(),
+        new BlockingWeb(),
+        new BlockingInProcess(),
+        new BlockingNeighbour(),
+        new IsolationStart(),
+        new IsolationTasks(),
+        new PoolThroughput(),
+        new PoolAutoscale(),
+        new BadNeighbours(),
+        new PoolChaos(),
+        new Frameworks(),
+        new Startup(),
+        new PublishSize(),
+    ];
+
+    /// <summary>The named ones in the order of the list; <c>all</c> is all of them.</summary>
+    public static IReadOnlyList<Experiment> Named(IReadOnlyCollection<string> names) =>
+        names.Contains(Everything) ? List : [.. List.Where(experiment => names.Contains(experiment.Name))];
+
+    /// <summary>Names that are none.</summary>
+    public static IEnumerable<string> Unknown(IEnumerable<string> names) =>
+        names.Except([Everything, .. List.Select(experiment => experiment.Name)]);
+}

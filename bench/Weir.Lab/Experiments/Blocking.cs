@@ -1,0 +1,16 @@
+namespace Weir.Lab.Experiments;
+
+/// <summary>The ways to wait behind a web server that document 001's experiments compare.</summary>
+internal static class Blocking
+{
+    /// <summary>As many threads as a lane may have: what a plain server gets when somebody raises the pool's minimum for it.</summary>
+    public const int Threads = 1024;
+
+    public static IReadOnlyList<(string Name, string Program, string[] Settings, string Path)> Ways { get; } =
+    [
+        ("plain", "minimal", [], "/sleep/bio"),
+        ("raised minimum", "minimal", [$"minThreads={Threads}"], "/sleep/bio"),
+        ("plain async", "minimal", [], "/sleep/aio"),
+        ("weir", "weir", [], "/sleep/bio"),
+    ];
+}

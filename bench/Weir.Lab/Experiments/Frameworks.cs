@@ -1,0 +1,132 @@
+using System.Globalization;
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Load;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>Document 004: what a framework costs per request.</summary>
+internal sealed class Frameworks : Experiment
+{
+    private const int Depth = 16;
+    private const int Connections = 20;
+    private const string Pipelined = "pipelined × 16";
+    private const string Memory = "in memory";
+    private const string FastPath = "weir fast path";
+    private const string Bytes = "bytes/request";
+    private const string Cpu = "cpu/request";
+    private const int Variations = 256;
+    private const string Constant = "/perf/echo?name=weir&x=1&y=2&e=Apple";
+
+    private static readonly string[] Fruits = ["Apple", "Orange", "Grape"];
+
+    public override string Name => "frameworks";
+
+    public override string Question => "GET Perf/Echo(name, x, y, e) → {name, sum}: managed bytes, CPU time and requests per second by framework.";
+
+    public override string? Document => "004";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 45, 250));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        yield return OverSockets(scale, "one at a time", depth: 1, [Constant], Ways);
+        yield return OverSockets(scale, Pipelined, Depth, [Constant], Pipelining);
+        yield return OverSockets(scale, $"{Pipelined}, varying", Depth, Varying, Pipelining);
+        yield return InMemory(scale, Memory, [Constant]);
+        yield return InMemory(scale, "in memory, varying", Varying);
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Promise.Ratio(
+            "endpoints: managed bytes at most 0.05 × minimal API (constant arguments)", measured["weir", Pipelined, Bytes], measured["minimal API", Pipelined, Bytes], Relation.AtMost, 0.05);
+        yield return Promise.Ratio(
+            "endpoints: CPU per pipelined request at most 0.7 × minimal API", measured["weir", Pipelined, Cpu], measured["minimal API", Pipelined, Cpu], Relation.AtMost, 0.7);
+        yield return Promise.Ratio(
+            "fast path: CPU per pipelined request at most 0.55 × minimal API", measured[FastPath, Pipelined, Cpu], measured["minimal API", Pipelined, Cpu], Relation.AtMost, 0.55);
+        yield return Promise.Count(
+            "fast path: no managed bytes beyond the raw server's (constant arguments)", measured[FastPath, Memory, Bytes] - measured["floor", Memory, Bytes], Relation.AtMost, 0);
+        yield return Promise.Ratio(
+            "fast path: CPU in memory at most 1.10 × the raw server", measured[FastPath, Memory, Cpu], measured["floor", Memory, Cpu], Relation.AtMost, 1.10);
+    }
+
+    private static (string Name, string Program)[] Ways =>
+        [("floor", "raw"), ("bare handler", "bare"), ("minimal API", "minimal"), ("MVC", "mvc"), ("HttpListener", "listener"), ("weir", "weir")];
+
+    // HttpListener answers one request of a connection before it reads the next.
+    private static IEnumerable<(string Name, string Program)> Pipelining => Ways.Where(way => way.Program != "listener");
+
+    private static IEnumerable<Contender> Later =>
+    [
+        new AbsentContender(FastPath, Availability.Later("the tier below HttpContext")),
+        new AbsentContender("weir validated", Availability.Later("generated validation")),
+    ];
+
+    private static IReadOnlyList<string> Varying { get; } =
+    [
+        .. Enumerable.Range(0, Variations).Select(i =>
+            string.Create(CultureInfo.InvariantCulture, $"/perf/echo?name=caller{i}&x={i}&y={i * 3}&e={Fruits[i % Fruits.Length]}")),
+    ];
+
+    private static Case OverSockets(Scale scale, string name, int depth, IReadOnlyList<string> paths, IEnumerable<(string Name, string Program)> ways)
+    {
+        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.35, 3));
+        return new Case(name, [.. ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
+        {
+            Ask = async (process, cancellation) => await Served.FetchAsync(process, Constant, cancellation),
+            Drive = (process, cancellation) => LoadAsync(process, depth, duration, paths, cancellation),
+        }), .. paths.Count == 1 ? Peers.Frameworks.Select(name => Peer(name, depth, duration, paths)) : [], .. Later])
+        {
+            Rounds = scale.Rounds(),
+        };
+    }
+
+    private static HostedContender Peer(string name, int depth, TimeSpan duration, IReadOnlyList<string> paths)
+    {
+        var (needs, launch) = Peers.Framework(name);
+        return new HostedContender(name, launch)
+        {
+            Needs = needs,
+            Ask = async (process, cancellation) => await Served.FetchAsync(process, Constant, cancellation),
+            Drive = async (process, cancellation) =>
+            {
+                var before = process.Meter.CpuSeconds;
+                var result = (await Served.ClosedAsync(process, Connections, depth, duration, RequestSet.Get(paths), cancellation)).WithoutErrors();
+                return new Round()
+                    .AddRate("requests/s", result.Completed, result.Seconds)
+                    .Add(Cpu, (process.Meter.CpuSeconds - before) * 1e6 / result.Completed, "µs");
+            },
+        };
+    }
+
+    private static async Task<Round> LoadAsync(
+        ContenderProcess process, int depth, TimeSpan duration, IReadOnlyList<string> paths, CancellationToken cancellation)
+    {
+        var before = await process.CountersAsync(cancellation);
+        var result = (await Served.ClosedAsync(process, Connections, depth, duration, RequestSet.Get(paths), cancellation)).WithoutErrors();
+        var used = await process.CountersAsync(cancellation) - before;
+        return new Round()
+            .AddRate("requests/s", result.Completed, result.Seconds)
+            .Add(Bytes, (double)used.AllocatedBytes / result.Completed, "B")
+            .Add(Cpu, used.CpuSeconds * 1e6 / result.Completed, "µs");
+    }
+
+    // Client and server in one process, without the kernel between them: what is left is the framework.
+    private static Case InMemory(Scale scale, string name, IReadOnlyList<string> paths)
+    {
+        return new Case(name, [.. Pipelining.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, "transport=memory"))
+        {
+            Question = new ControlLine("fetch").With("path", Constant),
+            Request = Load(scale.Pick(2_000, 40_000, 500_000)),
+            WarmUp = (process, cancellation) => process.RunAsync(Load(scale.Pick(1_000, 20_000, 100_000)), cancellation),
+        })])
+        {
+            Rounds = scale.Rounds(),
+        };
+
+        ControlLine Load(int count) =>
+            new ControlLine("run").With("paths", string.Join(' ', paths)).With("count", count).With("depth", Depth);
+    }
+}

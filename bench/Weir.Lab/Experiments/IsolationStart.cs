@@ -1,0 +1,71 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>Document 003: how often an environment can be made, used for nothing, and thrown away.</summary>
+internal sealed class IsolationStart : Experiment
+{
+    public override string Name => "isolation-start";
+
+    public override string Question => "How many environments start, run an empty Main, and end per second?";
+
+    public override string? Document => "003";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 20, 120));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        yield return Host(scale, IsolationHosts.Net, "AssemblyLoadContext", "GenericHost");
+        yield return Host(scale, IsolationHosts.Mono, "appdomain");
+    }
+
+    private static Case Host(Scale scale, string host, params IEnumerable<string> own)
+    {
+        var count = scale.Pick(2, 20, 100);
+        return new Case(host,
+        [
+            On("in-process", new ControlLine("start").With("environment", "in-process")),
+            On("thread", new ControlLine("start").With("environment", "thread")),
+            .. own.Select(environment => On(
+                environment == "appdomain" ? "AppDomain" : environment,
+                new ControlLine("start").With("environment", environment).With("empty", BuiltPrograms.Empty))),
+            On("process Mono", new ControlLine("start").With("environment", "process").WithRuntime(onMono: true), Peers.Mono),
+            On("process .NET 10", new ControlLine("start").With("environment", "process").WithRuntime(onMono: false)),
+            .. host == IsolationHosts.Net ? Weir(count) : [],
+            On("floor", new ControlLine("start").With("environment", "process").With("runner", "/bin/true").With("empty", "nothing")),
+        ])
+        {
+            Rounds = scale.Pick(1, 2, 3),
+            Given = [.. DocumentRows(host)],
+        };
+
+        HostedContender On(string name, ControlLine request, Availability? needs = null) =>
+            IsolationHosts.On(host, name, request.With("count", count), needs: needs);
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale) =>
+    [
+        Promise.Ratio(
+            "start to READY: at most 1.25 × an empty program", measured["weir", IsolationHosts.Net, "start"],
+            measured["process .NET 10", IsolationHosts.Net, "start"], Relation.AtMost, 1.25),
+        Promise.Latency("a null call on a standby worker: at most 1 ms", measured["weir standby", IsolationHosts.Net, "start"], 1),
+    ];
+
+    private static Contender[] Weir(int count) =>
+    [
+        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool")) { Request = new ControlLine("start").With("count", count) },
+        new AbsentContender("weir standby", Availability.Later("pools keep no standby worker yet")),
+        new AbsentContender("weir Mono, Node, Python", Availability.Later("workers in other languages")),
+    ];
+
+    private static IEnumerable<Row> DocumentRows(string host)
+    {
+        var (framework, core) = host == IsolationHosts.Net ? (31.25, 23.2558) : (11.7647, 12.6582);
+        yield return Row.Fixed("document process .NET Fx", host, "starts/s", framework, "1/s");
+        yield return Row.Fixed("document process .NET Core", host, "starts/s", core, "1/s");
+        if (host == IsolationHosts.Mono)
+            yield return Row.Fixed("document AppDomain", host, "starts/s", 333.3333, "1/s");
+    }
+}

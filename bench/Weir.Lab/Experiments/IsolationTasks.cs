@@ -1,0 +1,153 @@
+using Weir.Lab.Contenders.Floors;
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>Document 003: how many tasks an environment that stands runs per second, one after the other.</summary>
+internal sealed class IsolationTasks : Experiment
+{
+    private const int Bytes = 1024;
+    private const string Sync = "weir, own thread";
+    private const string Pool = "document's pool";
+    private const string Rate = "tasks/s";
+
+    public override string Name => "isolation-tasks";
+
+    public override string Question => "10,000 tasks in one environment: by value and by buffer, without load and with; one at a time, and many in flight.";
+
+    public override string? Document => "003";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 35, 120));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        foreach (var kind in new[] { TaskKind.Nothing, TaskKind.Load })
+        {
+            foreach (var mode in new[] { LineProtocol.Value, LineProtocol.Blob })
+                yield return OneAtATime(scale, mode, kind);
+        }
+
+        foreach (var window in new[] { 64, 256 })
+            yield return Many(scale, window);
+        yield return new Case("bytes per call",
+        [
+            new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", "max=1"))
+            {
+                Request = new ControlLine("allocation").With("bytes", 64).With("count", scale.Pick(100, 5_000, 50_000)),
+            },
+        ])
+        {
+            Rounds = scale.Rounds(),
+        };
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        var load = CaseName(LineProtocol.Blob, TaskKind.Load);
+        yield return Promise.Ratio(
+            "one at a time, through the thread pool: p50 at most 0.75 × the document's pool", measured["weir", load, "p50"], measured[Pool, load, "p50"], Relation.AtMost, 0.75);
+        yield return Promise.Ratio(
+            "one at a time, from a thread of its own: p50 at most 0.35 × the document's pool", measured[Sync, load, "p50"], measured[Pool, load, "p50"], Relation.AtMost, 0.35);
+        yield return Promise.Ratio(
+            "256 in flight without load: at least 10 × the document's pool", measured["weir", InFlight(256), Rate], measured[Pool, InFlight(256), Rate], Relation.AtLeast, 10);
+        yield return Promise.Count(
+            "ValueTask<int>(ReadOnlyMemory<byte>) costs no managed bytes (less than one per call)", measured["weir", "bytes per call", "bytes/call"], Relation.AtMost, 0.9);
+    }
+
+    /// <summary>The name of a case, for whoever looks a row up.</summary>
+    public static string CaseName(string mode, TaskKind kind) =>
+        $"{(kind == TaskKind.Nothing ? "no load" : "load")}, {(mode == LineProtocol.Value ? "VALUE" : "BLOB")}";
+
+    private static string InFlight(int window) => $"no load, BLOB, {window} in flight";
+
+    private static HostedContender Peer(string name, TaskKind kind, int count) => Peers.Pool(
+        name,
+        new ControlLine("tasks").With("kind", kind.ToString()).With("bytes", Bytes).With("count", count),
+        new ControlLine("answer").With("bytes", Bytes));
+
+    private static HostedContender Weir(string name, string verb, string mode, TaskKind kind, int count) =>
+        new(name, ProgramLaunch.OfLab("weir-pool", "max=1"))
+        {
+            Request = new ControlLine(verb).With("mode", mode).With("kind", kind.ToString()).With("bytes", Bytes).With("count", count),
+            Question = new ControlLine("answer").With("bytes", Bytes),
+        };
+
+    private static Case OneAtATime(Scale scale, string mode, TaskKind kind)
+    {
+        var count = scale.Pick(50, 3_000, 10_000);
+        return new Case(CaseName(mode, kind),
+        [
+            On(IsolationHosts.Net, "in-process", "in-process"),
+            On(IsolationHosts.Net, "process Mono", "process", onMono: true),
+            On(IsolationHosts.Net, "process .NET 10", "process"),
+            .. mode == LineProtocol.Blob ? [On(IsolationHosts.Net, Pool, "pool")] : Array.Empty<Contender>(),
+            On(IsolationHosts.Mono, "Mono: in-process", "in-process"),
+            On(IsolationHosts.Mono, "Mono: AppDomain", "appdomain"),
+            On(IsolationHosts.Mono, "Mono: process Mono", "process", onMono: true),
+            On(IsolationHosts.Mono, "Mono: process .NET 10", "process"),
+            .. mode == LineProtocol.Blob ? Peers.Pools.Select(name => Peer(name, kind, count)) : [],
+            Weir("weir", "tasks", mode, kind, count),
+            Weir(Sync, "sync", mode, kind, count),
+            new AbsentContender("weir on Mono, Node, Python", Availability.Later("workers in other languages")),
+            new PipeFloor(count),
+            new SocketFloor(count),
+        ])
+        {
+            Rounds = scale.Pick(1, 1, 3),
+            Given = [.. DocumentRows(mode, kind)],
+        };
+
+        HostedContender On(string host, string name, string environment, bool onMono = false) => IsolationHosts.On(
+            host,
+            name,
+            new ControlLine("tasks").With("environment", environment).With("mode", mode).With("kind", kind.ToString())
+                .With("bytes", Bytes).With("count", count).With("max", 2).WithRuntime(onMono),
+            new ControlLine("answer").With("environment", environment).With("bytes", Bytes).WithRuntime(onMono),
+            onMono ? Peers.Mono : Availability.Present);
+    }
+
+    // The document's pool bounds what is in flight by itself: 10 wait, and one runs in each process.
+    private static Case Many(Scale scale, int window)
+    {
+        var count = scale.Pick(100, 20_000, 100_000);
+        return new Case(InFlight(window),
+        [
+            new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", "max=2"))
+            {
+                Request = new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing))
+                    .With("bytes", Bytes).With("count", count).With("window", window),
+            },
+            .. Peers.Pools.Select(name => Peers.Pool(
+                name,
+                new ControlLine("pool").With("kind", nameof(TaskKind.Nothing)).With("bytes", Bytes).With("count", count / 5).With("window", window))),
+            IsolationHosts.On(
+                IsolationHosts.Net,
+                Pool,
+                new ControlLine("pool").With("environment", "pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing))
+                    .With("bytes", Bytes).With("count", count).With("max", 2).WithRuntime(onMono: false)),
+        ])
+        {
+            Rounds = scale.Pick(1, 2, 3),
+        };
+    }
+
+    private static IEnumerable<Row> DocumentRows(string mode, TaskKind kind)
+    {
+        var name = CaseName(mode, kind);
+        double[] figures = (mode, kind) switch
+        {
+            (LineProtocol.Value, TaskKind.Nothing) => [10_000_000, 43668.1223, 52631.5789, 26881.7204, 51546.3918, 57471.2644],
+            (LineProtocol.Blob, TaskKind.Nothing) => [2_500_000, 21739.1304, 37037.0370, 23419.2037, 19193.8580, 32051.2821],
+            (LineProtocol.Value, _) => [84745.7627, 12919.8966, 29239.7661, 10593.2203, 13440.8602, 27173.9130],
+            _ => [85470.0855, 9861.9329, 25575.4476, 10822.5108, 9285.0511, 21321.9616],
+        };
+        string[] contenders =
+        [
+            "document in-process", "document process .NET Fx", "document process .NET Core",
+            "document Fx: AppDomain", "document Fx: process .NET Fx", "document Fx: process .NET Core",
+        ];
+        return contenders.Zip(figures, (contender, figure) => Row.Fixed(contender, name, "tasks/s", figure, "1/s"));
+    }
+}

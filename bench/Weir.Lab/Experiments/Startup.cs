@@ -1,0 +1,106 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using Weir.Lab.Engine;
+using Weir.Lab.Load;
+using Weir.Lab.Measuring;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>How long a program takes from being started to its first answer.</summary>
+internal sealed class Startup : Experiment
+{
+    private const string Response = "exec to first response";
+    private const string Item = "exec to first item";
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    public override string Name => "startup";
+
+    public override string Question => "From exec to the first response, and to the first item of a stream: small applications as users build them.";
+
+    public override string? Document => null;
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 10, 30));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        var rounds = scale.Pick(1, 3, 15);
+        yield return new Case(Response, [Empty(), .. Applications.Select(application => Contender(application, "/Hello/World", Response))])
+        {
+            Rounds = rounds,
+            WarmUp = false,
+        };
+        yield return new Case(Item, [.. Applications.Select(application => Contender(application, "/Weather/Next?days=2&delay=20", Item))])
+        {
+            Rounds = rounds,
+            WarmUp = false,
+        };
+    }
+
+    private static IEnumerable<(string Name, string Path)> Applications => [("minimal API", BuiltPrograms.MinimalApp), ("weir", BuiltPrograms.WeirApp)];
+
+    // What no program on this runtime can be faster than.
+    private static FreshContender Empty() => new("floor", async cancellation =>
+    {
+        var began = Clock.Now;
+        using var process = Process.Start("dotnet", [BuiltPrograms.Empty]);
+        await process.WaitForExitAsync(cancellation);
+        return new Round().Add(Response, Clock.MillisecondsBetween(began, Clock.Now), "ms");
+    });
+
+    private static FreshContender Contender((string Name, string Path) application, string path, string metric) => new(application.Name, async cancellation =>
+    {
+        var port = FreePort();
+        var began = Clock.Now;
+        using var process = Process.Start(new ProcessStartInfo("dotnet", [application.Path, "--urls", string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{port}")])
+        {
+            RedirectStandardOutput = true,
+        })!;
+        try
+        {
+            var first = await Task.Run(() => FirstByte(process, port, path), cancellation);
+            return new Round()
+                .Add(metric, Clock.MillisecondsBetween(began, first), "ms")
+                .Add("private memory", new ProcessMeter(process.Id).PrivateDirty / 1e6, "MB");
+        }
+        finally
+        {
+            process.Kill(entireProcessTree: true);
+            await process.WaitForExitAsync(CancellationToken.None);
+        }
+    });
+
+    // Tries until somebody listens.
+    private static long FirstByte(Process process, int port, string path)
+    {
+        var began = Clock.Now;
+        while (Clock.SecondsSince(began) < Patience.TotalSeconds && !process.HasExited)
+        {
+            try
+            {
+                using var stream = RawStream.Get(port, path);
+                long first = 0;
+                stream.Read((_, now) => first = first == 0 ? now : first, () => first != 0);
+                if (first != 0 && stream.Status == 200)
+                    return first;
+                throw new InvalidDataException($"{path} gave {stream.Status}.");
+            }
+            catch (SocketException)
+            {
+                Thread.Sleep(1);
+            }
+        }
+
+        throw new TimeoutException($"Nothing listened for {Patience.TotalSeconds} s, or the program ended.");
+    }
+
+    private static int FreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+}

@@ -1,0 +1,119 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Load;
+using Weir.Lab.Measuring;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>One stream as JSON array, lines and events: how fast, and what a caller learns when it fails.</summary>
+internal sealed class StreamingFormats : Experiment
+{
+    private const string Array = "JSON array";
+    private const string Lines = "NDJSON";
+    private const string Events = "SSE";
+    private const string Explained = "with code and index";
+
+    public override string Name => "streaming-formats";
+
+    public override string Question => "Small objects as JSON array, NDJSON and SSE: objects per second; and who notices when the source fails?";
+
+    public override string? Document => null;
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 25, 120));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        var count = scale.Pick(2_000, 300_000, 2_000_000);
+        yield return Speed(scale, Array, count,
+            ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("weir", "weir", "/samples/all.json"), ("floor", "raw", "/samples/array"));
+        yield return Speed(scale, Lines, count, ("minimal", "minimal", "/samples/ndjson"), ("weir", "weir", "/samples/all.ndjson"));
+        yield return Speed(scale, Events, count, ("minimal", "minimal", "/samples/sse"), ("weir", "weir", "/samples/all.sse"));
+        foreach (var h2c in new[] { false, true })
+        {
+            yield return Failures(scale, Array, h2c, ("plain", "mvc", "/samples/fail"), ("minimal", "minimal", "/samples/fail"), ("weir", "weir", "/samples/fail.json"));
+            yield return Failures(scale, Lines, h2c, ("minimal", "minimal", "/samples/fail.ndjson"), ("weir", "weir", "/samples/fail.ndjson"), ("weir framed", "weir", "/samples/fail"));
+            yield return Failures(scale, Events, h2c, ("minimal", "minimal", "/samples/fail.sse"), ("weir", "weir", "/samples/fail.sse"));
+        }
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        foreach (var format in new[] { Array, Lines, Events })
+        {
+            yield return Promise.Ratio(
+                $"{format}: at least 2 × the objects per second of the stock writer", measured["weir", format, "objects/s"], measured["minimal", format, "objects/s"], Relation.AtLeast, 2);
+        }
+
+        foreach (var @case in measured.Rows.Where(row => row is { Contender: "weir", Metric: "failures seen" }).Select(row => row.Case).Distinct())
+            yield return Promise.Count($"{@case}: every failure is seen, %", measured["weir", @case, "failures seen"], Relation.Exactly, 100);
+        foreach (var h2c in new[] { false, true })
+        {
+            yield return Promise.Count(
+                $"{FailureCase(Lines, h2c)}: every failure says why and where, %", measured["weir framed", FailureCase(Lines, h2c), Explained], Relation.Exactly, 100);
+            yield return Promise.Count(
+                $"{FailureCase(Events, h2c)}: every failure says why and where, %", measured["weir", FailureCase(Events, h2c), Explained], Relation.Exactly, 100);
+        }
+    }
+
+    private static string FailureCase(string format, bool h2c) => $"{format} fails, {(h2c ? "h2c" : "HTTP/1.1")}";
+
+    private static Case Speed(Scale scale, string format, int count, params IEnumerable<(string Name, string Program, string Path)> ways) =>
+        new(format, [.. ways.Select(way => SpeedContender(way, count))]) { Rounds = scale.Rounds() };
+
+    private static HostedContender SpeedContender((string Name, string Program, string Path) way, int count) =>
+        new(way.Name, ProgramLaunch.OfLab(way.Program))
+        {
+            Drive = async (process, cancellation) =>
+            {
+                var before = await process.CountersAsync(cancellation);
+                var began = Clock.Now;
+                await Task.Run(() => ReadAll(process, $"{way.Path}?count={count}"), cancellation);
+                var seconds = Clock.SecondsSince(began);
+                var used = await process.CountersAsync(cancellation) - before;
+                return new Round()
+                    .AddRate("objects/s", count, seconds)
+                    .Add("cpu/object", used.CpuSeconds * 1e9 / count, "ns")
+                    .Add("bytes/object", (double)used.AllocatedBytes / count, "B");
+            },
+        };
+
+    private static void ReadAll(ContenderProcess process, string path)
+    {
+        using var stream = RawStream.Get(process.Ready.Int("port"), path);
+        stream.Read((_, _) => { });
+        if (!stream.IsComplete || stream.Status != 200)
+            throw new InvalidDataException($"{path} gave {stream.Status} and {(stream.IsComplete ? "ended" : "broke off")}.");
+    }
+
+    private static Case Failures(Scale scale, string format, bool h2c, params IEnumerable<(string Name, string Program, string Path)> ways) =>
+        new(FailureCase(format, h2c), [.. ways.Select(way => FailureContender(way, h2c, scale.Pick(2, 10, 50)))])
+        {
+            Rounds = 1,
+            WarmUp = false,
+        };
+
+    private static HostedContender FailureContender((string Name, string Program, string Path) way, bool h2c, int times) =>
+        new(way.Name, ProgramLaunch.OfLab(way.Program, "h2c=1"))
+        {
+            Drive = async (process, cancellation) =>
+            {
+                using var probe = new FailureProbe(process.Ready.Int(h2c ? "h2c" : "port"), h2c)
+                {
+                    // What generated clients ask for: lines with an ending in band.
+                    Accept = way.Name == "weir framed" ? "application/x-ndjson; weir=1" : null,
+                };
+                var seen = 0;
+                var explained = 0;
+                for (var after = 0; after < times; after++)
+                {
+                    var outcome = await probe.FetchAsync($"{way.Path}?after={after}", after, cancellation);
+                    seen += outcome.Seen ? 1 : 0;
+                    explained += outcome.Explained ? 1 : 0;
+                }
+
+                return new Round()
+                    .Add("failures seen", 100.0 * seen / times, "%")
+                    .Add(Explained, 100.0 * explained / times, "%");
+            },
+        };
+}

@@ -1,0 +1,121 @@
+using System.Globalization;
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Load;
+using Weir.Lab.Measuring;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>Document 000: what a million strings cost as an array, and as a stream.</summary>
+internal sealed class StreamingMemory : Experiment
+{
+    private const string Guids = "GUIDs";
+    private const string Constants = "constant strings";
+
+    public override string Name => "streaming-memory";
+
+    public override string Question => "Millions of strings as an array and as a stream: memory, time, first byte.";
+
+    public override string? Document => "000";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 30, 600));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        foreach (var count in scale.Pick<int[]>([10_000], [1_000_000], [1_000_000, 5_000_000, 10_000_000]))
+        {
+            yield return Case(Guids, count, scale.Pick(1, 2, 3), Ways);
+            yield return Case(Constants, count, scale.Pick(1, 1, 3), Ways);
+        }
+
+        if (scale == Scale.Full)
+            yield return Case(Guids, 100_000_000, 1, Ways.Where(way => !way.Path.EndsWith("array", StringComparison.Ordinal)));
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        foreach (var @case in measured.Rows.Where(row => row.Contender == "weir").Select(row => row.Case).Distinct())
+        {
+            yield return Promise.Count($"{@case}: at most 100 MB resident", measured["weir", @case, "peak RSS"], Relation.AtMost, 100);
+            yield return Promise.Latency($"{@case}: the first byte after at most 10 ms", measured["weir", @case, "TTFB"], 10);
+            yield return Promise.Ratio(
+                $"{@case}: at most 1.1 × the time of the stock stream", measured["weir", @case, "time"], measured["minimal stream", @case, "time"], Relation.AtMost, 1.1);
+        }
+
+        if (scale == Scale.Full)
+        {
+            yield return Promise.Ratio(
+                "memory is the same for 1 M and for 100 M", measured["weir", CaseName(Guids, 100_000_000), "peak RSS"],
+                measured["weir", CaseName(Guids, 1_000_000), "peak RSS"], Relation.AtMost, 1.1);
+        }
+    }
+
+    private static string CaseName(string kind, int count) => string.Create(CultureInfo.InvariantCulture, $"{count / 1e6:0.##} M {kind}");
+
+    private static IEnumerable<(string Name, string Program, string Path)> Ways =>
+    [
+        ("plain array", "mvc", "/guids/array"),
+        ("plain stream", "mvc", "/guids/stream"),
+        ("minimal stream", "minimal", "/guids/stream"),
+        ("weir", "weir", "/guids/stream"),
+        ("floor", "raw", "/guids/stream"),
+    ];
+
+    private static Case Case(string kind, int count, int rounds, IEnumerable<(string Name, string Program, string Path)> ways)
+    {
+        var name = CaseName(kind, count);
+        return new Case(name, [.. ways.Select(way => Contender(way, count, kind == Constants))])
+        {
+            Rounds = rounds,
+            WarmUp = false,
+            Patience = TimeSpan.FromMinutes(10),
+            Given = kind == Guids ? [.. DocumentRows(name, count)] : [],
+        };
+    }
+
+    private static FreshContender Contender((string Name, string Program, string Path) way, int count, bool constant) =>
+        FreshContender.Of(way.Name, ProgramLaunch.OfLab(way.Program), async (process, cancellation) =>
+        {
+            // The code is compiled before anything is measured.
+            await Task.Run(() => Read(process, $"{way.Path}?count=2000&constant={constant}"), cancellation);
+            var start = await HeapAsync(process, "collect", cancellation);
+            process.Meter.ForgetPeak();
+            var round = await Task.Run(() => Read(process, $"{way.Path}?count={count}&constant={constant}"), cancellation);
+            return round
+                .Add("peak RSS", process.Meter.PeakResident / 1e6, "MB")
+                .Add("heap growth", (await HeapAsync(process, "heap", cancellation) - start) / 1e6, "MB");
+        });
+
+    private static Round Read(ContenderProcess process, string path)
+    {
+        long first = 0;
+        using var stream = RawStream.Get(process.Ready.Int("port"), path);
+        stream.Read((_, now) => first = first == 0 ? now : first);
+        if (!stream.IsComplete || stream.Status != 200)
+            throw new InvalidDataException($"{path} gave {stream.Status} and {(stream.IsComplete ? "ended" : "broke off")}.");
+
+        return new Round()
+            .Add("TTFB", Clock.MillisecondsBetween(stream.SentAt, first), "ms")
+            .Add("time", Clock.MillisecondsBetween(stream.SentAt, Clock.Now) / 1000, "s");
+    }
+
+    private static async Task<double> HeapAsync(ContenderProcess process, string verb, CancellationToken cancellation) =>
+        (await process.AskAsync(new ControlLine(verb), cancellation)).Number("bytes");
+
+    private static IEnumerable<Row> DocumentRows(string name, int count)
+    {
+        var (array, stream) = count switch
+        {
+            1_000_000 => (228, 92),
+            5_000_000 => (1000, 100),
+            10_000_000 => (2000, 100),
+            _ => (0, 0),
+        };
+        if (array == 0)
+            yield break;
+
+        yield return Row.Fixed("document array", name, "heap growth", array, "MB");
+        yield return Row.Fixed("document stream", name, "heap growth", stream, "MB");
+    }
+}

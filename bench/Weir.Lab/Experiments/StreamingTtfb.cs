@@ -1,0 +1,135 @@
+using System.Text.RegularExpressions;
+using Weir.Lab.Engine;
+using Weir.Lab.Load;
+using Weir.Lab.Measuring;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>Document 000: when the first of a hundred slow items arrives.</summary>
+internal sealed partial class StreamingTtfb : Experiment
+{
+    private const int Delay = 20;
+    private const string Raw = "raw TCP";
+    private const string Tls = "TLS, HTTP/2";
+    private const string Chromium = "Chromium";
+    private const string Cold = "cold process";
+    private const string Async = "weir async";
+    private const string Blocking = "weir blocking";
+    private const string Isolated = "weir isolated";
+
+    private static readonly HttpClient TlsClient = new(new SocketsHttpHandler
+    {
+        SslOptions = { RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == "CN=127.0.0.1" },
+    })
+    {
+        DefaultRequestVersion = System.Net.HttpVersion.Version20,
+        DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact,
+    };
+
+    public override string Name => "streaming-ttfb";
+
+    public override string Question => "100 items of 20 ms each: when does the first arrive, and how old is each when it does?";
+
+    public override string? Document => "000";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 35, 300));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        var items = scale.Pick(5, 20, 100);
+        yield return new Case(Raw, [.. Contenders(items, (process, path, _) => StreamReading.RawAsync(process.Ready.Int("port"), path, items)), Floor(items)])
+        {
+            Rounds = scale.Rounds(),
+            Given = [.. DocumentRows()],
+        };
+        yield return new Case(Tls, [.. Contenders(items, (process, path, cancellation) =>
+            StreamReading.ClientAsync(TlsClient, new Uri($"https://127.0.0.1:{process.Ready["tls"]}{path}"), items, cancellation))])
+        {
+            Rounds = scale.Rounds(),
+        };
+        yield return new Case(Chromium, [.. Contenders(items, Browser.FetchAsync, Peers.Chromium)])
+        {
+            Rounds = scale.Pick(1, 1, 3),
+            WarmUp = false,
+        };
+        yield return new Case(Cold, [.. ColdContenders(items)])
+        {
+            Rounds = scale.Rounds(),
+            WarmUp = false,
+        };
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Promise.Latency("an asynchronous producer's first item arrives after at most 25 ms", measured[Async, Raw, "TTFB"], 25);
+        yield return Promise.Latency("a blocking producer's first item arrives after at most 30 ms", measured[Blocking, Raw, "TTFB"], 30);
+        yield return Promise.Latency("an isolated producer's first item arrives after at most 30 ms", measured[Isolated, Raw, "TTFB"], 30);
+        foreach (var contender in new[] { Async, Blocking, Isolated })
+            yield return Promise.Latency($"{contender}: an item is at most 6 ms old when it arrives (median)", measured[contender, Raw, "item age p50"], 6);
+        yield return Promise.Latency("a cold process sends its first item after at most 60 ms", measured[Async, Cold, "TTFB"], 60);
+    }
+
+    private static IEnumerable<Contender> Contenders(
+        int items, Func<ContenderProcess, string, CancellationToken, Task<Round>> drive, Availability? needs = null)
+    {
+        foreach (var (name, program, path, settings) in Ways)
+        {
+            var asked = Path(path, items, Delay);
+            yield return new HostedContender(name, ProgramLaunch.OfLab(program, ["tls=1", .. settings]))
+            {
+                Needs = needs ?? Availability.Present,
+                Drive = (process, cancellation) => drive(process, asked, cancellation),
+
+                // The whole way once, with a few quick items.
+                WarmUp = (process, cancellation) => AnswerAsync(process, path, cancellation),
+                Ask = (process, cancellation) => AnswerAsync(process, path, cancellation),
+            };
+        }
+    }
+
+    private static HostedContender Floor(int items) => new("floor", ProgramLaunch.OfLab("raw"))
+    {
+        Drive = (process, _) => StreamReading.RawAsync(process.Ready.Int("port"), Path("/weather/stream", items, Delay), items),
+        Ask = (process, cancellation) => AnswerAsync(process, "/weather/stream", cancellation),
+    };
+
+    private static IEnumerable<Contender> ColdContenders(int items) =>
+        from way in Ways
+        select new FreshContender(way.Name, async cancellation =>
+        {
+            var began = Clock.Now;
+            await using var process = await ContenderProcess.StartAsync(ProgramLaunch.OfLab(way.Program, way.Settings), cancellation);
+            var round = await StreamReading.RawAsync(process.Ready.Int("port"), Path(way.Path, items, Delay), items);
+            var total = Clock.MillisecondsBetween(began, Clock.Now);
+            return round.Add("exec to first item", total - round["total"] + round["TTFB"], "ms");
+        });
+
+    // How the documents' author, and a reader who knows the framework, would write it.
+    private static IEnumerable<(string Name, string Program, string Path, string[] Settings)> Ways =>
+    [
+        ("plain array", "mvc", "/weather/array", []),
+        ("plain stream", "mvc", "/weather/stream", []),
+        ("plain lazy", "mvc", "/weather/lazy", []),
+        ("minimal stream", "minimal", "/weather/stream", []),
+        (Async, "weir", "/weather/stream", []),
+        (Blocking, "weir", "/weather/lazy", []),
+        (Isolated, "weir", "/weather/isolated", ["workers=1"]),
+    ];
+
+    private static IEnumerable<Row> DocumentRows() =>
+    [
+        Row.Fixed("document array", Raw, "TTFB", 3500, "ms"),
+        Row.Fixed("document stream", Raw, "TTFB", 475, "ms"),
+        Row.Fixed("document stream", Raw, "total", 3850, "ms"),
+    ];
+
+    private static string Path(string path, int days, int delay) => $"{path}?days={days}&delay={delay}";
+
+    // The stamps differ, everything else must not.
+    private static async Task<string?> AnswerAsync(ContenderProcess process, string path, CancellationToken cancellation) =>
+        Stamp().Replace(await Served.FetchAsync(process, Path(path, 5, 1), cancellation), "");
+
+    [GeneratedRegex("\"at\":\\d+")]
+    private static partial Regex Stamp();
+}

@@ -1,0 +1,77 @@
+using System.Runtime.InteropServices;
+
+namespace Weir.Lab.Load;
+
+/// <summary>The calls of the kernel that a reactor makes: readiness, bytes, and a timer finer than a millisecond.</summary>
+internal static partial class Epoll
+{
+    public const int Interrupted = 4;
+    public const int WouldBlock = 11;
+
+    public const int Add = 1;
+    public const int Modify = 3;
+    public const uint In = 0x1;
+    public const uint Out = 0x4;
+
+    public const int Monotonic = 1;
+    public const int NonBlocking = 0x800;
+
+    private const string C = "libc";
+
+    // struct epoll_event is packed on x86-64 and nowhere else.
+    private static readonly int DataOffset = RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 4 : 8;
+
+    /// <summary>Bytes of one <c>struct epoll_event</c>.</summary>
+    public static int EventSize { get; } = DataOffset + 8;
+
+    /// <summary>Watches a descriptor; <paramref name="data"/> comes back with its events.</summary>
+    public static unsafe void Watch(int epoll, int operation, int descriptor, uint what, int data)
+    {
+        var settings = stackalloc byte[16];
+        *(uint*)settings = what;
+        *(long*)(settings + DataOffset) = data;
+        if (Control(epoll, operation, descriptor, settings) < 0)
+            throw new IOException($"epoll_ctl failed with {Marshal.GetLastPInvokeError()}");
+    }
+
+    public static unsafe uint ReadyOf(byte* events, int index) => *(uint*)(events + (index * EventSize));
+
+    public static unsafe int DataOf(byte* events, int index) => *(int*)(events + (index * EventSize) + DataOffset);
+
+    [LibraryImport(C, EntryPoint = "epoll_create1", SetLastError = true)]
+    public static partial int Create(int flags);
+
+    [LibraryImport(C, EntryPoint = "epoll_ctl", SetLastError = true)]
+    public static unsafe partial int Control(int epoll, int operation, int descriptor, byte* settings);
+
+    [LibraryImport(C, EntryPoint = "epoll_wait", SetLastError = true)]
+    public static unsafe partial int Wait(int epoll, byte* events, int most, int milliseconds);
+
+    [LibraryImport(C, EntryPoint = "recv", SetLastError = true)]
+    public static unsafe partial nint Receive(int socket, byte* buffer, nuint length, int flags);
+
+    [LibraryImport(C, EntryPoint = "send", SetLastError = true)]
+    public static unsafe partial nint Send(int socket, byte* buffer, nuint length, int flags);
+
+    [LibraryImport(C, EntryPoint = "timerfd_create", SetLastError = true)]
+    public static partial int CreateTimer(int clock, int flags);
+
+    [LibraryImport(C, EntryPoint = "timerfd_settime", SetLastError = true)]
+    public static unsafe partial int SetTimer(int timer, int flags, TimerSetting* setting, TimerSetting* previous);
+
+    [LibraryImport(C, EntryPoint = "read", SetLastError = true)]
+    public static unsafe partial nint Read(int descriptor, byte* buffer, nuint length);
+
+    [LibraryImport(C, EntryPoint = "close", SetLastError = true)]
+    public static partial int Close(int descriptor);
+
+    /// <summary><c>struct itimerspec</c>.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct TimerSetting
+    {
+        public long PeriodSeconds;
+        public long PeriodNanoseconds;
+        public long FirstSeconds;
+        public long FirstNanoseconds;
+    }
+}

@@ -1,0 +1,76 @@
+using System.Globalization;
+
+namespace Weir.Lab.Measuring;
+
+/// <summary>What the kernel knows of a process: the same for every language.</summary>
+internal sealed class ProcessMeter(int pid)
+{
+    private const double TicksPerSecond = 100; // USER_HZ, fixed by the kernel's interface
+
+    private readonly string _folder = $"/proc/{pid.ToString(CultureInfo.InvariantCulture)}";
+
+    public int Pid { get; } = pid;
+
+    /// <summary>The most memory it ever had resident since <see cref="ForgetPeak"/>, in bytes.</summary>
+    public long PeakResident => ProcFile.Field($"{_folder}/status", "VmHWM") * 1024;
+
+    public long Resident => ProcFile.Field($"{_folder}/status", "VmRSS") * 1024;
+
+    /// <summary>Memory that nobody else can use and that would have to be written to be dropped: what one more process costs, in bytes.</summary>
+    public long PrivateDirty => ProcFile.Field($"{_folder}/smaps_rollup", "Private_Dirty") * 1024;
+
+    public long Threads => ProcFile.Field($"{_folder}/status", "Threads");
+
+    /// <summary>How often threads that still live gave up the processor to wait: wake-ups, seen from the other end.</summary>
+    public long Waits => Tasks.Sum(task => ProcFile.Field($"{task}/status", "voluntary_ctxt_switches"));
+
+    /// <summary>Processor time, user and kernel, in seconds; resolution 10 ms.</summary>
+    public double CpuSeconds
+    {
+        get
+        {
+            // The second field is the name in brackets and may hold anything; utime and stime are the 14th and 15th.
+            var text = ProcFile.Text($"{_folder}/stat");
+            var rest = text[(text.LastIndexOf(')') + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            return rest.Length < 13 ? 0 : (Number(rest[11]) + Number(rest[12])) / TicksPerSecond;
+        }
+    }
+
+    /// <summary>Processes that its threads have started and that are not yet reaped.</summary>
+    public IReadOnlyList<int> Children =>
+    [
+        .. Tasks.SelectMany(task => ProcFile.Text($"{task}/children").Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .Select(text => (int)Number(text)),
+    ];
+
+    /// <summary>Whether it runs: a process that has ended and waits to be reaped does not.</summary>
+    public bool IsAlive
+    {
+        get
+        {
+            var text = ProcFile.Text($"{_folder}/stat");
+            var end = text.LastIndexOf(')');
+            return end >= 0 && end + 2 < text.Length && text[end + 2] is not ('Z' or 'X');
+        }
+    }
+
+    private IEnumerable<string> Tasks
+    {
+        get
+        {
+            try
+            {
+                return Directory.GetDirectories($"{_folder}/task");
+            }
+            catch (IOException)
+            {
+                return [];
+            }
+        }
+    }
+
+    /// <summary>Begins a new peak of resident memory from what is resident now.</summary>
+    public void ForgetPeak() => File.WriteAllText($"{_folder}/clear_refs", "5");
+
+    private static long Number(string text) => long.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,213 @@
+using System.Diagnostics;
+using System.Threading.Channels;
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Measuring;
+
+namespace Weir.Lab.Processes;
+
+/// <summary>A contender in a process of its own, spoken to by lines over its standard input and output.</summary>
+/// <remarks>One question at a time. What it prints besides is kept as the tail of its output.</remarks>
+internal sealed class ContenderProcess : IAsyncDisposable
+{
+    private static readonly TimeSpan GoodbyePatience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan OutputPatience = TimeSpan.FromMilliseconds(500);
+
+    private readonly Process _process;
+    private readonly OutputTail _tail = new();
+
+    // Bounded by the protocol: a contender speaks only when asked, and a round has few readings.
+    private readonly Channel<ControlLine> _lines = Channel.CreateUnbounded<ControlLine>();
+    private readonly Task _reading;
+    private readonly Task _readingErrors;
+
+    private ContenderProcess(Process process)
+    {
+        _process = process;
+        Meter = new ProcessMeter(process.Id);
+        process.EnableRaisingEvents = true;
+        process.Exited += (_, _) => _ = CompleteAsync();
+        _reading = ReadAsync(process.StandardOutput);
+        _readingErrors = ReadErrorsAsync(process.StandardError);
+    }
+
+    public int Pid => Meter.Pid;
+
+    public ProcessMeter Meter { get; }
+
+    /// <summary>What it said when it was ready: its port, its runtime.</summary>
+    public ControlLine Ready { get; private set; } = new("nothing");
+
+    /// <summary>Lines of output that were no control lines, as they come. Raised on the reading thread.</summary>
+    public event Action<string>? Printed;
+
+    public bool HasExited => _process.HasExited;
+
+    /// <summary>What it printed last.</summary>
+    public string Output => _tail.ToString();
+
+    /// <summary>Starts a contender and waits until it says that it is ready.</summary>
+    public static async Task<ContenderProcess> StartAsync(ProgramLaunch launch, CancellationToken cancellation)
+    {
+        var contender = new ContenderProcess(Launch(launch));
+        try
+        {
+            contender.Ready = await contender.NextAsync(cancellation);
+            return contender;
+        }
+        catch
+        {
+            await contender.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Asks for one round and collects its readings and events.</summary>
+    public async Task<Round> RunAsync(ControlLine request, CancellationToken cancellation)
+    {
+        var round = new Round();
+        await SendAsync(request);
+        while (true)
+        {
+            var line = await NextAsync(cancellation);
+            switch (line.Verb)
+            {
+                case "reading":
+                    round.Add(line["metric"], line.Number("value"), line["unit"]);
+                    break;
+                case "event":
+                    round.Note(line.Number("at"), line["what"], line.Number("value"));
+                    break;
+                default:
+                    return round;
+            }
+        }
+    }
+
+    /// <summary>Asks something that has one line as answer.</summary>
+    public async Task<ControlLine> AskAsync(ControlLine request, CancellationToken cancellation)
+    {
+        await SendAsync(request);
+        return await NextAsync(cancellation);
+    }
+
+    /// <summary>What its runtime has counted so far; only contenders on .NET know the verb.</summary>
+    public async Task<Counters> CountersAsync(CancellationToken cancellation)
+    {
+        var line = await AskAsync(new ControlLine("counters"), cancellation);
+        return new Counters((long)line.Number("allocated"), line.Number("cpu"), line.Int("collections"));
+    }
+
+    /// <summary>Ends it at once, as an administrator or the out-of-memory killer would.</summary>
+    public void Kill() => _process.Kill();
+
+    /// <summary>Closes its input, which asks it to end; what does not end is killed, with all that it started.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        try
+        {
+            _process.StandardInput.Close();
+        }
+        catch (IOException)
+        {
+            // It is gone already.
+        }
+
+        using var patience = new CancellationTokenSource(GoodbyePatience);
+        try
+        {
+            await _process.WaitForExitAsync(patience.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            _process.Kill(entireProcessTree: true);
+        }
+
+        // A process that it started may hold the pipes open: nobody waits for that.
+        await Task.WhenAny(Task.WhenAll(_reading, _readingErrors), Task.Delay(GoodbyePatience));
+        _process.Dispose();
+    }
+
+    private static Process Launch(ProgramLaunch launch)
+    {
+        var start = new ProcessStartInfo(launch.File, launch.Arguments)
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        foreach (var (name, value) in launch.Environment)
+            start.Environment[name] = value;
+        return Process.Start(start)!;
+    }
+
+    private async Task SendAsync(ControlLine line)
+    {
+        try
+        {
+            await _process.StandardInput.WriteLineAsync(line.ToString());
+            await _process.StandardInput.FlushAsync();
+        }
+        catch (IOException)
+        {
+            throw await EndedAsync();
+        }
+    }
+
+    private async Task<ControlLine> NextAsync(CancellationToken cancellation)
+    {
+        if (!await _lines.Reader.WaitToReadAsync(cancellation) || !_lines.Reader.TryRead(out var line))
+            throw await EndedAsync();
+
+        return line.Verb == "error" ? throw new ContenderException(line["message"]) : line;
+    }
+
+    private async Task<ContenderException> EndedAsync()
+    {
+        using var patience = new CancellationTokenSource(GoodbyePatience);
+        try
+        {
+            await _process.WaitForExitAsync(patience.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            return new ContenderException($"its process closed its output and goes on. {Output}");
+        }
+
+        await Task.WhenAny(_readingErrors, Task.Delay(GoodbyePatience));
+        return new ContenderException($"its process ended with code {_process.ExitCode}. {Output}") { HasEnded = true };
+    }
+
+    // Whoever it started may hold its output open: then its end is not the end of the output.
+    private async Task CompleteAsync()
+    {
+        await Task.WhenAny(_reading, Task.Delay(OutputPatience));
+        _lines.Writer.TryComplete();
+    }
+
+    private async Task ReadAsync(StreamReader reader)
+    {
+        while (await reader.ReadLineAsync() is { } text)
+        {
+            if (ControlLine.Parse(text) is { } line)
+            {
+                _lines.Writer.TryWrite(line);
+                continue;
+            }
+
+            _tail.Add(text);
+            Printed?.Invoke(text);
+        }
+
+        _lines.Writer.TryComplete();
+    }
+
+    private async Task ReadErrorsAsync(StreamReader reader)
+    {
+        while (await reader.ReadLineAsync() is { } text)
+        {
+            _tail.Add(text);
+            Printed?.Invoke(text);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+
+namespace Weir.Lab.Processes;
+
+/// <summary>A contender in a process of its own; its process does the work, or the lab drives it from outside.</summary>
+internal sealed class HostedContender(string name, ProgramLaunch launch) : Contender(name)
+{
+    private ContenderProcess? _process;
+
+    /// <summary>What must be installed for it, or <see cref="Availability.Present"/>.</summary>
+    public Availability Needs { get; init; } = Availability.Present;
+
+    /// <summary>What its process is asked to do in a round, when it does the work itself.</summary>
+    public ControlLine Request { get; init; } = new("run");
+
+    /// <summary>What its process is asked for the comparison of answers, or null.</summary>
+    public ControlLine? Question { get; init; }
+
+    /// <summary>How the lab drives a round, when the work comes from outside; null when the process does it itself.</summary>
+    public Func<ContenderProcess, CancellationToken, Task<Round>>? Drive { get; init; }
+
+    /// <summary>How the lab warms it up; the same as a round when null.</summary>
+    public Func<ContenderProcess, CancellationToken, Task>? WarmUp { get; init; }
+
+    /// <summary>How the lab gets the answer to compare, when it comes from outside.</summary>
+    public Func<ContenderProcess, CancellationToken, Task<string?>>? Ask { get; init; }
+
+    public override Availability Availability => Needs;
+
+    private ContenderProcess Process => _process ?? throw new InvalidOperationException($"{Name} was not prepared.");
+
+    public override async Task PrepareAsync(CancellationToken cancellation) =>
+        _process = await ContenderProcess.StartAsync(launch, cancellation);
+
+    public override async Task<string?> AnswerAsync(CancellationToken cancellation)
+    {
+        if (Ask is not null)
+            return await Ask(Process, cancellation);
+
+        return Question is null ? null : (await Process.AskAsync(Question, cancellation))["answer"];
+    }
+
+    public override Task<Round> RunAsync(CancellationToken cancellation) =>
+        Drive is null ? Process.RunAsync(Request, cancellation) : Drive(Process, cancellation);
+
+    public override Task WarmUpAsync(CancellationToken cancellation) =>
+        WarmUp is null ? RunAsync(cancellation) : WarmUp(Process, cancellation);
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (_process is not null)
+            await _process.DisposeAsync();
+        await base.DisposeAsync();
+    }
+}

@@ -1,0 +1,62 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Measuring;
+
+namespace Weir.Lab.Processes;
+
+/// <summary>Programs of other ecosystems, and how to get them.</summary>
+internal static class Peers
+{
+    private const string SetUp = "bench/setup-peers.sh";
+
+    // The one that sees Debian's packages, whichever stands first on the PATH.
+    private const string DebianPython = "/usr/bin/python3";
+
+    public static Availability Mono { get; } = Program("mono", $"apt-get install mono-runtime, or {SetUp}");
+
+    public static Availability Python { get; } = Program("python3", $"apt-get install python3, or {SetUp}");
+
+    public static Availability Node { get; } = Program("node", $"apt-get install nodejs, or {SetUp}");
+
+    public static Availability Chromium { get; } = Program("chromium", $"apt-get install chromium, or {SetUp}");
+
+    /// <summary>A folder of scripts that this repository brings.</summary>
+    public static string Scripts { get; } = Path.Combine(BuiltPrograms.Repository, "bench", "peers");
+
+    /// <summary>A package of npm, installed beside the scripts from their lock file.</summary>
+    public static Availability NodePackage(string name)
+    {
+        if (Node is not Availability.Ready)
+            return Node;
+
+        return Directory.Exists(Path.Combine(Scripts, "node", "node_modules", name))
+            ? Availability.Present
+            : Availability.Missing($"npm ci --prefix bench/peers/node, or {SetUp}");
+    }
+
+    /// <summary>A pool of another ecosystem as a contender.</summary>
+    public static HostedContender Pool(string name, ControlLine request, ControlLine? question = null)
+    {
+        var (needs, launch) = Of(name);
+        return new HostedContender(name, launch) { Needs = needs, Request = request, Question = question };
+    }
+
+    /// <summary>The web frameworks of other ecosystems.</summary>
+    public static IReadOnlyList<string> Frameworks { get; } = ["Fastify", "Express", "FastAPI"];
+
+    /// <summary>What a web framework of another ecosystem needs, and how it is started.</summary>
+    public static (Availability Needs, ProgramLaunch Launch) Framework(string name) => name == "FastAPI"
+        ? (Program("uvicorn", $"apt-get install uvicorn python3-uvicorn python3-fastapi, or {SetUp}"), new ProgramLaunch(DebianPython, [Path.Combine(Scripts, "python", "web.py")]))
+        : (NodePackage(name.ToLowerInvariant()), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "server.mjs"), name.ToLowerInvariant()]));
+
+    /// <summary>The pools of other ecosystems whose workers are processes or threads.</summary>
+    public static IReadOnlyList<string> Pools { get; } = ["ProcessPoolExecutor", "piscina", "workerpool"];
+
+    /// <summary>What a pool of another ecosystem needs, and how it is started.</summary>
+    public static (Availability Needs, ProgramLaunch Launch) Of(string pool) => pool == "ProcessPoolExecutor"
+        ? (Python, new ProgramLaunch("python3", [Path.Combine(Scripts, "python", "pool.py")]))
+        : (NodePackage(pool), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "pool.mjs"), pool]));
+
+    private static Availability Program(string name, string install) =>
+        Tool.Find(name) is null ? Availability.Missing(install) : Availability.Present;
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Installs the programs of other ecosystems that the lab measures beside Weir. Everything is optional: what is missing is
+# named in the lab's tables with the line that installs it.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
+
+# program, Debian packages
+needs=(
+  'mono mono-runtime'
+  'python3 python3'
+  'node nodejs'
+  'npm npm'
+  'wrk wrk'
+  'chromium chromium'
+  'uvicorn uvicorn python3-uvicorn python3-fastapi'
+)
+
+missing=()
+for need in "${needs[@]}"; do
+  read -r program packages <<<"$need"
+  # shellcheck disable=SC2206 # several packages may stand there
+  command -v "$program" >/dev/null || missing+=($packages)
+done
+
+if ((${#missing[@]})); then
+  if ! command -v apt-get >/dev/null; then
+    echo "cannot install ${missing[*]}: no apt-get on this machine"
+  else
+    as_root=()
+    ((EUID == 0)) || as_root=(sudo)
+    "${as_root[@]}" apt-get update
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+  fi
+fi
+
+# As locked, and nothing of it may run scripts of its own.
+if command -v npm >/dev/null; then
+  npm ci --prefix peers/node --ignore-scripts --no-audit --no-fund
+fi
+
+failed=0
+for need in "${needs[@]}"; do
+  read -r program packages <<<"$need"
+  if ! command -v "$program" >/dev/null; then
+    echo "still missing: $packages"
+    failed=1
+  fi
+done
+for package in express fastify piscina workerpool; do
+  if [[ ! -d peers/node/node_modules/$package ]]; then
+    echo "still missing: $package"
+    failed=1
+  fi
+done
+exit $failed

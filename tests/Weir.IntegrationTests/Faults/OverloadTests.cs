@@ -1,0 +1,43 @@
+using System.Net;
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Showcase;
+using Xunit;
+
+namespace Weir.IntegrationTests.Faults;
+
+/// <summary>More callers than workers and queue together, over HTTP.</summary>
+public sealed class OverloadTests
+{
+    private const int Workers = 2;
+    private const int Queue = 20;
+    private const int TooMany = 8;
+
+    [Fact]
+    public async Task A_full_queue_answers_503_with_Retry_After_at_once_and_turns_nobody_else_away()
+    {
+        await using var showcase = await ShowcaseProcess.StartAsync();
+        var cancellationToken = TestContext.Current.CancellationToken;
+        using var enough = new CancellationTokenSource();
+
+        // Endless loops fill every worker and the whole queue; nothing of it can end before the test says so.
+        var held = Enumerable.Range(0, Workers + Queue).Select(_ => showcase.Client.PostAsync("/Neighbour/Loop", null, enough.Token)).ToArray();
+        Assert.True(await ProcFiles.EventuallyAsync(() => showcase.Workers().Count(ProcFiles.IsBurning) >= Workers, TimeSpan.FromSeconds(30)));
+
+        for (var i = 0; i < TooMany; i++)
+        {
+            var start = TimeProvider.System.GetTimestamp();
+            using var refused = await showcase.Client.PostAsync("/Neighbour/Loop", null, cancellationToken);
+
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, refused.StatusCode);
+            Assert.NotNull(refused.Headers.RetryAfter?.Delta);
+            Assert.Contains(WeirCodes.QueueFull, await refused.Content.ReadAsStringAsync(cancellationToken), StringComparison.Ordinal);
+            Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(1));
+        }
+
+        // Other pools are not in that queue, and those who wait in it still do.
+        Assert.Equal("Hello, world", await showcase.Client.GetStringAsync("/Hello/World", cancellationToken));
+        Assert.Equal(HttpStatusCode.OK, (await showcase.Client.GetAsync("/Hasher/DoTask?size=10", cancellationToken)).StatusCode);
+        Assert.All(held, static request => Assert.False(request.IsCompleted));
+        await enough.CancelAsync();
+    }
+}

@@ -1,0 +1,48 @@
+using Weir.Lab.Engine;
+using Weir.Tests;
+
+namespace Weir.Lab.Tests.Engine;
+
+public sealed class ExperimentRunTests
+{
+    private readonly List<string> _log = [];
+
+    [Fact]
+    public async Task Promises_are_weighed_from_the_rows_of_all_cases()
+    {
+        var result = await RunAsync([]);
+        Assert.Equal([new Row("a", "one", "rate", 1, 1, 1, "1/s"), new Row("a", "two", "rate", 1, 1, 1, "1/s")], result.Rows.Where(row => row.Contender == "a"));
+        Assert.Equal(2, Assert.Single(result.Promises).Value);
+    }
+
+    [Fact]
+    public async Task Only_the_wanted_contenders_run()
+    {
+        var result = await RunAsync(["b"]);
+        Assert.DoesNotContain(_log, entry => entry.StartsWith("a ", StringComparison.Ordinal));
+        Assert.Null(Assert.Single(result.Promises).Value);
+    }
+
+    private Task<ExperimentResult> RunAsync(string[] only) =>
+        new ExperimentRun(new ManualTime(), new SilentObserver(), Scale.Tiny) { Only = only }.RunAsync(new TwoCases(_log), CancellationToken.None);
+
+    private sealed class TwoCases(List<string> log) : Experiment
+    {
+        private static readonly string[] Names = ["one", "two"];
+
+        public override string Name => "two-cases";
+
+        public override string Question => "?";
+
+        public override string? Document => null;
+
+        public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(1);
+
+        public override IEnumerable<Case> Cases(Scale scale) =>
+            from name in Names
+            select new Case(name, [new RecordingContender("a", log), new RecordingContender("b", log)]) { Rounds = 1 };
+
+        public override IEnumerable<Promise> Promises(Measured measured, Scale scale) =>
+            [Promise.Count("sum", measured.Sum("a", "rate"), Relation.AtLeast, 1)];
+    }
+}

@@ -1,0 +1,50 @@
+using Weir.Lab.Engine;
+
+namespace Weir.Lab.Tests.Engine;
+
+/// <summary>A contender that writes down what was asked of it.</summary>
+internal sealed class RecordingContender(string name, List<string> log) : Contender(name)
+{
+    private int _rounds;
+
+    public string? Answer { get; init; }
+
+    public double[] Values { get; init; } = [1, 2, 3];
+
+    public Func<CancellationToken, Task>? OnRun { get; init; }
+
+    public Func<Task>? OnPrepare { get; init; }
+
+    public override async Task PrepareAsync(CancellationToken cancellation)
+    {
+        log.Add($"{Name} prepares");
+        if (OnPrepare is not null)
+            await OnPrepare();
+    }
+
+    public override Task<string?> AnswerAsync(CancellationToken cancellation)
+    {
+        log.Add($"{Name} answers");
+        return Task.FromResult(Answer);
+    }
+
+    public override Task WarmUpAsync(CancellationToken cancellation)
+    {
+        log.Add($"{Name} warms up");
+        return Task.CompletedTask;
+    }
+
+    public override async Task<Round> RunAsync(CancellationToken cancellation)
+    {
+        log.Add($"{Name} runs");
+        if (OnRun is not null)
+            await OnRun(cancellation);
+        return new Round().Add("rate", Values[_rounds++ % Values.Length], "1/s");
+    }
+
+    public override ValueTask DisposeAsync()
+    {
+        log.Add($"{Name} ends");
+        return base.DisposeAsync();
+    }
+}

@@ -1,0 +1,120 @@
+using Weir.Lab.Engine;
+using Weir.Tests;
+
+namespace Weir.Lab.Tests.Engine;
+
+public sealed class RoundSchedulerTests
+{
+    private readonly List<string> _log = [];
+    private readonly ManualTime _time = new();
+
+    [Fact]
+    public async Task Contenders_alternate_after_a_warm_up_of_their_own()
+    {
+        await RunAsync(Case(2, New("a"), New("b")));
+        Assert.Equal(
+            [
+                "a prepares", "b prepares", "a answers", "b answers", "a warms up", "b warms up",
+                "a runs", "b runs", "a runs", "b runs", "a ends", "b ends",
+            ],
+            _log);
+    }
+
+    [Fact]
+    public async Task A_row_is_the_median_of_its_rounds_with_the_lowest_and_the_highest()
+    {
+        var result = await RunAsync(Case(3, new RecordingContender("a", _log) { Values = [30, 10, 20] }));
+        Assert.Equal(new Row("a", "case", "rate", 20, 10, 30, "1/s"), Assert.Single(result.Rows));
+    }
+
+    [Fact]
+    public async Task Who_answers_differently_is_not_timed()
+    {
+        var result = await RunAsync(Case(
+            1,
+            new RecordingContender("a", _log) { Answer = "42" },
+            new RecordingContender("b", _log) { Answer = "43" },
+            new RecordingContender("c", _log) { Answer = "42" }));
+
+        Assert.Equal(["a", "c"], result.Rows.Select(row => row.Contender));
+        var failure = Assert.Single(result.Failed);
+        Assert.Equal(("b", "answered '43' where a answered '42'"), (failure.Contender, failure.Reason));
+        Assert.DoesNotContain("b runs", _log);
+        Assert.Contains("b ends", _log);
+    }
+
+    [Fact]
+    public async Task Who_breaks_drops_out_and_the_others_go_on()
+    {
+        var broken = new RecordingContender("a", _log) { OnRun = _ => throw new InvalidOperationException("no more") };
+        var result = await RunAsync(Case(3, broken, New("b")));
+        Assert.Equal("round 1 of 3: no more", Assert.Single(result.Failed).Reason);
+        Assert.Equal(1, _log.Count(entry => entry == "a runs"));
+        Assert.Equal(3, _log.Count(entry => entry == "b runs"));
+    }
+
+    [Fact]
+    public async Task Who_cannot_start_is_reported_and_still_ended()
+    {
+        var result = await RunAsync(Case(1, new RecordingContender("a", _log) { OnPrepare = () => throw new IOException("no such file") }));
+        Assert.Equal("starts: no such file", Assert.Single(result.Failed).Reason);
+        Assert.Equal(["a prepares", "a ends"], _log);
+    }
+
+    [Fact]
+    public async Task Who_hangs_is_given_up_after_the_patience_of_the_case()
+    {
+        var never = new TaskCompletionSource();
+        var hanging = new RecordingContender("a", _log) { OnRun = _ => never.Task };
+        var run = RunAsync(Case(1, hanging, New("b")) with { WarmUp = false });
+        Assert.False(run.IsCompleted);
+
+        _time.Advance(TimeSpan.FromSeconds(120));
+        var result = await run;
+        Assert.Equal("round 1 of 1: not done after 120 s", Assert.Single(result.Failed).Reason);
+        Assert.Equal("b", Assert.Single(result.Rows).Contender);
+    }
+
+    [Fact]
+    public async Task The_users_wish_to_stop_ends_the_run_and_every_contender()
+    {
+        using var stop = new CancellationTokenSource();
+        var stopping = new RecordingContender("a", _log)
+        {
+            OnRun = async token =>
+            {
+                await stop.CancelAsync();
+                token.ThrowIfCancellationRequested();
+            },
+        };
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => new RoundScheduler(_time, new SilentObserver()).RunAsync(Case(1, stopping, New("b")), stop.Token));
+        Assert.Contains("b ends", _log);
+    }
+
+    [Fact]
+    public async Task The_absent_are_named_and_not_touched()
+    {
+        var result = await RunAsync(Case(
+            1,
+            new AbsentContender("ruby", Availability.Missing("apt-get install ruby")),
+            new AbsentContender("weir node", Availability.Later("foreign workers"))));
+
+        Assert.Equal(new Absence("ruby", "apt-get install ruby"), Assert.Single(result.Missing));
+        Assert.Equal(new Absence("weir node", "foreign workers"), Assert.Single(result.Later));
+        Assert.Empty(result.Failed);
+    }
+
+    [Fact]
+    public async Task Given_rows_stand_first()
+    {
+        var given = Row.Fixed("document", "case", "rate", 7, "1/s");
+        var result = await RunAsync(Case(1, New("a")) with { Given = [given] });
+        Assert.Equal(["document", "a"], result.Rows.Select(row => row.Contender));
+    }
+
+    private RecordingContender New(string name) => new(name, _log);
+
+    private static Case Case(int rounds, params Contender[] contenders) => new("case", contenders) { Rounds = rounds };
+
+    private Task<CaseResult> RunAsync(Case @case) => new RoundScheduler(_time, new SilentObserver()).RunAsync(@case, CancellationToken.None);
+}

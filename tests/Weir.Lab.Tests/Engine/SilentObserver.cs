@@ -1,0 +1,19 @@
+using Weir.Lab.Engine;
+
+namespace Weir.Lab.Tests.Engine;
+
+/// <summary>Nobody looks.</summary>
+internal sealed class SilentObserver : IRunObserver
+{
+    public void ExperimentStarted(Experiment experiment)
+    {
+    }
+
+    public void Step(string what)
+    {
+    }
+
+    public void ExperimentEnded(ExperimentResult result)
+    {
+    }
+}

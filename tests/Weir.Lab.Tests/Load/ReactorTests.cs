@@ -1,0 +1,47 @@
+using Weir.Lab.Load;
+
+namespace Weir.Lab.Tests.Load;
+
+public sealed class ReactorTests
+{
+    private static readonly TimeSpan Stall = TimeSpan.FromMilliseconds(300);
+
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(3, 8)]
+    public async Task A_closed_load_counts_every_response(int connections, int depth)
+    {
+        using var server = new StallingServer(stallAt: 0, Stall);
+        using var reactor = new Reactor(server.EndPoint, connections);
+        var model = new ClosedModel(RequestSet.Get("/"), depth, TimeSpan.FromSeconds(30), most: 500);
+        await reactor.RunAsync(model, TestContext.Current.CancellationToken);
+
+        Assert.Equal(500, model.Result.WithoutErrors().Completed);
+        Assert.Equal(500, model.Result.Service.Count);
+    }
+
+    [Fact]
+    public async Task In_an_open_load_a_stall_is_felt_by_all_who_would_have_come_meanwhile()
+    {
+        using var server = new StallingServer(stallAt: 20, Stall);
+        using var reactor = new Reactor(server.EndPoint, 2);
+        var model = new OpenModel(RequestSet.Get("/"), rate: 200, TimeSpan.FromSeconds(1));
+        await reactor.RunAsync(model, TestContext.Current.CancellationToken);
+
+        // 60 of 200 requests were meant for the 300 ms in which the server stood still: a closed load would have seen two.
+        Assert.Equal(200, model.Result.WithoutErrors().Completed);
+        Assert.True(model.Result.Response.Milliseconds(80) > 30, $"p80 is {model.Result.Response.Milliseconds(80)} ms");
+        Assert.True(model.Result.Response.Milliseconds(100) > 250, $"the longest is {model.Result.Response.Milliseconds(100)} ms");
+    }
+
+    [Fact]
+    public async Task A_server_that_is_gone_counts_as_errors()
+    {
+        var server = new StallingServer(stallAt: 0, Stall);
+        using var reactor = new Reactor(server.EndPoint, 1);
+        using var gone = new Timer(_ => server.Dispose(), null, 50, Timeout.Infinite);
+        var model = new ClosedModel(RequestSet.Get("/"), depth: 1, TimeSpan.FromMilliseconds(300));
+        await reactor.RunAsync(model, TestContext.Current.CancellationToken);
+        Assert.Throws<InvalidDataException>(model.Result.WithoutErrors);
+    }
+}

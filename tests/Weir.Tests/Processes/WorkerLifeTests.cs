@@ -1,0 +1,134 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Weir.Execution;
+using Weir.Execution.Processes;
+using Weir.Protocol;
+using Weir.Tests.Execution;
+
+namespace Weir.Tests.Processes;
+
+/// <summary>Orders of events that real processes show only now and then.</summary>
+public sealed class WorkerLifeTests
+{
+    private static readonly Operation Operation = new()
+    {
+        Name = "Run",
+        Verbs = Verbs.Post,
+        Placement = Placement.Isolated,
+        Pool = "test",
+        ResultKind = ResultKind.Value,
+        Signature = 0,
+        CreateCall = static operation => new DelegateCall(operation, static _ => 0),
+    };
+
+    private readonly ManualTime _time = new();
+    private readonly ManualLauncher _launcher = new();
+
+    static WorkerLifeTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
+
+    [Fact]
+    public async Task A_worker_whose_end_is_heard_around_its_READY_is_replaced_once_and_whole()
+    {
+        // READY is heard on one thread and the end of the data channel on another: both orders come up in these rounds.
+        for (var round = 0; round < 200; round++)
+        {
+            var pool = Pool(minimum: 1, operations: []);
+            var worker = await _launcher.NextAsync();
+            worker.DataStream.End();
+            if (round % 2 == 0)
+            {
+                await worker.DataStream.EndSeen.Task;
+            }
+
+            for (var i = 0; i < round % 7; i++)
+            {
+                await Task.Yield();
+            }
+
+            worker.SayReady();
+            worker.Exit(new ExitReport(1, null));
+            var next = await _launcher.NextAsync();
+            next.SayReady();
+            await UntilAsync(pool, "idle");
+
+            var draining = pool.DrainAsync(TestContext.Current.CancellationToken);
+            next.Exit(new ExitReport(0, null));
+            await draining;
+            Assert.Empty(pool.Snapshot().Workers);
+        }
+    }
+
+    [Fact]
+    public async Task The_start_timeout_kills_and_tells_by_the_pools_own_clock()
+    {
+        await using var pool = Pool(minimum: 0, operations: [Operation]);
+        var call = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
+        var worker = await _launcher.NextAsync();
+        while (_time.ActiveTimers == 0)
+        {
+            await Task.Yield();
+        }
+
+        _time.Advance(TimeSpan.FromSeconds(9.9));
+        Assert.False(worker.Killed.Task.IsCompleted);
+        _time.Advance(TimeSpan.FromSeconds(0.2));
+        await worker.Killed.Task;
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => call);
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+    }
+
+    [Fact]
+    public async Task An_idle_worker_leaves_by_the_pools_own_clock_and_nothing_ticks_afterwards()
+    {
+        var pool = Pool(minimum: 0, operations: [Operation]);
+        var running = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
+        var worker = await _launcher.NextAsync();
+        worker.ControlStream.Deliver(frames => new ReadyPayload { Operations = [new("Test/Run", 0)] }.Write(frames));
+        worker.DataStream.Deliver(static frames =>
+        {
+            frames.Append(FrameType.Started, 1);
+            frames.Begin(FrameType.Result, 1);
+            frames.Write("0"u8);
+            frames.End();
+        });
+        await running;
+
+        _time.Advance(TimeSpan.FromSeconds(9.9));
+        Assert.Equal(["idle"], pool.Snapshot().Workers.Select(static now => now.State));
+        _time.Advance(TimeSpan.FromSeconds(0.2));
+        Assert.Equal(["retiring"], pool.Snapshot().Workers.Select(static now => now.State));
+
+        // It does not leave when told: the grace is the pool's clock too.
+        _time.Advance(TimeSpan.FromSeconds(2));
+        await worker.Killed.Task;
+        await pool.DrainAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(0, _time.ActiveTimers);
+    }
+
+    private static async Task UntilAsync(WorkerPool pool, string state)
+    {
+        var start = TimeProvider.System.GetTimestamp();
+        while (pool.Snapshot().Workers is not [var worker] || worker.State != state)
+        {
+            Assert.True(TimeProvider.System.GetElapsedTime(start) < TimeSpan.FromSeconds(20), $"never {state}");
+            await Task.Yield();
+        }
+    }
+
+    private WorkerPool Pool(int minimum, Operation[] operations)
+    {
+        var pool = new WorkerPool(
+            new PoolSpec
+            {
+                Name = "test",
+                Options = new PoolOptions { MinWorkers = minimum, MaxWorkers = 1 },
+                Program = new WorkerProgram("/none", [], new Dictionary<string, string>()),
+                Launcher = _launcher,
+                Operations = operations,
+                Loggers = NullLoggerFactory.Instance,
+                Time = _time,
+            },
+            []);
+        pool.Open();
+        return pool;
+    }
+}
