@@ -69,6 +69,8 @@ internal static class RunCommand
             foreach (var experiment in experiments)
                 await run.RunAsync(experiment, cancellation);
         });
+        report = report.At(await ResolutionOfAsync(scale, cancellation)) with { LoadAfter = Machine.Load() };
+        output.Write(report);
         tables.PrintVerdict(report);
         return report.Experiments.All(experiment => experiment.Failed.Count == 0 && experiment.Promises.All(promise => promise.Holds)) ? 0 : 1;
     }

@@ -21,6 +21,9 @@ internal sealed record Promise(PromiseKind Kind, string Text, double? Value, Rel
     };
 
     /// <summary>Whether a ratio is so near its limit that the next run may decide otherwise.</summary>
-    public bool IsClose(double resolution) =>
-        Kind == PromiseKind.Ratio && Value is { } value && Math.Abs(value / Limit - 1) <= resolution;
+    public bool IsClose(double resolution) => Kind == PromiseKind.Ratio && IsClose(Value, Limit, resolution);
+
+    /// <summary>The same for figures that were read back.</summary>
+    public static bool IsClose(double? value, double limit, double resolution) =>
+        value is { } measured && Math.Abs(measured / limit - 1) <= resolution;
 }

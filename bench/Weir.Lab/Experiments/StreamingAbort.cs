@@ -11,6 +11,8 @@ internal sealed class StreamingAbort : Experiment
 {
     private const int Items = 10;
     private const int Wanted = 2;
+    private const int LogInterval = 50;
+    private const int LogPatience = 500;
     private const string Async = "weir async";
     private const string Blocking = "weir blocking";
     private const string Isolated = "weir isolated";
@@ -89,8 +91,13 @@ internal sealed class StreamingAbort : Experiment
         }
 
         // The host logs, wherever the producer runs.
-        await Task.Delay(50, cancellation);
-        var logs = (await ProductionAsync(process, null, cancellation)).Int("logged") - logged;
+        var logs = 0;
+        for (var waited = 0; logs == 0 && waited < LogPatience; waited += LogInterval)
+        {
+            await Task.Delay(LogInterval, cancellation);
+            logs = (await ProductionAsync(process, null, cancellation)).Int("logged") - logged;
+        }
+
         var round = new Round()
             .Add("items", after.Int("produced") - before.Int("produced"), "")
             .Add("stopped after", Clock.MillisecondsBetween(left, (long)after.Number("endedAt")), "ms")

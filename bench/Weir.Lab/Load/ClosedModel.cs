@@ -6,13 +6,16 @@ namespace Weir.Lab.Load;
 /// <remarks>Finds out how much a server can do; it hides how long users wait once the server stalls.</remarks>
 internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan duration, long most = long.MaxValue) : ILoadModel
 {
+    // A server that has not answered anybody yet is given this much longer.
+    private static readonly long FirstPatience = Clock.TicksOf(5);
+
     private long _began;
     private long _end;
     private long _sent;
 
     public LoadResult Result { get; } = new();
 
-    public long NextDue => _end;
+    public long NextDue => Result.Completed > 0 ? _end : _end + FirstPatience;
 
     public bool IsDone { get; private set; }
 
@@ -61,7 +64,8 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
 
     private void Finish(long now)
     {
-        if (IsDone || (now < _end && Result.Completed + Result.Errors < most))
+        var seen = Result.Completed + Result.Errors;
+        if (IsDone || (seen < most && now < (seen > 0 ? _end : _end + FirstPatience)))
             return;
 
         IsDone = true;

@@ -35,7 +35,8 @@ internal sealed record Machine(
             LoadBefore: Load());
     }
 
-    private static double Load() =>
+    /// <summary>How many programs wanted a processor during the last minute.</summary>
+    public static double Load() =>
         double.TryParse(ProcFile.Text("/proc/loadavg").Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture, out var load) ? load : 0;
 
     private static string? TextField(string text, string name) =>

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Spectre.Console;
 
 namespace Weir.Lab.Reporting;
@@ -29,6 +30,7 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         var failed = report.Experiments.Sum(experiment => experiment.Failed.Count);
         console.WriteLine();
         console.WriteLine($"{promises.Length - broken} of {promises.Length} promises hold; {failed} contenders failed.");
+        console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"resolution {report.Resolution:P1}, load after {report.LoadAfter:0.00}"));
     }
 
     private void Print(Pivot pivot)

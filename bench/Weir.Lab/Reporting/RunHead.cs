@@ -12,7 +12,12 @@ internal static class RunHead
             {machine.Cpu}, {machine.Cores} cores{(machine.VirtualMachine ? ", virtual machine" : "")}, {machine.MemoryBytes / 1e9:0.0} GB; {machine.Os}, kernel {machine.Kernel}, governor {machine.Governor}
             {machine.Runtime}, SDK {machine.Sdk}, {(machine.ServerGc ? "server" : "workstation")} GC; load before {machine.LoadBefore:0.00}
             commit {report.Commit}; {report.Command}
-            resolution {report.Resolution:P1}: two identical contenders differ by this much here
+            resolution {report.Resolution:P1}: two identical contenders differ by this much here{Busy(machine)}
             """);
     }
+
+    // Whoever else works here shares every figure.
+    private static string Busy(Measuring.Machine machine) => machine.LoadBefore > machine.Cores / 2.0
+        ? "\nTHE MACHINE IS BUSY: do not trust what follows"
+        : "";
 }

@@ -17,8 +17,20 @@ internal sealed record RunReport
 
     public required DateTimeOffset Started { get; init; }
 
-    /// <summary>The smallest relative difference the machine could tell apart when the run began.</summary>
+    /// <summary>The smallest relative difference the machine could tell apart, at the beginning or at the end, whichever was coarser.</summary>
     public required double Resolution { get; init; }
 
     public required IReadOnlyList<ExperimentReport> Experiments { get; init; }
+
+    /// <summary>How busy the machine was when the run ended; 0 while it goes on.</summary>
+    public double LoadAfter { get; init; }
+
+    /// <summary>The same run on a machine that turned out to be coarser at its end.</summary>
+    public RunReport At(double resolution) => resolution <= Resolution
+        ? this
+        : this with
+        {
+            Resolution = resolution,
+            Experiments = [.. Experiments.Select(experiment => experiment with { Promises = [.. experiment.Promises.Select(promise => promise.At(resolution))] })],
+        };
 }

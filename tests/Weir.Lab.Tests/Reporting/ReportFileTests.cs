@@ -42,6 +42,16 @@ public sealed class ReportFileTests
     }
 
     [Fact]
+    public void A_machine_that_was_coarser_at_the_end_makes_more_ratios_close()
+    {
+        var report = Some.Report(ratio: 2.3, resolution: 0.07);
+        Assert.False(report.Experiments[0].Promises[1].Close);
+        Assert.True(report.At(0.2).Experiments[0].Promises[1].Close);
+        Assert.False(report.At(0.2).Experiments[0].Promises[0].Close);
+        Assert.Equal(0.07, report.At(0.01).Resolution);
+    }
+
+    [Fact]
     public void Another_version_is_refused() =>
         Assert.Throws<InvalidDataException>(() => ReportFile.Parse(ReportFile.Text(Some.Report() with { Schema = 2 })));
 
