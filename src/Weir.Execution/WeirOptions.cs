@@ -18,7 +18,8 @@ public sealed class WeirOptions
     public bool? RunInline { get; set; }
 
     /// <summary>
-    /// How long the end of the application waits for calls that run in pools; then their workers are killed and the calls end as lost.
+    /// How long the end of the application waits for calls on the lane and in pools; then workers are killed and their calls end as
+    /// lost, and what still blocks a thread of the lane is left to the end of the process.
     /// Default 30 s, as the host's own shutdown time-out; <c>null</c> waits for ever, zero does not wait.
     /// </summary>
     public TimeSpan? DrainTimeout { get; set; } = TimeSpan.FromSeconds(30);

@@ -83,20 +83,26 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
     }
 
-    /// <summary>Takes no more calls in pools, waits until those that came before have their ending, and ends the workers.</summary>
-    /// <param name="cancellationToken">Ends the waiting: who waits is rejected then, what runs in a worker is killed.</param>
-    public Task DrainAsync(CancellationToken cancellationToken) =>
-        Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
+    /// <summary>
+    /// Takes no more calls on the lane and, when what it had has ended, in the pools; waits until all calls that came before have
+    /// their ending, and ends threads and workers.
+    /// </summary>
+    /// <param name="cancellationToken">
+    /// Ends the waiting: who waits is rejected then, what runs in a worker is killed, and what still blocks a thread of the lane is
+    /// left behind with its thread, which does not keep the process.
+    /// </param>
+    public async Task DrainAsync(CancellationToken cancellationToken)
+    {
+        // What runs on the lane may call into the pools, never the other way round.
+        await _lane.DrainAsync(cancellationToken);
+        await Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
+    }
 
-    /// <summary>Takes no more calls, lets those that were accepted end, those in pools within <see cref="WeirOptions.DrainTimeout"/>, then ends workers and threads.</summary>
+    /// <summary>The same as <see cref="DrainAsync"/>, waiting for <see cref="WeirOptions.DrainTimeout"/> at the most; at once when it has been drained.</summary>
     public async ValueTask DisposeAsync()
     {
-        using (var patience = _drainTimeout is { } timeout ? new CancellationTokenSource(timeout, _time) : new CancellationTokenSource())
-        {
-            await DrainAsync(patience.Token);
-        }
-
-        await _lane.DisposeAsync();
+        using var patience = _drainTimeout is { } timeout ? new CancellationTokenSource(timeout, _time) : new CancellationTokenSource();
+        await DrainAsync(patience.Token);
     }
 
     private static void Require(bool holds, string option, string value, string step)

@@ -43,6 +43,11 @@ internal sealed partial class Session(string start) : IDisposable
                 _control.SendBytes("HTTP/1.1 200 OK\r\n\r\nHello, I am not a worker at all."u8);
                 Thread.Sleep(Timeout.Infinite);
                 break;
+            case "mute":
+                // READY follows when the end of the data channel has certainly been seen.
+                _data.EndSending();
+                Thread.Sleep(200);
+                break;
             case "dead":
                 Environment.FailFast("dead on arrival");
                 break;

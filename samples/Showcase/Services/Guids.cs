@@ -21,7 +21,7 @@ public sealed class Guids
     [Get]
     public string[] Array(int count)
     {
-        Require.NotNegative(count);
+        Require.Gatherable(count);
         var guids = new string[count];
         for (var i = 0; i < count; i++)
         {

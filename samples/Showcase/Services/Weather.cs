@@ -31,7 +31,8 @@ public sealed class Weather(IForecastSource source, ProducerCounts producers)
     [Get, Blocking]
     public Forecast[] NextArray(int days = 100, int delay = 20)
     {
-        RequireSense(days, delay);
+        Require.Gatherable(days);
+        Require.NotNegative(delay);
         var forecasts = new Forecast[days];
         for (var day = 1; day <= days; day++)
         {

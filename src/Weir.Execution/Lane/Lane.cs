@@ -61,7 +61,7 @@ internal sealed class Lane : IAsyncDisposable
         {
             if (_closed)
             {
-                throw new CallRejectedException(WeirCodes.Draining, $"The host is shutting down and the lane takes no more calls. See {WeirCodes.Draining}.");
+                throw Draining();
             }
 
             if (_parked is { } thread)
@@ -103,8 +103,26 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
+    /// <summary>The same as <see cref="DrainAsync"/> without an end of the waiting.</summary>
+    public async ValueTask DisposeAsync() => await DrainAsync(CancellationToken.None);
+
     /// <summary>Takes no more work, runs what is queued, and ends the threads; completes when the last has ended.</summary>
-    public async ValueTask DisposeAsync()
+    /// <param name="cancellationToken">
+    /// Ends the waiting: what is queued is rejected then, and what still runs is left behind. A thread cannot be ended from
+    /// outside; it is a background thread, so it does not keep the process.
+    /// </param>
+    internal async Task DrainAsync(CancellationToken cancellationToken)
+    {
+        Close();
+        using (cancellationToken.UnsafeRegister(static lane => ((Lane)lane!).Abandon(), this))
+        {
+            await _ended.Task;
+        }
+
+        _monitor.Dispose();
+    }
+
+    private void Close()
     {
         lock (_gate)
         {
@@ -120,10 +138,31 @@ internal sealed class Lane : IAsyncDisposable
                 _ended.TrySetResult();
             }
         }
-
-        await _ended.Task;
-        _monitor.Dispose();
     }
+
+    private void Abandon()
+    {
+        while (true)
+        {
+            LaneWork? work;
+            lock (_gate)
+            {
+                work = _queue.Dequeue();
+            }
+
+            if (work is null)
+            {
+                break;
+            }
+
+            work.Reject(Draining());
+        }
+
+        _ended.TrySetResult();
+    }
+
+    private static CallRejectedException Draining() =>
+        new(WeirCodes.Draining, $"The host is shutting down and the lane takes no more calls. See {WeirCodes.Draining}.");
 
     /// <summary>A thread asks for its next work; <c>null</c> ends it. Blocks while there is none.</summary>
     internal LaneWork? Take(LaneThread thread, bool wasBusy)
@@ -226,7 +265,7 @@ internal sealed class Lane : IAsyncDisposable
             {
                 new LaneThread(this).Start();
             }
-            catch (OutOfMemoryException) when (_threads > 1)
+            catch (OutOfMemoryException)
             {
                 // The kernel gives no more threads (EAGAIN). What runs goes on; the monitor asks again while work waits.
                 _threads--;

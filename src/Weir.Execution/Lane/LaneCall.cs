@@ -50,6 +50,8 @@ internal sealed class LaneCall : LaneWork, IValueTaskSource
         }
     }
 
+    internal override void Reject(CallRejectedException reason) => _ending.SetException(reason);
+
     void IValueTaskSource.GetResult(short token)
     {
         _leaving.Dispose();

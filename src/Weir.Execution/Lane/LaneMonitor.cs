@@ -39,7 +39,15 @@ internal sealed class LaneMonitor : IDisposable
         var thread = new Thread(Run) { IsBackground = true, Name = "Weir lane monitor" };
         if (Interlocked.CompareExchange(ref _thread, thread, null) is null)
         {
-            thread.Start();
+            try
+            {
+                thread.UnsafeStart();
+            }
+            catch (OutOfMemoryException)
+            {
+                // The kernel gives no more threads: whoever comes next tries again.
+                Volatile.Write(ref _thread, null);
+            }
         }
     }
 

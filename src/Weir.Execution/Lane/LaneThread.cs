@@ -15,7 +15,8 @@ internal sealed class LaneThread
     /// <summary>Whether work, or the order to end, was handed over.</summary>
     internal bool IsGiven { get; private set; }
 
-    internal void Start() => new Thread(Run) { IsBackground = true, Name = "Weir lane" }.Start();
+    // Not on the flow of the caller whose work wanted a thread: its context would live as long as the thread.
+    internal void Start() => new Thread(Run) { IsBackground = true, Name = "Weir lane" }.UnsafeStart();
 
     /// <summary>Hands work over; <c>null</c> is the order to end.</summary>
     internal void Give_NeedsLock(LaneWork? work)

@@ -11,4 +11,7 @@ internal abstract class LaneWork
 
     /// <summary>Runs on a thread of the lane; must not throw.</summary>
     internal abstract void Execute();
+
+    /// <summary>It was taken out of the queue and will not run; must not throw.</summary>
+    internal abstract void Reject(CallRejectedException reason);
 }

@@ -9,7 +9,7 @@ public readonly struct CallRequest
     /// <summary>Fires when the caller leaves.</summary>
     public CancellationToken CancellationToken { get; init; }
 
-    /// <summary>How long the call may take from now on; <c>null</c> means no limit, zero ends it at once.</summary>
+    /// <summary>How long the call may take from now on; <c>null</c>, and more than 49 days, means no limit; zero or less ends it before anything of it runs.</summary>
     public TimeSpan? TimeLimit { get; init; }
 
     /// <summary>

@@ -5,6 +5,9 @@ namespace Weir.Execution;
 /// <summary>Routes each call to the executor of its placement, through deadline, context and filters where it has them.</summary>
 internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFactory scopes, TimeProvider time) : CallPipeline
 {
+    // What a timer takes.
+    private static readonly TimeSpan LongestLimit = TimeSpan.FromDays(49);
+
     public override ValueTask RunAsync(Call call, in CallRequest request)
     {
         var row = executors[call.Operation];
@@ -29,6 +32,16 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     private async ValueTask RunFullyAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
+        if (request.TimeLimit <= TimeSpan.Zero)
+        {
+            throw Late(call, request.TimeLimit.Value);
+        }
+
+        if (request.TimeLimit > LongestLimit)
+        {
+            request = request with { TimeLimit = null };
+        }
+
         AsyncServiceScope? scope = request.Services is null ? scopes.CreateAsyncScope() : null;
         try
         {
@@ -63,9 +76,12 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         catch (OperationCanceledException) when (!request.CancellationToken.IsCancellationRequested && expiry.IsCancellationRequested)
         {
             // Whose token it was decides what the ending is called.
-            throw new DeadlineExceededException($"{call.Operation} did not end within its deadline of {limit.TotalMilliseconds:0} ms. See {WeirCodes.DeadlineExceeded}.");
+            throw Late(call, limit);
         }
     }
+
+    private static DeadlineExceededException Late(Call call, TimeSpan limit) =>
+        new($"{call.Operation} did not end within its deadline of {limit.TotalMilliseconds:0} ms. See {WeirCodes.DeadlineExceeded}.");
 
     private ValueTask RunFilteredAsync(
         Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken)

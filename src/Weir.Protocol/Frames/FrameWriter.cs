@@ -212,46 +212,6 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         }
     }
 
-    /// <summary>Moves all ended frames to the end of another writer, without copying.</summary>
-    /// <param name="target">A writer without an open frame.</param>
-    /// <exception cref="InvalidOperationException">Either has an open frame.</exception>
-    public void MoveTo(FrameWriter target)
-    {
-        ArgumentNullException.ThrowIfNull(target);
-        if (_open || target._open)
-        {
-            throw new InvalidOperationException("An open frame cannot be moved, nor frames behind one.");
-        }
-
-        // A short run is copied behind what the target holds already: fewer pieces to send.
-        while (TryPeek(out var bytes))
-        {
-            if (bytes.Length < LeastBorrowed)
-            {
-                target.Write(bytes.Span);
-                Consume(bytes.Length);
-                target.Pending += bytes.Length;
-                continue;
-            }
-
-            if (_headConsumed > 0)
-            {
-                // The piece's front is gone; what is left keeps its array only by a copy.
-                target.Write(bytes.Span);
-                Consume(bytes.Length);
-                target.Pending += bytes.Length;
-                continue;
-            }
-
-            target._pieces.Add(_pieces[_head]);
-            target.Pending += bytes.Length;
-            Pending -= bytes.Length;
-            _pieces[_head++] = default;
-        }
-
-        Reset();
-    }
-
     /// <summary>The next run of bytes to send; the caller sends any part of it and calls <see cref="Consume"/>.</summary>
     /// <param name="bytes">Not empty when the method returns <see langword="true"/>.</param>
     public bool TryPeek(out ReadOnlyMemory<byte> bytes)

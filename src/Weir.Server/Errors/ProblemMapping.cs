@@ -27,6 +27,8 @@ internal static class ProblemMapping
             BindingException binding => new Problem(400, binding.Code, binding.Message) { Faults = binding.Faults },
             CallRejectedException rejected => new Problem(503, rejected.Code, rejected.Message) { RetryAfter = rejected.RetryAfter ?? TimeSpan.FromSeconds(1) },
             OperationStatusException chosen => new Problem(chosen.StatusCode, chosen.Code, chosen.Message) { Headers = chosen.Headers },
+            WorkerLostException { Code: not WeirCodes.WorkerLost } start when !includeDetails => new Problem(
+                502, start.Code, $"No worker of pool '{start.Pool}' could be started: {start.Cause}. The server's log tells why, under this traceId."),
             WeirException ending and not RemoteException => new Problem(ToHttpStatus(ending.Status), ending.Code, ending.Message),
             _ when includeDetails => new Problem(500, WeirCodes.HandlerFailed, $"{NameOf(error)}: {error.Message}"),
             _ => new Problem(500, WeirCodes.HandlerFailed, "The operation's own code threw; the server's log tells what, under this traceId."),

@@ -38,13 +38,11 @@ internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalE
 
     public void ReturnBuffers(FrameWriter frames, PayloadWriter payload)
     {
-        if (payload.WrittenMemory.Length > LargestKept)
+        payload.Clear();
+        if (payload.GetSpan().Length > LargestKept)
         {
+            // Whatever is in it now: a stream has cleared it after a large item.
             payload.Dispose();
-        }
-        else
-        {
-            payload.Clear();
         }
 
         _buffers.Add((frames, payload));

@@ -18,7 +18,23 @@ internal readonly record struct ExceptionText(string TypeName, string Message, s
         }
         catch (Exception hostile)
         {
-            return new(typeName, $"{typeName} threw {hostile.GetType().FullName} while it was described.", failure.StackTrace ?? "");
+            return new(typeName, Undescribed(failure, hostile), "");
         }
     }
+
+    /// <summary>All of it in one text, for a log.</summary>
+    public static string Whole(Exception failure)
+    {
+        try
+        {
+            return failure.ToString();
+        }
+        catch (Exception hostile)
+        {
+            return Undescribed(failure, hostile);
+        }
+    }
+
+    private static string Undescribed(Exception failure, Exception hostile) =>
+        $"{failure.GetType().FullName} threw {hostile.GetType().FullName} while it was described.";
 }

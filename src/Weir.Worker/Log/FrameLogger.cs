@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Weir.Protocol;
+using Weir.Worker.Calls;
 using Weir.Worker.Channels;
 
 namespace Weir.Worker.Log;
@@ -10,7 +11,7 @@ internal sealed class FrameLogger(string category, ControlOutput output, LogLeve
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    public bool IsEnabled(LogLevel logLevel) => logLevel >= least && logLevel != LogLevel.None;
+    public bool IsEnabled(LogLevel logLevel) => logLevel >= least && logLevel is >= LogLevel.Trace and < LogLevel.None;
 
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
@@ -19,7 +20,7 @@ internal sealed class FrameLogger(string category, ControlOutput output, LogLeve
             return;
         }
 
-        var record = new LogPayload((byte)logLevel, eventId.Id, 0, eventId.Name ?? "", category, formatter(state, exception), exception?.ToString() ?? "");
+        var record = new LogPayload((byte)logLevel, eventId.Id, 0, eventId.Name ?? "", category, formatter(state, exception), exception is null ? "" : ExceptionText.Whole(exception));
         output.Log(record, CurrentCall.Id);
     }
 }

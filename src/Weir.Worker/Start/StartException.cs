@@ -1,7 +1,7 @@
 namespace Weir.Worker.Start;
 
 /// <summary>A worker that cannot start: what it was doing, and what was thrown there.</summary>
-internal sealed class StartException(string phase, Exception cause) : Exception(cause.Message, cause)
+internal sealed class StartException(string phase, Exception cause) : Exception(phase, cause)
 {
     public string Phase { get; } = phase;
 

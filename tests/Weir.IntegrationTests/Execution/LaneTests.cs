@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using Weir.Execution;
 using Weir.Execution.Lanes;
 using Xunit;
@@ -156,6 +157,75 @@ public sealed class LaneTests
         Assert.All(works, work => Assert.True(work.Ended.IsCompletedSuccessfully));
     }
 
+    [Fact]
+    public async Task A_thread_keeps_nothing_of_the_flow_that_started_it()
+    {
+        await using var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 1 }, TimeProvider.System);
+        var local = new AsyncLocal<string?> { Value = "somebody's" };
+        string? seen = "nothing";
+        var work = new GatedWork(() => seen = local.Value);
+        lane.TryEnqueue(work, false);
+        await work.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.Null(seen);
+    }
+
+    [Fact]
+    public async Task Draining_that_ran_out_of_time_rejects_what_is_queued_and_waits_no_more()
+    {
+        var lane = new Lane(new LaneOptions { MinThreads = 1, MaxThreads = 1 }, TimeProvider.System);
+        using var gate = new ManualResetEventSlim();
+        var stuck = new GatedWork(gate.Wait);
+        lane.TryEnqueue(stuck, false);
+        await stuck.Started.WaitAsync(Soon, TestContext.Current.CancellationToken);
+        var queued = new GatedWork(gate.Wait);
+        lane.TryEnqueue(queued, false);
+
+        using var impatient = new CancellationTokenSource();
+        var draining = lane.DrainAsync(impatient.Token);
+        Assert.False(draining.IsCompleted);
+        await impatient.CancelAsync();
+        await draining.WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.Equal(WeirCodes.Draining, (await Assert.ThrowsAsync<CallRejectedException>(() => queued.Ended)).Code);
+        await lane.DisposeAsync().AsTask().WaitAsync(Soon, TestContext.Current.CancellationToken);
+
+        gate.Set();
+        await stuck.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.True(SpinWait.SpinUntil(() => lane.Snapshot().Threads == 0, Soon));
+        Assert.False(queued.Started.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_runtime_whose_draining_ran_out_of_time_leaves_a_stuck_thread_behind()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var running = new ManualResetEventSlim();
+        var stuck = Server.Probe.Result(
+            "Stuck",
+            ResultKind.None,
+            (_, _) =>
+            {
+                running.Set();
+                gate.Wait();
+                return null;
+            },
+            placement: Placement.Lane);
+        var services = new ServiceCollection().AddWeirCatalogs("Weir.IntegrationTests", [new Server.ProbeCatalog(stuck)]).BuildServiceProvider();
+        var runtime = services.GetRequiredService<WeirRuntime>();
+        var call = runtime.Pipeline.RunAsync(stuck.CreateCall(stuck), new CallRequest()).AsTask();
+        Assert.True(running.Wait(Soon, TestContext.Current.CancellationToken));
+
+        using var impatient = new CancellationTokenSource();
+        var draining = runtime.DrainAsync(impatient.Token);
+        Assert.False(draining.IsCompleted);
+        await impatient.CancelAsync();
+        await draining.WaitAsync(Soon, TestContext.Current.CancellationToken);
+        await services.DisposeAsync().AsTask().WaitAsync(Soon, TestContext.Current.CancellationToken);
+
+        Assert.False(call.IsCompleted);
+        gate.Set();
+        await call.WaitAsync(Soon, TestContext.Current.CancellationToken);
+    }
+
     private static void InterlockedMax(ref int target, int value)
     {
         for (var seen = Volatile.Read(ref target); seen < value; seen = Volatile.Read(ref target))
@@ -179,5 +249,7 @@ public sealed class LaneTests
             run();
             _ended.SetResult();
         }
+
+        internal override void Reject(CallRejectedException reason) => _ended.SetException(reason);
     }
 }

@@ -20,6 +20,18 @@ public sealed class CrashTests
         { "failfast", "SIGABRT" },
     };
 
+    [Fact]
+    public async Task A_result_that_holds_itself_is_a_failure_and_the_worker_goes_on()
+    {
+        await using var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 1);
+        var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
+        var cancellationToken = TestContext.Current.CancellationToken;
+        var worker = await misbehaviour.Identify(cancellationToken).AsTask().WithinAsync(Soon);
+        var error = await Assert.ThrowsAsync<RemoteException>(() => misbehaviour.Cycle(cancellationToken).AsTask().WithinAsync(Soon));
+        Assert.Contains("depth", error.Message, StringComparison.Ordinal);
+        Assert.Equal(worker, await misbehaviour.Identify(cancellationToken).AsTask().WithinAsync(Soon));
+    }
+
     [Theory]
     [MemberData(nameof(Crashes))]
     public async Task Only_the_call_that_ran_in_the_dead_worker_fails(string how, string cause)

@@ -14,7 +14,7 @@ public class PoolFaultTests
     [InlineData("signal 9", "signal 9 (SIGKILL)")]
     [InlineData("segv", "signal 11 (SIGSEGV)")]
     [InlineData("overflow", "stack overflow (signal 6 (SIGABRT))")]
-    [InlineData("throw", "unhandled exception: System.InvalidOperationException: nobody catches this (signal 6 (SIGABRT))")]
+    [InlineData("throw", "unhandled exception: System.InvalidOperationException (signal 6 (SIGABRT))")]
     [InlineData("half", "signal 9 (SIGKILL)")]
     public async Task A_death_ends_exactly_the_call_that_ran_and_says_how(string script, string cause)
     {
@@ -71,6 +71,30 @@ public class PoolFaultTests
         await using var pool = ScriptedPool.Start(options => options.RestartBudget = 100);
         await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("no started"));
         Assert.Equal("after", await pool.DoAsync("after"));
+    }
+
+    [Fact]
+    public async Task Workers_that_end_before_their_first_call_exhaust_the_budget_and_their_callers_are_told()
+    {
+        await using var pool = ScriptedPool.Start(options => options.RestartBudget = 1);
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("no started"));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Contains("before it ran a call", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_worker_whose_data_channel_ended_before_READY_never_gets_a_call()
+    {
+        await using var pool = ScriptedPool.Start(
+            options =>
+            {
+                options.MaxWorkers = 1;
+                options.StartTimeout = TimeSpan.FromSeconds(1);
+            },
+            "mute");
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.True(await pool.SettlesAsync(now => now.Workers.Count == 0));
     }
 
     [Fact]
@@ -169,14 +193,16 @@ public class PoolFaultTests
     [InlineData("without stream", "does not serve Test/Stream")]
     [InlineData("other signature", "another signature")]
     [InlineData("exit 7", "exit code 7")]
-    [InlineData("dead", "it ended itself at once: dead on arrival")]
+    [InlineData("dead", "it ended itself at once (FailFast)")]
     public async Task A_start_that_fails_tells_its_callers_where_and_why(string start, string says)
     {
         await using var pool = ScriptedPool.Start(options => options.RestartBudget = 2, start);
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
         Assert.Contains(says, failure.Message, StringComparison.Ordinal);
         Assert.Contains(failure.Code, new[] { WeirCodes.WorkerStartFailed, WeirCodes.CatalogMismatch });
-        Assert.Contains(pool.Log.Records, record => record.Id.Id == 4302);
+
+        // The callers hear it before the log does.
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Any(record => record.Id.Id == 4302), TimeSpan.FromSeconds(5)));
     }
 
     [Fact]
@@ -197,7 +223,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task A_program_that_does_not_exist_is_a_failed_start()
+    public async Task A_memory_limit_that_nothing_reaches_is_applied_and_harmless()
     {
         await using var pool = ScriptedPool.Start(program: "/no/such/program");
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));

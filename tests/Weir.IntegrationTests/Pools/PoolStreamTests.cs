@@ -57,7 +57,9 @@ public class PoolStreamTests
         reading.SetResult();
         var failure = await Assert.ThrowsAsync<ReaderStalledException>(() => stalled);
         Assert.Equal(WeirCodes.ReaderStalled, failure.Code);
-        Assert.Equal(3, ((List<string>)failure.Data["items"]!).Count);
+
+        // The worker is free before the reader hears of it: what waited in the window may still have been taken.
+        Assert.InRange(((List<string>)failure.Data["items"]!).Count, 3, 3 + (256 * 1024 / 1000));
     }
 
     [Fact]

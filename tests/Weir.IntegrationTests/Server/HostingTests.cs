@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Xunit;
@@ -39,6 +40,40 @@ public sealed class HostingTests
         await host.Client.GetStringAsync("/probe/echo.TXT/?x=1", Cancel);
         using var missing = await host.Client.GetAsync("/Probe/Nothing", Cancel);
         Assert.Equal(["Weir: Probe/Echo|Probe/Echo|mine", "Weir: Probe/Echo.txt|Probe/Echo|mine", "Weir: Probe||mine"], seen);
+    }
+
+    [Fact]
+    public async Task A_call_that_never_ends_does_not_keep_the_host_beyond_its_shutdown_time_out()
+    {
+        using var gate = new ManualResetEventSlim();
+        var running = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var stuck = Probe.Result(
+            "Stuck",
+            ResultKind.None,
+            (_, _) =>
+            {
+                running.SetResult();
+                gate.Wait();
+                return null;
+            },
+            placement: Placement.Lane);
+        var host = await WeirHost.StartAsync(new WeirHost.Setup
+        {
+            Catalogs = [new ProbeCatalog(stuck)],
+            Services = static builder => builder.Services.Configure<HostOptions>(static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1)),
+        });
+        var asking = host.Client.PostAsync("/Probe/Stuck", null, Cancel);
+        await running.Task.WaitAsync(Cancel);
+        try
+        {
+            await host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        }
+        finally
+        {
+            gate.Set();
+        }
+
+        await Assert.ThrowsAnyAsync<Exception>(() => asking);
     }
 
     [Theory]

@@ -87,6 +87,14 @@ public sealed partial class Misbehaviour
         return megabytes;
     }
 
+    /// <summary>A result that holds itself.</summary>
+    public Ring Cycle()
+    {
+        var ring = new Ring();
+        ring.Next = ring;
+        return ring;
+    }
+
     public void Loop()
     {
         while (true)
@@ -143,4 +151,9 @@ public sealed partial class Misbehaviour
 
     [LibraryImport("libc", EntryPoint = "memset")]
     private static partial nint Fill(nint address, int value, nuint count);
+}
+
+public sealed class Ring
+{
+    public Ring? Next { get; set; }
 }

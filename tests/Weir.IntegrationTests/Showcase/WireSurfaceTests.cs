@@ -143,6 +143,16 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
     }
 
     [Theory]
+    [InlineData("Guids/Array?count=2000000000")]
+    [InlineData("Weather/NextArray?days=2000000000&delay=0")]
+    public async Task One_request_cannot_take_all_memory_of_the_host(string request)
+    {
+        using var response = await showcase.Client.GetAsync($"/{request}", Token);
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        Assert.Contains("give 10000000 at most", await response.Content.ReadAsStringAsync(Token), StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("Sleep/Aio?ms=-1")]
     [InlineData("Sleep/Bio?ms=-1")]
     [InlineData("Weather/Next?days=-1")]

@@ -70,5 +70,9 @@ public sealed class LaneQueueTests
         internal override void Execute()
         {
         }
+
+        internal override void Reject(CallRejectedException reason)
+        {
+        }
     }
 }

@@ -52,6 +52,39 @@ public sealed class RoutedPipelineTests
         Assert.Equal(0, _time.ActiveTimers);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    [InlineData(-1000)]
+    public async Task A_limit_of_zero_or_less_ends_the_call_before_anything_of_it_runs(double milliseconds)
+    {
+        var seen = new SeeingFilter();
+        var operation = Some.Operation(seen);
+        var ran = false;
+        var call = new DelegateCall(operation, _ =>
+        {
+            ran = true;
+            return 1;
+        });
+
+        await Assert.ThrowsAsync<DeadlineExceededException>(
+            async () => await Pipeline(operation).RunAsync(call, new CallRequest { TimeLimit = TimeSpan.FromMilliseconds(milliseconds) }));
+
+        Assert.False(ran);
+        Assert.Null(seen.Context);
+    }
+
+    [Fact]
+    public async Task A_limit_beyond_what_a_timer_takes_is_a_limit_nobody_reaches()
+    {
+        var operation = Some.Operation();
+        var call = new DelegateCall(operation, static _ => 7);
+
+        await Pipeline(operation).RunAsync(call, new CallRequest { TimeLimit = TimeSpan.MaxValue });
+
+        Assert.Equal(7, call.Value);
+    }
+
     [Fact]
     public async Task A_caller_who_leaves_before_the_deadline_is_a_cancellation()
     {

@@ -464,4 +464,65 @@ public class PoolDecisionsTests
         Assert.Equal([PoolActionKind.FailLost, PoolActionKind.Drained], pool.LastKinds);
         Assert.Equal(CallState.Ended, running.State);
     }
+
+    [Fact]
+    public void A_worker_that_answers_while_it_is_being_killed_gets_no_other_call()
+    {
+        var pool = new PoolSetup(max: 1);
+        var stubborn = pool.FillWorkers()[0];
+        var next = pool.Call();
+        Assert.True(pool.Leave(stubborn));
+        pool.Now = 2;
+        pool.Tick();
+        Assert.Equal(new PoolAction(PoolActionKind.Kill, pool[0], null), Assert.Single(pool.Last));
+
+        // The answer overtakes the signal: whoever came next must not die of somebody else's kill.
+        Assert.False(pool.Answered(0));
+        Assert.Empty(pool.Last);
+        Assert.Equal(CallState.Queued, next.State);
+        pool.ChannelEnded(0);
+        pool.Reaped(0);
+        Assert.Equal(PoolActionKind.Spawn, Assert.Single(pool.Last).Kind);
+        Assert.False(pool.Table.Restarts.IsProbing);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_worker_whose_data_channel_was_lost_before_READY_never_becomes_ready(bool violated)
+    {
+        var pool = new PoolSetup(max: 1);
+        var call = pool.Call();
+        if (violated)
+        {
+            pool.Violated(0);
+        }
+        else
+        {
+            pool.ChannelEnded(0);
+        }
+
+        Assert.False(pool.Ready(0));
+        Assert.Equal((WorkerState.Starting, CallState.Queued), (pool[0].State, call.State));
+        pool.StartFailed(0, isDefinite: false);
+        pool.Reaped(0);
+        Assert.Equal(PoolActionKind.Spawn, Assert.Single(pool.Last).Kind);
+    }
+
+    [Fact]
+    public void A_grace_of_zero_is_for_cancelled_calls_and_not_for_workers_that_leave()
+    {
+        var pool = new PoolSetup(min: 0, max: 1, grace: 0);
+        pool.FillWorkers();
+        pool.Answered(0);
+        pool.Now = 10;
+        pool.Tick();
+        Assert.Equal(PoolActionKind.Retire, Assert.Single(pool.Last).Kind);
+        pool.Now = 11.9;
+        pool.Tick();
+        Assert.Empty(pool.Last);
+        pool.Now = 12;
+        pool.Tick();
+        Assert.Equal(PoolActionKind.Kill, Assert.Single(pool.Last).Kind);
+    }
 }

@@ -44,6 +44,7 @@ public class PoolOptionsTests
         { "CancelGrace", options => options.CancelGrace = TimeSpan.MaxValue },
         { "StartTimeout", options => options.StartTimeout = TimeSpan.Zero },
         { "RestartBudget", options => options.RestartBudget = 0 },
+        { "RestartBudget", options => options.RestartBudget = int.MaxValue },
         { "MemoryLimitBytes", options => options.MemoryLimitBytes = 1 << 20 },
         { "PayloadLimitBytes", options => options.PayloadLimitBytes = 100 },
         { "PayloadLimitBytes", options => options.PayloadLimitBytes = (64 << 20) + 1 },

@@ -7,7 +7,7 @@ internal sealed class PoolSetup
 {
     private readonly PoolActions _actions = new();
 
-    public PoolSetup(int min = 0, int max = 2, int queue = 3, int budget = 5, int starting = 8)
+    public PoolSetup(int min = 0, int max = 2, int queue = 3, int budget = 5, int starting = 8, double grace = 2)
     {
         Table = new PoolTable(new PoolSettings
         {
@@ -15,7 +15,7 @@ internal sealed class PoolSetup
             MaxWorkers = max,
             QueueLimit = queue,
             IdleTimeout = TimeSpan.FromSeconds(10),
-            CancelGrace = TimeSpan.FromSeconds(2),
+            CancelGrace = TimeSpan.FromSeconds(grace),
             RestartBudget = budget,
             MostStarting = starting,
         });
@@ -66,7 +66,12 @@ internal sealed class PoolSetup
         return left;
     }
 
-    public void Ready(int worker) => Do((now, a) => WorkerDecisions.Ready(Table, this[worker], now, a));
+    public bool Ready(int worker)
+    {
+        var isWanted = false;
+        Do((now, a) => isWanted = WorkerDecisions.Ready(Table, this[worker], now, a));
+        return isWanted;
+    }
 
     public void StartFailed(int worker, bool isDefinite = true) => Do((now, a) => WorkerDecisions.StartFailed(Table, this[worker], isDefinite, now, a));
 

@@ -50,7 +50,7 @@ public sealed class ProblemTests
         var problem = ProblemMapping.From(error, includeDetails: false);
         Assert.Equal((status, code), (problem.Status, problem.Code));
         Assert.Equal(isFailure, ProblemMapping.IsFailure(error));
-        Assert.Equal(code == WeirCodes.HandlerFailed, problem.Detail != error.Message);
+        Assert.Equal(code is WeirCodes.HandlerFailed or WeirCodes.WorkerStartFailed, problem.Detail != error.Message);
         Assert.Null(problem.Exception);
         Assert.NotNull(ProblemMapping.From(error, includeDetails: true).Exception);
     }
@@ -67,6 +67,17 @@ public sealed class ProblemTests
     [Fact]
     public void A_remote_failure_names_the_type_that_was_thrown_there() =>
         Assert.Equal("Remote.Type: x", ProblemMapping.From(new RemoteException("Remote.Type", "x", null, "p", 1), includeDetails: true).Detail);
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void What_an_exception_said_while_a_worker_started_stays_inside_unless_the_option_says_otherwise(bool includeDetails)
+    {
+        var error = new WorkerLostException(WeirCodes.WorkerStartFailed, "build services failed: password is hunter2", "p", 1, "start failed in phase 'build services'");
+        var detail = ProblemMapping.From(error, includeDetails).Detail;
+        Assert.Contains("build services", detail, StringComparison.Ordinal);
+        Assert.Equal(includeDetails, detail.Contains("hunter2", StringComparison.Ordinal));
+    }
 
     [Fact]
     public async Task A_problem_reads_as_the_documentation_says()

@@ -249,5 +249,7 @@ public sealed class CallTests
     private sealed class HostileException : Exception
     {
         public override string Message => throw new NotSupportedException();
+
+        public override string StackTrace => throw new NotSupportedException();
     }
 }

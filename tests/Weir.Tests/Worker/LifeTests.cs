@@ -242,6 +242,34 @@ public sealed class LifeTests
     }
 
     [Fact]
+    public void A_level_that_is_none_is_not_logged_and_an_exception_that_cannot_be_described_is_named()
+    {
+        ILogger? logger = null;
+        using var host = ScriptedHost.Ready(
+            new TestCatalog
+            {
+                NeedsServices = true,
+                WorkerServices = startup =>
+                {
+                    logger = startup.LoggerFactory.CreateLogger("App");
+                    return null;
+                },
+            }.Sync((_, _) =>
+            {
+                logger!.Log((LogLevel)42, 0, "too high", null, static (text, _) => text);
+                logger!.Log((LogLevel)(-1), 0, "too low", null, static (text, _) => text);
+                logger!.Log(LogLevel.Warning, 0, "odd", new HostileException(), static (text, _) => text);
+                return "";
+            }),
+            leastLogLevel: 0);
+        host.Call(1, 0);
+        host.ExpectResult(1);
+        var record = LogPayload.Read(host.ExpectControl(FrameType.Log).Payload);
+        Assert.Equal((3, "odd"), (record.Level, record.Message));
+        Assert.Contains(nameof(HostileException), record.Exception, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Log_records_carry_the_call_they_were_written_in()
     {
         ILogger? logger = null;
@@ -312,5 +340,10 @@ public sealed class LifeTests
         dropped += LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Dropped;
         Assert.Equal(1000u, came + dropped);
         Assert.InRange((int)came * text.Length, ControlOutput.MostLogWaiting / 2, 3 * ControlOutput.MostLogWaiting);
+    }
+
+    private sealed class HostileException : Exception
+    {
+        public override string ToString() => throw new NotSupportedException();
     }
 }

@@ -6,6 +6,9 @@ namespace Weir.Execution.Processes;
 /// </summary>
 internal static class Settlement
 {
+    /// <summary>What a worker without a call gets to dispose its services and leave, however short the grace of calls is.</summary>
+    public static readonly TimeSpan LeastTimeToLeave = TimeSpan.FromSeconds(2);
+
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
         // 1. Places that became free belong to those who waited first.
@@ -126,7 +129,7 @@ internal static class Settlement
     {
         table.RemoveIdle(worker);
         worker.State = WorkerState.Retiring;
-        worker.KillAt = now + table.Settings.CancelGrace;
+        worker.KillAt = now + (table.Settings.CancelGrace > LeastTimeToLeave ? table.Settings.CancelGrace : LeastTimeToLeave);
         actions.Add(PoolActionKind.Retire, worker);
     }
 

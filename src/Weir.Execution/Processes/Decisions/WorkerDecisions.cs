@@ -7,11 +7,18 @@ internal static class WorkerDecisions
     public const int MostMoves = 3;
 
     /// <summary>A worker takes calls.</summary>
-    public static void Ready(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    /// <returns><c>false</c> when it was given up before, or can never hear a call.</returns>
+    public static bool Ready(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
+        if (worker is not { State: WorkerState.Starting, IsMute: false, Killed: KillReason.None })
+        {
+            return false;
+        }
+
         table.Starting--;
         Settlement.MakeIdle(table, worker, now);
         Settlement.Settle(table, now, actions);
+        return true;
     }
 
     /// <summary>A worker did not become ready. <see cref="Reaped"/> follows.</summary>
@@ -71,7 +78,15 @@ internal static class WorkerDecisions
         if (worker.State == WorkerState.Busy)
         {
             table.Busy--;
-            Settlement.MakeIdle(table, worker, now);
+            if (worker.Killed == KillReason.None)
+            {
+                Settlement.MakeIdle(table, worker, now);
+            }
+            else
+            {
+                // The answer overtook the signal: whoever came next would die of it.
+                worker.State = WorkerState.Retiring;
+            }
         }
 
         Settlement.Settle(table, now, actions);
@@ -79,11 +94,17 @@ internal static class WorkerDecisions
     }
 
     /// <summary>
-    /// The data channel of a worker that was ready has ended, and everything it sent has been read. A call that had started is
-    /// lost; one that had not moves on unseen. <see cref="Reaped"/> follows.
+    /// The data channel of a worker has ended, and everything it sent has been read. A call that had started is lost; one that
+    /// had not moves on unseen. <see cref="Reaped"/> follows, after <see cref="StartFailed"/> for a worker that was not ready.
     /// </summary>
     public static void ChannelEnded(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
+        if (worker.State == WorkerState.Starting)
+        {
+            worker.IsMute = true;
+            return;
+        }
+
         Die(table, worker, now);
         if (worker.Current is { State: CallState.Started } call)
         {
@@ -105,9 +126,18 @@ internal static class WorkerDecisions
         Settlement.Settle(table, now, actions);
     }
 
-    /// <summary>A worker that was ready broke the protocol: its call has its ending at once, the worker is killed. <see cref="Reaped"/> follows.</summary>
+    /// <summary>
+    /// A worker broke the protocol: its call has its ending at once, the worker is killed. <see cref="Reaped"/> follows. One that
+    /// was not ready only fails its start.
+    /// </summary>
     public static void Violated(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
+        if (worker.State == WorkerState.Starting)
+        {
+            worker.IsMute = true;
+            return;
+        }
+
         Die(table, worker, now);
         Settlement.Kill(worker, KillReason.BrokeProtocol, actions);
         if (worker.Current is { State: CallState.Started } call)

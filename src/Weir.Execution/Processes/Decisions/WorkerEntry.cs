@@ -26,6 +26,9 @@ internal sealed class WorkerEntry(int index)
     /// <summary>Whether it ever started a call: its death before that speaks of the worker, not of a call.</summary>
     public bool HasStarted { get; set; }
 
+    /// <summary>Its data channel was lost while it was starting: a READY, which comes another way, makes no difference any more.</summary>
+    public bool IsMute { get; set; }
+
     /// <summary>Calls it answered.</summary>
     public long CallsDone { get; set; }
 

@@ -15,7 +15,7 @@ internal enum WorkerState
     /// <summary>Has a call.</summary>
     Busy,
 
-    /// <summary>Was told to leave.</summary>
+    /// <summary>Was told to leave, or answered while it was being killed.</summary>
     Retiring,
 
     /// <summary>Its channel ended or it failed to start; not reaped yet.</summary>

@@ -11,11 +11,9 @@ internal static class Descendants
     // A fork bomb is not chased to its end; its processes lose their group first.
     private const int Most = 4096;
 
-    /// <summary>Stops every descendant that can be found, and returns their pidfds. The process itself must be stopped already and must not be reaped meanwhile.</summary>
-    public static List<Descriptor> StopAndCollect(int pid)
+    /// <summary>Stops every descendant that can be found, and adds their pidfds. The process itself must be stopped already and must not be reaped meanwhile.</summary>
+    public static void StopAndCollect(int pid, List<Descriptor> found)
     {
-        var found = new List<Descriptor>();
-
         // Bounded as the list is: what waits here was found first.
         var parents = new Queue<int>([pid]);
         while (found.Count < Most && parents.TryDequeue(out var parent))
@@ -39,8 +37,6 @@ internal static class Descendants
                 parents.Enqueue(child);
             }
         }
-
-        return found;
     }
 
     private static List<int> ChildrenOf(int pid)

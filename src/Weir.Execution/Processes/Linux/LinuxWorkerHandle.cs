@@ -83,7 +83,18 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
         // 1. Hold it still, so that it starts nothing while its descendants are looked for. Where somebody else reaps our
         //    children its number may be a stranger's already; a stopped process keeps its own.
         Pidfd.Stop(_pidfd);
-        var descendants = Pidfd.Exists(_pidfd) ? Descendants.StopAndCollect(ProcessId) : [];
+        var descendants = new List<Descriptor>();
+        if (Pidfd.Exists(_pidfd))
+        {
+            try
+            {
+                Descendants.StopAndCollect(ProcessId, descendants);
+            }
+            catch (Exception)
+            {
+                // Best effort, as it says: whatever /proc held, the worker and those that were found must go.
+            }
+        }
 
         // 2. The group, the worker, and those who left the group.
         Pidfd.KillGroup(_pidfd, ProcessId);

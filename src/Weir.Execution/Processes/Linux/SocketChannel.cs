@@ -101,10 +101,21 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
 
     public void OnFault(Exception failure)
     {
+        // Nobody would take what it is told of: the watch would report it for ever.
+        _watch?.Remove();
         _watch = null;
         _interest = Readiness.None;
         _onReadable = null;
-        _onFault?.Invoke(failure);
+        _onWritable = null;
+        if (_onFault is not null)
+        {
+            _onFault(failure);
+        }
+        else
+        {
+            // It is read on a thread of its own, and what is to be sent will never be: that reader sees the end.
+            End();
+        }
     }
 
     private void Post(Action action) => Attendant.Shared.Post(() =>

@@ -14,7 +14,7 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
     /// <summary>Ends when the pool is drained.</summary>
     public Task Drained => _drained.Task;
 
-    /// <summary>What callers are told who wait for a worker that cannot be started.</summary>
+    /// <summary>What callers are told who wait for a worker that cannot be started; set before anything that may end them so.</summary>
     public FailedStart? LastFailure
     {
         get => _lastFailure;

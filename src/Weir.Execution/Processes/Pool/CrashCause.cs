@@ -4,7 +4,8 @@ namespace Weir.Execution.Processes;
 
 /// <summary>
 /// Says in words how a worker ended, from what is known: who killed it, its last word, its exit status, and what the runtime
-/// printed when it died. Exit codes alone say little: 134 and 137 are ordinary numbers to a program.
+/// printed when it died. Exit codes alone say little: 134 and 137 are ordinary numbers to a program. What an exception said stays
+/// in the log: callers may be strangers, and the words may be secrets.
 /// </summary>
 internal static class CrashCause
 {
@@ -12,7 +13,7 @@ internal static class CrashCause
 
     // A shell's way to say the same.
     private const int AbortCode = 134;
-    private const int LongestQuote = 300;
+    private const int LongestName = 300;
 
     public static string Describe(ExitReport report, string? lastWords, KillReason killed, ByePayload? bye) => killed switch
     {
@@ -41,13 +42,13 @@ internal static class CrashCause
     {
         _ when lastWords.StartsWith(LastWords.StackOverflow, StringComparison.Ordinal) => "stack overflow",
         _ when lastWords.StartsWith(LastWords.OutOfMemory, StringComparison.Ordinal) => "out of memory",
-        _ when lastWords.StartsWith(LastWords.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {Quote(lastWords, LastWords.Unhandled)}",
-        _ => $"it ended itself at once: {Quote(lastWords, LastWords.FailFast)}",
+        _ when lastWords.StartsWith(LastWords.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {TypeName(lastWords)}",
+        _ => "it ended itself at once (FailFast)",
     };
 
-    private static string Quote(string line, string beginning)
+    private static string TypeName(string lastWords)
     {
-        var rest = line[beginning.Length..].Trim();
-        return rest.Length <= LongestQuote ? rest : rest[..LongestQuote] + "…";
+        var name = lastWords[LastWords.Unhandled.Length..].Trim().Split(':', '\n')[0];
+        return name.Length <= LongestName ? name : name[..LongestName] + "…";
     }
 }

@@ -21,6 +21,10 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
     public static FailedStart NotSpawned(Exception failure) =>
         new((failure as LaunchException)?.Code ?? WeirCodes.WorkerStartFailed, "spawn", failure.Message, 0);
 
+    /// <summary>It was ready, but its life was as useless as one that never began.</summary>
+    public static FailedStart EndedUnused(int processId) => new(
+        WeirCodes.WorkerStartFailed, "wait for a call", "It was ready, and ended before it ran a call. The log has how it ended and what it printed.", processId);
+
     /// <summary>The worker said so itself.</summary>
     public static FailedStart Said(StartFailure failure, int processId) => new(
         failure.Phase == "compare catalogs" ? WeirCodes.CatalogMismatch : WeirCodes.WorkerStartFailed,

@@ -180,13 +180,7 @@ internal sealed class PoolEvents : IDisposable
         bool isWanted;
         lock (_gate)
         {
-            // READY may be read after the end of the data channel: of a worker that said it and died.
-            isWanted = worker.Entry is { State: WorkerState.Starting, Killed: KillReason.None } && !worker.HasEnded;
-            if (isWanted)
-            {
-                WorkerDecisions.Ready(_table, worker.Entry, Now, actions);
-            }
-
+            isWanted = WorkerDecisions.Ready(_table, worker.Entry, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
@@ -255,9 +249,9 @@ internal sealed class PoolEvents : IDisposable
         lock (_gate)
         {
             // Of a worker that was not ready its start says the rest.
-            worker.HasEnded = true;
-            if (worker.Entry.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring)
+            if (worker.Entry.State is WorkerState.Starting or WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring)
             {
+                NoteUnused_NeedsLock(worker);
                 WorkerDecisions.ChannelEnded(_table, worker.Entry, Now, actions);
             }
 
@@ -274,10 +268,10 @@ internal sealed class PoolEvents : IDisposable
         bool counts;
         lock (_gate)
         {
-            worker.HasEnded = true;
             counts = worker.Entry.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring;
-            if (counts)
+            if (counts || worker.Entry.State == WorkerState.Starting)
             {
+                NoteUnused_NeedsLock(worker);
                 WorkerDecisions.Violated(_table, worker.Entry, Now, actions);
             }
 
@@ -330,6 +324,15 @@ internal sealed class PoolEvents : IDisposable
         _carrier.Carry(actions);
     }
 
+    // Such an end may close the pool for a while, and then somebody asks why.
+    private void NoteUnused_NeedsLock(WorkerProcess worker)
+    {
+        if (worker.Entry is { State: WorkerState.Idle or WorkerState.Busy, HasStarted: false })
+        {
+            _carrier.LastFailure = FailedStart.EndedUnused(worker.ProcessId);
+        }
+    }
+
     // Every event ends with it: processes for the workers that are to be spawned, and the timer for what is foreseen.
     private void Conclude_NeedsLock(PoolActions actions)
     {
@@ -350,5 +353,4 @@ internal sealed class PoolEvents : IDisposable
             _timer.Change(wait < TimeSpan.Zero ? TimeSpan.Zero : wait, Timeout.InfiniteTimeSpan);
         }
     }
-
 }

@@ -21,8 +21,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     {
         using (call)
         {
-            await EnterAsync(call);
-            if (call.HasEnding)
+            if (!await EnterAsync(call))
             {
                 // Rejected, or cancelled on the way: there is no source.
                 await call.Ending;
@@ -39,8 +38,9 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         }
     }
 
-    // 1. A place. 2. The arguments, written on the caller's own flow. 3. A worker, now or later.
-    private async ValueTask EnterAsync(PoolCall call)
+    // 1. A place. 2. The arguments, written on the caller's own flow. 3. A worker, now or later. False when it did not come so
+    // far: the call has its ending. After true it may have one as well, behind the items of a stream.
+    private async ValueTask<bool> EnterAsync(PoolCall call)
     {
         call.Token.ThrowIfCancellationRequested();
         var state = events.Arrive(call);
@@ -52,7 +52,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
 
         if (call.HasEnding)
         {
-            return;
+            return false;
         }
 
         try
@@ -67,9 +67,10 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         {
             // Its place is for somebody else; a caller that left meanwhile has its ending already.
             events.Leave(call, default, failure);
-            return;
+            return false;
         }
 
         events.Submit(call);
+        return true;
     }
 }

@@ -10,6 +10,7 @@ public sealed class PoolOptions
     private const long LeastMemory = 128L << 20;
     private const int MostConfiguration = 1_000_000;
     private const int MostWorkers = 1024;
+    private const int MostRestarts = 1000;
 
     // What a timer takes.
     private static readonly TimeSpan LongestTime = TimeSpan.FromDays(49);
@@ -37,7 +38,8 @@ public sealed class PoolOptions
 
     /// <summary>
     /// How long a worker may go on with a cancelled call, counted from the later of the cancellation and the start of the call's
-    /// code; then it is killed with everything it started. Default 2 s; zero kills at once.
+    /// code; then it is killed with everything it started. Default 2 s; zero kills at once. A worker that is told to leave has as
+    /// long, but at least 2 s.
     /// </summary>
     public TimeSpan CancelGrace { get; set; } = TimeSpan.FromSeconds(2);
 
@@ -45,7 +47,7 @@ public sealed class PoolOptions
     public TimeSpan StartTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How many workers may die within 10 s before they ran a call. Default 5; 1 or more. Then nothing is started for 1 s, doubling up to
+    /// How many workers may die within 10 s before they ran a call. Default 5; 1 to 1,000. Then nothing is started for 1 s, doubling up to
     /// 30 s, and calls that find no worker end at once (WEIR2014).
     /// </summary>
     public int RestartBudget { get; set; } = 5;
@@ -81,7 +83,7 @@ public sealed class PoolOptions
         Require(IdleTimeout is null || IsPositive(IdleTimeout.Value), nameof(IdleTimeout), $"{IdleTimeout}", "set it to more than zero and at most 49 days, or to null to keep idle workers");
         Require(CancelGrace == TimeSpan.Zero || IsPositive(CancelGrace), nameof(CancelGrace), $"{CancelGrace}", "set it to zero to 49 days");
         Require(IsPositive(StartTimeout), nameof(StartTimeout), $"{StartTimeout}", "set it to more than zero and at most 49 days");
-        Require(RestartBudget >= 1, nameof(RestartBudget), $"{RestartBudget}", "set it to 1 or more");
+        Require(RestartBudget is >= 1 and <= MostRestarts, nameof(RestartBudget), $"{RestartBudget}", $"set it to 1 to {MostRestarts}");
         Require(MemoryLimitBytes is null or >= LeastMemory, nameof(MemoryLimitBytes), $"{MemoryLimitBytes}", $"set it to {LeastMemory} (128 MB) or more, below which the runtime does not start, or to null for no limit");
         Require(
             PayloadLimitBytes is >= 1024 and <= FrameReader.DefaultMostPayload, nameof(PayloadLimitBytes), $"{PayloadLimitBytes}",

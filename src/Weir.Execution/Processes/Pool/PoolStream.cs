@@ -20,6 +20,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
     private readonly Lock _gate = new();
     private readonly PoolEvents _events;
+    private readonly TimeProvider _time;
     private readonly TimeSpan? _stallTimeout;
     private readonly ITimer? _stall;
 
@@ -29,6 +30,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private int _taken;
     private Credit _credit = new(Window);
     private int _ungranted;
+    private long _quietSince;
     private bool _waits;
     private bool _closed;
     private bool _ended;
@@ -43,6 +45,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         : base(call, request)
     {
         _events = events;
+        _time = time;
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : time.CreateTimer(OnStalled, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         Source = new WorkerItemSource(this);
@@ -82,6 +85,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             _filling.Write(item.Payload);
             if (!_credit.CanSend)
             {
+                _quietSince = _time.GetTimestamp();
                 _stall?.Change(_stallTimeout!.Value, Timeout.InfiniteTimeSpan);
             }
 
@@ -177,8 +181,26 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _next.OnCompleted(continuation, state, token, flags);
 
-    private void OnStalled(object? state) =>
+    // Every item that was taken is progress, also where too few were taken for another grant.
+    private void OnStalled(object? state)
+    {
+        lock (_gate)
+        {
+            if (_ended || _closed || _credit.CanSend)
+            {
+                return;
+            }
+
+            var left = _stallTimeout!.Value - _time.GetElapsedTime(_quietSince);
+            if (left > TimeSpan.Zero)
+            {
+                _stall!.Change(left, Timeout.InfiniteTimeSpan);
+                return;
+            }
+        }
+
         _events.Leave(this, CancelReason.Stalled, _events.Endings.Stalled(Call.Operation));
+    }
 
     private void End(Exception? failure, bool keepsItems)
     {
@@ -252,6 +274,11 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _current = _taking.WrittenMemory.Slice(_taken + PrefixSize, length);
         _taken += PrefixSize + length;
         _hasCurrent = true;
+        if (!_credit.CanSend)
+        {
+            _quietSince = _time.GetTimestamp();
+        }
+
         return true;
     }
 

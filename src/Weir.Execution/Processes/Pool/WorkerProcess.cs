@@ -46,9 +46,6 @@ internal sealed class WorkerProcess
     /// <summary>0 before it is spawned.</summary>
     public int ProcessId => _handle?.ProcessId ?? 0;
 
-    /// <summary>Nothing more will be read from it. Under the pool's lock.</summary>
-    public bool HasEnded { get; set; }
-
     /// <summary>The call it runs, for its log; a moment's truth.</summary>
     public PoolCall? Running { get; set; }
 
@@ -72,7 +69,16 @@ internal sealed class WorkerProcess
 
     public void Cancel(PoolCall call)
     {
-        _data.Detach(call);
+        try
+        {
+            _data.Detach(call);
+        }
+        catch (Exception failure)
+        {
+            // The caller has its memory back after this, copied or not: this worker can be sent nothing more of it.
+            OnViolation($"copying what was not sent to it failed: {failure}");
+        }
+
         _control.Send(call, static (frames, call) => new CancelPayload(call.LeaveReason).Write(frames, call.CallId));
     }
 
@@ -159,6 +165,7 @@ internal sealed class WorkerProcess
         catch (Exception failure)
         {
             _log.Say((this, failure), static (logger, life) => PoolLog.LifeFailed(logger, life.failure, life.Item1._spec.Name, life.Item1.ProcessId));
+            CloseBoth();
             await handle.DisposeAsync();
             FailStart(new FailedStart(WeirCodes.WorkerStartFailed, "live", failure.Message, ProcessId), isDefinite: true, output: "");
             _events.ChannelEnded(this);
@@ -202,10 +209,16 @@ internal sealed class WorkerProcess
         cause = killed == KillReason.BrokeProtocol ? $"{cause}: {_violation}" : cause;
         Tell(cause, handle.ReadOutputTail(), isExpected: killed == KillReason.NotNeeded || control.Bye?.Reason == ByeReason.Drained);
         control.Dispose();
-        _data.Close();
-        _control.Close();
+        CloseBoth();
         await handle.DisposeAsync();
         return cause;
+    }
+
+    // Before the channels are disposed: somebody may still want to send. Null where the life failed before it had them.
+    private void CloseBoth()
+    {
+        _data?.Close();
+        _control?.Close();
     }
 
     private LaunchRequest Request() => new()

@@ -5,16 +5,10 @@ namespace Weir.Execution.Processes.Linux.Native;
 /// <summary>The error numbers this seam decides on, and their text.</summary>
 internal static class Errno
 {
-    public const int NoSuchProcess = 3;
     public const int Interrupted = 4;
-    public const int BadDescriptor = 9;
-    public const int NoChild = 10;
     public const int TryAgain = 11;
-    public const int NoAccess = 13;
     public const int Invalid = 22;
-    public const int BrokenPipe = 32;
     public const int NoSystemCall = 38;
-    public const int ConnectionReset = 104;
 
     /// <summary>The error number of the last call on this thread that was declared with SetLastError.</summary>
     public static int Last => Marshal.GetLastPInvokeError();

@@ -27,8 +27,6 @@ internal static unsafe partial class ProcessCalls
     public const int InfoPid = 16;
     public const int InfoStatus = 24;
     public const int CodeExited = 1;
-    public const int CodeKilled = 2;
-    public const int CodeDumped = 3;
 
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     public static partial nint OpenPidfd(nint number, nint pid, nint flags);

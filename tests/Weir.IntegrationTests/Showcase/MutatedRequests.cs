@@ -1,0 +1,146 @@
+using System.Globalization;
+using System.Text;
+
+namespace Weir.IntegrationTests.Showcase;
+
+/// <summary>Requests made from valid ones by chance: the same seed makes the same requests. Not for concurrent use.</summary>
+internal sealed class MutatedRequests(int seed)
+{
+    private static readonly string[] Verbs = ["GET", "GET", "GET", "POST", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW"];
+
+    // Nothing here takes long or much, whatever becomes of its arguments.
+    private static readonly string[] Targets =
+    [
+        "/Perf/Echo?name=a&x=1&y=2&e=Apple", "/Perf/Echo?name=%C3%BC+b&x=-5&y=2147483647&e=4", "/Weather/Today?city=Taipei", "/Hello/World",
+        "/Hasher/Hash", "/Perf/Nothing?x=1", "/Neighbour/SetStatic?value=7",
+    ];
+
+    // Their arguments stay: a count may not become a large one.
+    private static readonly string[] Streams = ["/Weather/Next{0}?days=3&delay=0", "/Weather/NextBlocking{0}?days=2&delay=0", "/Guids/Stream{0}?count=5", "/Weather/Fail{0}?after=0"];
+
+    private static readonly string[] Extensions = ["", "", ".json", ".ndjson", ".sse", ".txt", ".xml", ".", "/", ".json/", "/..", "%2e", "%00", ".%6Eson", "//"];
+
+    private static readonly string[] Values =
+    [
+        "", "0", "-0", "-1", "+1", "1e400", "1E5", "NaN", "2147483648", "99999999999999999999", "0x10", "1.0", "true", "null", "Apple", "apple,Orange", "3", "%00", "5%00", "%", "%4", "%zz",
+        "%C3", "%C3%28", "%ED%A0%80", "%F0%9F%98%80", "%FF%FE", "a=b=c", "&&", "&x=1", "&X=2&x=3", "%26x%3D1", ";x=1", "'\"<script>", "%0d%0aX-Injected:%201", "[]", "{}",
+    ];
+
+    private static readonly string[] Bodies =
+    [
+        "{}", "[]", "null", "1", "\"\"", "", " ", "{", "{\"x\":", "{\"x\":1}", "{\"x\":1,\"X\":2}", "{\"x\":1e400}", "{\"x\":\"1\"}", "{\"x\":null}", "{\"name\":\"\\ud800\"}", "{\"\\ud800\":1}", "{\"x\":1}{}",
+        "{\"name\":\"a\",\"x\":1,\"y\":2,\"e\":\"Apple\"}", "{\"name\":\"a\",\"x\":1,\"y\":2,\"e\":3}", "{\"name\":{\"a\":[1,{\"b\":2}]},\"x\":[1]}", "name=a&x=1&y=2&e=Apple", "x=1&x=2", "%=%&=&&", "value=1", "{\"value\":1}", "\uFEFF{\"value\":2}",
+        new string('[', 300), "{\"a\":" + new string('[', 70) + new string(']', 70) + "}",
+    ];
+
+    private static readonly string[] Headers =
+    [
+        "Accept: */*", "Accept: text/html", "Accept: application/json;q=0", "Accept: ,;q=,/*;q=2,\"", "Accept: text/event-stream, application/json;q=0.5", "Accept: application/x-ndjson; weir=1", "Accept:",
+        "Weir-Deadline-Ms: -1", "Weir-Deadline-Ms: 99999999999", "Weir-Deadline-Ms: 1000", "Weir-Deadline-Ms: ", "Last-Event-ID: $end", "Last-Event-ID: 3", "Sec-Fetch-Site: cross-site", "Origin: null",
+        "Content-Encoding: gzip", "Range: bytes=0-1", "If-None-Match: *", "Accept-Encoding: gzip, br", "Cookie: a=b; c", "X-Forwarded-Prefix: /x", "X-HTTP-Method-Override: DELETE", "traceparent: 00-junk",
+    ];
+
+    private static readonly string[] MediaTypes =
+    [
+        "application/json", "application/json; charset=utf-8", "application/json; charset=utf-16", "application/x-www-form-urlencoded", "text/plain", "application/problem+json", "multipart/form-data; boundary=x", ";", "a/b;c=\"", "",
+    ];
+
+    private readonly Random _random = new(seed);
+
+    /// <summary>A request whose framing is right, whatever it says, and whether it is for the head only.</summary>
+    public (string Verb, byte[] Bytes) Next()
+    {
+        var verb = Pick(Verbs);
+        var head = new StringBuilder().Append(CultureInfo.InvariantCulture, $"{verb} {Target()} HTTP/1.1\r\nHost: x\r\n");
+        for (var count = _random.Next(3); count > 0; count--)
+        {
+            head.Append(Pick(Headers)).Append("\r\n");
+        }
+
+        var body = verb is "GET" or "HEAD" && _random.Next(4) > 0 ? null : Encoding.UTF8.GetBytes(Pick(Bodies));
+        if (body is null)
+        {
+            return (verb, Encoding.UTF8.GetBytes(head.Append("\r\n").ToString()));
+        }
+
+        if (_random.Next(5) > 0)
+        {
+            head.Append("Content-Type: ").Append(Pick(MediaTypes)).Append("\r\n");
+        }
+
+        return (verb, _random.Next(3) == 0 ? Chunked(head, body) : [.. Encoding.UTF8.GetBytes(head.Append(CultureInfo.InvariantCulture, $"Content-Length: {body.Length}\r\n\r\n").ToString()), .. body]);
+    }
+
+    /// <summary>A request that need not be one any more: bytes of it were changed, left out, doubled or cut off.</summary>
+    public byte[] NextBroken()
+    {
+        var bytes = Next().Bytes.ToList();
+        for (var count = _random.Next(1, 6); count > 0 && bytes.Count > 1; count--)
+        {
+            var at = _random.Next(bytes.Count);
+            switch (_random.Next(5))
+            {
+                case 0:
+                    bytes[at] = (byte)_random.Next(256);
+                    break;
+                case 1:
+                    bytes.RemoveAt(at);
+                    break;
+                case 2:
+                    bytes.InsertRange(at, bytes.Skip(at).Take(_random.Next(20)).ToArray());
+                    break;
+                case 3:
+                    bytes.InsertRange(at, Encoding.ASCII.GetBytes(Pick(["\r\n", "\0", "\r\n\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 1\r\n", " ", ":", "%00"])));
+                    break;
+                default:
+                    bytes.RemoveRange(at, bytes.Count - at);
+                    break;
+            }
+        }
+
+        return [.. bytes];
+    }
+
+    private string Target()
+    {
+        if (_random.Next(3) == 0)
+        {
+            return string.Format(CultureInfo.InvariantCulture, Pick(Streams), Pick(Extensions));
+        }
+
+        var parts = Pick(Targets).Split('?');
+        var query = parts.Length == 1 ? [] : parts[1].Split('&').ToList();
+        for (var count = _random.Next(3); count > 0; count--)
+        {
+            var at = _random.Next(query.Count + 1);
+            if (at == query.Count)
+            {
+                query.Add(Pick(["x", "X", "name", "e", "city", "value", "data", "", "%"]) + "=" + Pick(Values));
+            }
+            else
+            {
+                query[at] = query[at].Split('=')[0] + "=" + Pick(Values);
+            }
+        }
+
+        return parts[0] + Pick(Extensions) + (query.Count == 0 ? "" : "?" + string.Join('&', query).Replace(' ', '+'));
+    }
+
+    private byte[] Chunked(StringBuilder head, byte[] body)
+    {
+        var bytes = new List<byte>(Encoding.UTF8.GetBytes(head.Append("Transfer-Encoding: chunked\r\n\r\n").ToString()));
+        for (var start = 0; start < body.Length;)
+        {
+            var length = Math.Min(_random.Next(1, 12), body.Length - start);
+            bytes.AddRange(Encoding.ASCII.GetBytes($"{length:x}{Pick(["", ";a=b"])}\r\n"));
+            bytes.AddRange(body.AsSpan(start, length));
+            bytes.AddRange("\r\n"u8);
+            start += length;
+        }
+
+        bytes.AddRange("0\r\n\r\n"u8);
+        return [.. bytes];
+    }
+
+    private T Pick<T>(T[] values) => values[_random.Next(values.Length)];
+}

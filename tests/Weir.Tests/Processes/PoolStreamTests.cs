@@ -1,0 +1,102 @@
+using System.Text;
+using Microsoft.Extensions.Logging.Abstractions;
+using Weir.Execution;
+using Weir.Execution.Processes;
+using Weir.Protocol;
+
+namespace Weir.Tests.Processes;
+
+/// <summary>The consumer's side of a stream from a worker, with the worker's items handed in by the test.</summary>
+public sealed class PoolStreamTests : IDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly byte[] Item = Encoding.UTF8.GetBytes($"\"{new string('x', 998)}\"");
+
+    private readonly ManualTime _time = new();
+    private readonly WorkerLog _log = new(NullLoggerFactory.Instance, "test");
+    private readonly PoolEvents _events;
+
+    public PoolStreamTests()
+    {
+        var spec = new PoolSpec
+        {
+            Name = "test",
+            Options = new PoolOptions { MinWorkers = 0, MaxWorkers = 1, StallTimeout = Patience },
+            Program = new WorkerProgram("none", [], new Dictionary<string, string>()),
+            Launcher = new NoLauncher(),
+            Operations = [],
+            Loggers = NullLoggerFactory.Instance,
+            Time = _time,
+        };
+        _events = new PoolEvents(spec, _log);
+    }
+
+    public void Dispose() => _events.Dispose();
+
+    [Fact]
+    public async Task A_reader_that_takes_an_item_now_and_then_is_not_stalled()
+    {
+        using var stream = Open();
+        Fill(stream);
+
+        // Far less than what is granted at a time, but never a pause as long as the patience.
+        for (var taken = 0; taken < 20; taken++)
+        {
+            _time.Advance(TimeSpan.FromSeconds(20));
+            Assert.True(await stream.MoveNextAsync());
+        }
+
+        Assert.False(stream.HasEnding);
+        _time.Advance(Patience - TimeSpan.FromMilliseconds(1));
+        Assert.False(stream.HasEnding);
+        _time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.True(stream.HasEnding);
+        await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.MoveNextAsync());
+        Assert.Equal(0, _time.ActiveTimers);
+    }
+
+    [Fact]
+    public async Task A_reader_that_takes_nothing_while_the_window_is_full_is_stalled()
+    {
+        using var stream = Open();
+        _time.Advance(Patience);
+        Assert.False(stream.HasEnding);
+        Fill(stream);
+        _time.Advance(Patience);
+        Assert.True(stream.HasEnding);
+        await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.MoveNextAsync());
+    }
+
+    private PoolStream Open()
+    {
+        var stream = new PoolStream(new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, _events, Patience, _time);
+        Assert.Equal(CallState.Admitted, _events.Arrive(stream));
+        return stream;
+    }
+
+    private static void Fill(PoolStream stream)
+    {
+        for (var sent = 0; sent < PoolStream.Window; sent += Credit.CostOf(Item.Length))
+        {
+            stream.Accept(new Frame(new FrameHeader(FrameType.Item, FrameFlags.None, 1, Item.Length), Item));
+        }
+    }
+
+    private sealed class NoLauncher : IWorkerLauncher
+    {
+        public Task<WorkerHandle> LaunchAsync(LaunchRequest request) => Task.FromException<WorkerHandle>(new NotSupportedException());
+    }
+
+    private sealed class NumberStream() : StreamCall<int>(Execution.Some.Operation())
+    {
+        public override void Bind(ArgumentReader reader) => throw new NotSupportedException();
+
+        public override void WriteArguments(ArgumentWriter writer) => throw new NotSupportedException();
+
+        public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+        public override void WriteItem(PayloadWriter output, int item) => throw new NotSupportedException();
+
+        public override int ReadItem(ReadOnlySpan<byte> item) => throw new NotSupportedException();
+    }
+}
