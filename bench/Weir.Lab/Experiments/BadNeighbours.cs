@@ -79,8 +79,9 @@ internal sealed class BadNeighbours : Experiment
             process.Kill();
             return round;
         }
-        catch (ContenderException exception) when (exception.HasEnded)
+        catch (ContenderException)
         {
+            // Gone, or without the memory to say so: nobody lives there any more.
             return new Round().Add("host died", 1, "");
         }
     }
