@@ -52,6 +52,8 @@ public sealed class ControlLine
 
     public double Number(string key) => double.Parse(this[key], CultureInfo.InvariantCulture);
 
+    public double Number(string key, double otherwise) => _values.ContainsKey(key) ? Number(key) : otherwise;
+
     public int Int(string key) => int.Parse(this[key], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
 
     public int Int(string key, int otherwise) => _values.ContainsKey(key) ? Int(key) : otherwise;

@@ -9,6 +9,9 @@ internal sealed record Case(string Name, IReadOnlyList<Contender> Contenders)
     /// <summary>Whether every contender runs once unmeasured first.</summary>
     public bool WarmUp { get; init; } = true;
 
+    /// <summary>For at least how long a contender is warmed up: its warm-up is repeated until then.</summary>
+    public TimeSpan WarmFor { get; init; }
+
     /// <summary>Figures from elsewhere that stand in the table: the document's, and computed bounds.</summary>
     public IReadOnlyList<Row> Given { get; init; } = [];
 
