@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Threading;
 
@@ -9,13 +8,12 @@ namespace Weir.Lab.Isolation;
 /// <summary>Five ways to end a process by accident.</summary>
 public static class Crash
 {
-    private const int SegmentationFault = 11;
-
     private static readonly Dictionary<string, Action> Ways = new Dictionary<string, Action>
     {
         ["unhandled exception"] = () => throw new InvalidOperationException("Nobody catches this."),
         ["stack overflow"] = () => Deeper(1),
-        ["SIGSEGV"] = () => _ = Signal(Process.GetCurrentProcess().Id, SegmentationFault),
+        // In native code: in its own a runtime would make an exception of it.
+        ["SIGSEGV"] = () => Fill(new IntPtr(16), 1, new UIntPtr(16)),
         ["exit"] = () => Environment.Exit(3),
         ["FailFast"] = () => Environment.FailFast("The neighbour gives up."),
     };
@@ -34,7 +32,7 @@ public static class Crash
     // What is added afterwards keeps every frame.
     private static int Deeper(int depth) => depth == int.MinValue ? 0 : Deeper(depth + 1) + depth;
 
-    [DllImport("libc", EntryPoint = "kill", SetLastError = true)]
+    [DllImport("libc", EntryPoint = "memset")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static extern int Signal(int process, int signal);
+    private static extern IntPtr Fill(IntPtr where, int with, UIntPtr count);
 }

@@ -32,7 +32,7 @@ public static class Neighbourhood
     {
         var how = request["how"];
         var duration = TimeSpan.FromSeconds(request.Number("seconds"));
-        Victim.Work(duration);
+        Victim.Work(TimeSpan.FromTicks(duration.Ticks / 2));
         var alone = Victim.Work(duration);
 
         var neighbour = new Thread(() => behave(how)) { IsBackground = true, Name = "lab neighbour" };

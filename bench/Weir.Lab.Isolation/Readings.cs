@@ -17,14 +17,14 @@ public static class Readings
     public static IEnumerable<ControlLine> OfRate(long count, double seconds) => new[] { Reading("tasks/s", count / seconds, "1/s"), Done() };
 
     /// <summary>A round of tasks that were taken one after the other: rate, median and 99th percentile.</summary>
-    public static IEnumerable<ControlLine> OfRoundTrips(long[] ticks, double seconds)
+    public static IEnumerable<ControlLine> OfRoundTrips(List<long> ticks, double seconds)
     {
-        Array.Sort(ticks);
+        ticks.Sort();
         return new[]
         {
-            Reading("tasks/s", ticks.Length / seconds, "1/s"),
-            Reading("p50", Microseconds(ticks[ticks.Length / 2]), "µs"),
-            Reading("p99", Microseconds(ticks[(int)(ticks.Length * 0.99)]), "µs"),
+            Reading("tasks/s", ticks.Count / seconds, "1/s"),
+            Reading("p50", Microseconds(ticks[ticks.Count / 2]), "µs"),
+            Reading("p99", Microseconds(ticks[(int)(ticks.Count * 0.99)]), "µs"),
             Done(),
         };
     }

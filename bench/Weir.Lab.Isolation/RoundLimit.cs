@@ -6,6 +6,9 @@ namespace Weir.Lab.Isolation;
 /// <remarks>By time where nobody knows the rate: a count that is right for one contender is nothing for another.</remarks>
 public sealed class RoundLimit
 {
+    /// <summary>How many tasks a list of them had better have room for from the beginning.</summary>
+    public const int Expected = 1 << 20;
+
     private readonly long _count;
     private readonly double _seconds;
 

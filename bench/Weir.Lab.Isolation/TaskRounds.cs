@@ -7,20 +7,21 @@ namespace Weir.Lab.Isolation;
 /// <summary>Timed tasks in one of the document's environments.</summary>
 public static class TaskRounds
 {
-    /// <summary>One after the other, each awaited.</summary>
+    /// <summary>One after the other, each awaited, by value or by buffer.</summary>
     public static IEnumerable<ControlLine> OneAtATime(IsolatedWorker worker, ControlLine request)
     {
         var isValue = request.Is("mode", LineProtocol.Value);
         var bytes = request.Int("bytes");
         var kind = KindOf(request);
-        var ticks = new long[request.Int("count")];
+        var limit = RoundLimit.Of(request);
+        var ticks = new List<long>(RoundLimit.Expected);
         var watch = Stopwatch.StartNew();
-        for (var i = 0; i < ticks.Length; i++)
+        while (limit.GoesOn(ticks.Count, watch))
         {
             var before = watch.ElapsedTicks;
             using (var pending = isValue ? worker.QueueTask(bytes) : worker.QueueTask(new byte[bytes]))
                 Finish(pending, kind);
-            ticks[i] = watch.ElapsedTicks - before;
+            ticks.Add(watch.ElapsedTicks - before);
         }
 
         return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Weir.Lab.Isolation;
-using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
@@ -11,16 +10,17 @@ internal static class WeirCalls
     public static async Task<IEnumerable<ControlLine>> OneAtATimeAsync(IHelloTasksClient client, ControlLine request)
     {
         var (call, kind) = CallOf(client, request);
-        var ticks = new long[request.Int("count")];
-        var began = Clock.Now;
-        for (var i = 0; i < ticks.Length; i++)
+        var limit = RoundLimit.Of(request);
+        var ticks = new List<long>(RoundLimit.Expected);
+        var watch = Stopwatch.StartNew();
+        while (limit.GoesOn(ticks.Count, watch))
         {
-            var before = Clock.Now;
+            var before = watch.ElapsedTicks;
             HelloAnswer.Checked(kind, await call());
-            ticks[i] = Clock.Now - before;
+            ticks.Add(watch.ElapsedTicks - before);
         }
 
-        return Readings.OfRoundTrips(ticks, Clock.SecondsSince(began));
+        return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);
     }
 
     /// <summary>One after the other, from a thread that waits for each.</summary>
@@ -28,16 +28,17 @@ internal static class WeirCalls
         () =>
         {
             var (call, kind) = CallOf(client, request);
-            var ticks = new long[request.Int("count")];
-            var began = Clock.Now;
-            for (var i = 0; i < ticks.Length; i++)
+            var limit = RoundLimit.Of(request);
+            var ticks = new List<long>(RoundLimit.Expected);
+            var watch = Stopwatch.StartNew();
+            while (limit.GoesOn(ticks.Count, watch))
             {
-                var before = Clock.Now;
+                var before = watch.ElapsedTicks;
                 HelloAnswer.Checked(kind, call().AsTask().GetAwaiter().GetResult());
-                ticks[i] = Clock.Now - before;
+                ticks.Add(watch.ElapsedTicks - before);
             }
 
-            return Readings.OfRoundTrips(ticks, Clock.SecondsSince(began));
+            return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);
         },
         CancellationToken.None,
         TaskCreationOptions.LongRunning,
