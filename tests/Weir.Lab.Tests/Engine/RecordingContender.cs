@@ -15,6 +15,10 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
 
     public Func<Task>? OnPrepare { get; init; }
 
+    public Func<Task>? OnWarmUp { get; init; }
+
+    public Action? OnEnd { get; init; }
+
     public override async Task PrepareAsync(CancellationToken cancellation)
     {
         log.Add($"{Name} prepares");
@@ -31,7 +35,7 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
     public override Task WarmUpAsync(CancellationToken cancellation)
     {
         log.Add($"{Name} warms up");
-        return Task.CompletedTask;
+        return OnWarmUp?.Invoke() ?? Task.CompletedTask;
     }
 
     public override async Task<Round> RunAsync(CancellationToken cancellation)
@@ -45,6 +49,7 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
     public override ValueTask DisposeAsync()
     {
         log.Add($"{Name} ends");
+        OnEnd?.Invoke();
         return base.DisposeAsync();
     }
 }
