@@ -3,6 +3,9 @@ namespace Weir.Lab.Engine;
 /// <summary>A case while it runs: who is still in it, and what they have measured so far.</summary>
 internal sealed class CaseRun : IAsyncDisposable
 {
+    // A method that has become hot is compiled anew once no other was called for the first time during 100 ms.
+    private static readonly TimeSpan PauseAfterWarmUp = TimeSpan.FromMilliseconds(150);
+
     // Longer than a contender's process takes to be asked to leave, and killed.
     private static readonly TimeSpan LeavePatience = TimeSpan.FromSeconds(15);
 
@@ -25,7 +28,11 @@ internal sealed class CaseRun : IAsyncDisposable
     }
 
     /// <summary>Starts everybody.</summary>
-    public Task PrepareAsync() => EachAsync("starts", contender => contender.PrepareAsync);
+    public async Task PrepareAsync()
+    {
+        foreach (var (contender, _) in _running.ToArray())
+            await StepAsync(contender, "starts", contender.PrepareAsync);
+    }
 
     /// <summary>Asks everybody the same question; who answers otherwise than most is not measured.</summary>
     public async Task CompareAsync()
@@ -42,8 +49,12 @@ internal sealed class CaseRun : IAsyncDisposable
             await DropAsync(contender, reason, Task.CompletedTask);
     }
 
-    /// <summary>Warms everybody up.</summary>
-    public Task WarmUpAsync() => EachAsync("warms up", contender => contender.WarmUpAsync);
+    /// <summary>Warms everybody up who can be warmed, one after the other.</summary>
+    public async Task WarmUpAsync()
+    {
+        foreach (var (contender, _) in _running.Where(item => item.Contender.WarmsUp).ToArray())
+            await WarmUpAsync(contender);
+    }
 
     /// <summary>Measures everybody once. Every round begins with the next one, so that nobody always follows the same neighbour.</summary>
     public async Task MeasureAsync(int round)
@@ -96,10 +107,21 @@ internal sealed class CaseRun : IAsyncDisposable
         }
     }
 
-    private async Task EachAsync(string step, Func<Contender, Func<CancellationToken, Task>> work)
+    private async Task WarmUpAsync(Contender contender)
     {
-        foreach (var (contender, _) in _running.ToArray())
-            await StepAsync(contender, step, work(contender));
+        var began = _time.GetTimestamp();
+        var spent = TimeSpan.Zero;
+        for (var runs = 1; ; runs++)
+        {
+            var start = _time.GetTimestamp();
+            if (!await StepAsync(contender, $"warms up, {runs}", contender.WarmUpAsync) || _case.WarmFor == TimeSpan.Zero)
+                return;
+
+            spent += _time.GetElapsedTime(start);
+            await Task.Delay(PauseAfterWarmUp, _time, _cancellation);
+            if (runs > 1 && (spent >= _case.WarmFor || _time.GetElapsedTime(began) >= _case.Patience))
+                return;
+        }
     }
 
     // Whether it went well; otherwise the contender is out.

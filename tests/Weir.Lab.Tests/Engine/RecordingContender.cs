@@ -19,6 +19,10 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
 
     public Action? OnEnd { get; init; }
 
+    public bool CanBeWarmed { get; init; } = true;
+
+    public override bool WarmsUp => CanBeWarmed;
+
     public override async Task PrepareAsync(CancellationToken cancellation)
     {
         log.Add($"{Name} prepares");
