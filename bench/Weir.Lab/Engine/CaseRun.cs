@@ -161,5 +161,8 @@ internal sealed class CaseRun : IAsyncDisposable
         from reading in measured.SelectMany(round => round.Readings)
         group reading.Value by (reading.Metric, reading.Unit) into metric
         let summary = Summary.Of(metric)
-        select new Row(contender.Name, _case.Name, metric.Key.Metric, summary.Median, summary.Low, summary.High, metric.Key.Unit);
+        select new Row(contender.Name, _case.Name, metric.Key.Metric, summary.Median, summary.Low, summary.High, metric.Key.Unit)
+        {
+            Rounds = [.. measured.Select(round => round.Find(metric.Key.Metric, metric.Key.Unit))],
+        };
 }

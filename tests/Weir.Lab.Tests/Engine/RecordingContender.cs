@@ -9,7 +9,12 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
 
     public string? Answer { get; init; }
 
+    public string Metric { get; init; } = "rate";
+
     public double[] Values { get; init; } = [1, 2, 3];
+
+    /// <summary>What else a round gives, by its number from 1.</summary>
+    public Func<int, IReadOnlyList<Reading>> Also { get; init; } = _ => [];
 
     public Func<CancellationToken, Task>? OnRun { get; init; }
 
@@ -47,7 +52,10 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
         log.Add($"{Name} runs");
         if (OnRun is not null)
             await OnRun(cancellation);
-        return new Round().Add("rate", Values[_rounds++ % Values.Length], "1/s");
+        var round = new Round().Add(Metric, Values[_rounds++ % Values.Length], "1/s");
+        foreach (var reading in Also(_rounds))
+            round.Add(reading.Metric, reading.Value, reading.Unit);
+        return round;
     }
 
     public override ValueTask DisposeAsync()

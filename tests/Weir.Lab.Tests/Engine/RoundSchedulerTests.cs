@@ -30,7 +30,16 @@ public sealed class RoundSchedulerTests
     public async Task A_row_is_the_median_of_its_rounds_with_the_lowest_and_the_highest()
     {
         var result = await RunAsync(Case(3, new RecordingContender("a", _log) { Values = [30, 10, 20] }));
-        Assert.Equal(new Row("a", "case", "rate", 20, 10, 30, "1/s"), Assert.Single(result.Rows));
+        var row = Assert.Single(result.Rows);
+        Assert.Equal(new Row("a", "case", "rate", 20, 10, 30, "1/s"), row with { Rounds = null });
+        Assert.Equal([30, 10, 20], row.Rounds!);
+    }
+
+    [Fact]
+    public async Task A_round_without_a_metric_leaves_a_gap()
+    {
+        var result = await RunAsync(Case(3, new RecordingContender("a", _log) { Also = round => round == 2 ? [] : [new Reading("p50", round, "ms")] }));
+        Assert.Equal([1, null, 3], Assert.Single(result.Rows, row => row.Metric == "p50").Rounds!);
     }
 
     [Fact]
