@@ -10,13 +10,17 @@ internal sealed class Series
     // Null for a given figure.
     private readonly string? _case;
 
-    private Series(string? @case, IEnumerable<double?> rounds) => (_case, _rounds) = (@case, [.. rounds]);
+    private Series(string? @case, IEnumerable<double?> rounds, int? count = null)
+    {
+        (_case, _rounds) = (@case, [.. rounds]);
+        Count = count ?? _rounds.Length;
+    }
 
     /// <summary>Nobody measured it.</summary>
     public static Series None { get; } = new("", []);
 
-    /// <summary>How many rounds it has; one for a given figure.</summary>
-    public int Count => _rounds.Length;
+    /// <summary>From how many rounds it comes; one for a given figure.</summary>
+    public int Count { get; }
 
     /// <summary>Whether there is at least one round, and every round has a reading.</summary>
     public bool IsMeasured => _rounds.Length > 0 && _rounds.All(value => value is not null);
@@ -68,7 +72,7 @@ internal sealed class Series
 
         return IsBeside(other)
             ? Paired(other, (a, b) => a / b)
-            : new Series($"{_case} ÷ {other._case}", Values.SelectMany(_ => other.Values, (a, b) => (double?)(a / b)));
+            : new Series($"{_case} ÷ {other._case}", Values.SelectMany(_ => other.Values, (a, b) => (double?)(a / b)), Math.Min(Count, other.Count));
     }
 
     /// <summary>The median of what is computed of every round; there must be one.</summary>

@@ -15,6 +15,9 @@ internal sealed record PromiseReport(string Text, double? Value, double Limit, s
     /// <summary>The highest round, or the highest quotient of rounds; null when it was not measured.</summary>
     public double? High { get; init; }
 
+    /// <summary>From how many rounds it comes; null when it was not measured.</summary>
+    public int? Rounds { get; init; }
+
     /// <summary>Of a ratio that was measured: the smallest relative difference that it can tell apart.</summary>
     public double? Resolution { get; init; }
 
@@ -41,6 +44,7 @@ internal sealed record PromiseReport(string Text, double? Value, double Limit, s
     {
         Low = promise.Readings.Summary?.Low,
         High = promise.Readings.Summary?.High,
+        Rounds = promise.Readings.IsMeasured ? promise.Readings.Count : null,
     }.At(resolution);
 
     /// <summary>The same promise on a machine of this resolution.</summary>
@@ -50,7 +54,7 @@ internal sealed record PromiseReport(string Text, double? Value, double Limit, s
             return this;
 
         var (low, high) = (Low ?? value, High ?? value);
-        double? own = IsRatio ? Engine.Resolution.OfRatio(resolution, low, high) : null;
+        double? own = IsRatio ? Engine.Resolution.OfRatio(resolution, low, high, Rounds ?? 1) : null;
         return this with
         {
             Resolution = own,

@@ -1,4 +1,5 @@
 using Weir.Lab.Engine;
+using Weir.Lab.Reporting;
 
 namespace Weir.Lab.Tests.Engine;
 
@@ -32,12 +33,51 @@ public sealed class ResolutionTests
     }
 
     [Theory]
-    [InlineData(0.07, 2, 2, 0.07)]
-    [InlineData(0.07, 2, 2.1, 0.07)]
-    [InlineData(0.07, 2, 2.88, 0.2)]
-    [InlineData(0.07, 0, 3, 0.07)] // no range in parts of nothing
-    public void A_ratio_tells_apart_what_the_machine_can_or_half_of_its_own_range(double machine, double low, double high, double resolution) =>
-        Assert.Equal(resolution, Resolution.OfRatio(machine, low, high), 6);
+    [InlineData(0.07, 2, 2, 5, 0.07)]
+    [InlineData(0.07, 2, 2.1, 5, 0.07)]
+    [InlineData(0.07, 2, 2.88, 5, 0.2)]
+    [InlineData(0.07, 2, 2.88, 4, 0.2)]
+    [InlineData(0.07, 2, 2.88, 3, 0.44)]
+    [InlineData(0.07, 2, 2.88, 2, 1.48832)]
+    [InlineData(0.1, 2, 2, 1, 0.4641)]
+    [InlineData(0.07, 0, 3, 5, 0.07)] // no range in parts of nothing
+    public void A_ratio_tells_apart_what_the_machine_can_or_what_its_own_rounds_leave_open(double machine, double low, double high, int rounds, double resolution) =>
+        Assert.Equal(resolution, Resolution.OfRatio(machine, low, high, rounds), 6);
+
+    [Theory]
+    [InlineData(1, 0.08)]
+    [InlineData(2, 0.07)]
+    [InlineData(3, 0.06)]
+    [InlineData(5, 0.02)]
+    public void Runs_that_differ_by_nothing_but_chance_are_seldom_told_apart(int rounds, double share)
+    {
+        // Rounds that vary by a tenth, on a machine whose twins do: a pair is usually two thirds of that apart.
+        const int Runs = 4_000;
+        const double Noise = 0.1;
+        const double Machine = 0.07;
+        var random = new Random(20260101);
+        var told = Enumerable.Range(0, Runs).Count(_ => new PromiseChange("", "", Run(), Run()).Disagrees);
+        Assert.InRange(told, 0, share * Runs);
+
+        PromiseReport Run()
+        {
+            var quotients = Enumerable.Range(0, rounds).Select(_ => (double?)Math.Exp(Noise * Normal())).ToArray();
+            return PromiseReport.Of(Promise.Ratio("", Series.Of("case", quotients), Relation.AtLeast, 1), Machine);
+        }
+
+        double Normal() => Math.Sqrt(-2 * Math.Log(1 - random.NextDouble())) * Math.Cos(2 * Math.PI * random.NextDouble());
+    }
+
+    [Theory]
+    [InlineData(3)]
+    [InlineData(5)]
+    public void Runs_that_differ_by_far_more_than_chance_are_told_apart(int rounds)
+    {
+        var before = Enumerable.Range(0, rounds).Select(i => (double?)(1 + (0.02 * i))).ToArray();
+        Assert.True(new PromiseChange("", "", Of(before), Of([.. before.Select(value => value * 1.3)])).Disagrees);
+
+        static PromiseReport Of(double?[] quotients) => PromiseReport.Of(Promise.Ratio("", Series.Of("case", quotients), Relation.AtLeast, 1), 0.07);
+    }
 
     [Theory]
     [InlineData(2, 1, 1)]

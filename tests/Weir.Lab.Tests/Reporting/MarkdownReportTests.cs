@@ -5,7 +5,7 @@ namespace Weir.Lab.Tests.Reporting;
 
 public sealed class MarkdownReportTests
 {
-    private static readonly string Page = MarkdownReport.Text(Some.ReportOf([1.5, 1.99, 2.5], rate: 100.4), "A run");
+    private static readonly string Page = MarkdownReport.Text(Some.ReportOf([1.5, 1.9, 1.99, 2.1, 2.5], rate: 100.4), "A run");
 
     [Theory]
     [InlineData("# A run")]

@@ -31,7 +31,7 @@ public sealed class ReportFileTests
             """{"text":"0 lost","value":0,"limit":0,"relation":"\u003C=","holds":true""",
             Compact(experiment.GetProperty("promises")[0]), StringComparison.Ordinal);
         Assert.Equal(
-            """{"text":"twice as fast","value":2,"limit":2,"relation":"\u003E=","holds":true,"kind":"ratio","close":true,"low":2,"high":2,"resolution":0.07}""",
+            """{"text":"twice as fast","value":2,"limit":2,"relation":"\u003E=","holds":true,"kind":"ratio","close":true,"low":2,"high":2,"rounds":5,"resolution":0.07}""",
             Compact(experiment.GetProperty("promises")[1]));
     }
 

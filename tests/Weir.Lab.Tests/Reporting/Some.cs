@@ -7,7 +7,7 @@ namespace Weir.Lab.Tests.Reporting;
 /// <summary>Reports for tests.</summary>
 internal static class Some
 {
-    public static RunReport Report(double rate = 123.4, double ratio = 2, double resolution = 0.07) => ReportOf([ratio], rate, resolution);
+    public static RunReport Report(double rate = 123.4, double ratio = 2, double resolution = 0.07) => ReportOf([ratio, ratio, ratio, ratio, ratio], rate, resolution);
 
     /// <summary>A run whose ratio had these quotients; none when it was not measured.</summary>
     public static RunReport ReportOf(double[] quotients, double rate = 123.4, double resolution = 0.07) => new()
