@@ -12,7 +12,12 @@ internal static class PromiseText
             return "not measured";
 
         var text = Figures.WithSpread(value, promise.Low ?? value, promise.High ?? value);
-        return promise.Resolution is { } resolution ? string.Create(CultureInfo.InvariantCulture, $"{text} ± {resolution:P1}") : text;
+        return promise.Resolution switch
+        {
+            null => text,
+            > 1 => $"{text} ± over 100 %",
+            { } resolution => string.Create(CultureInfo.InvariantCulture, $"{text} ± {resolution:P1}"),
+        };
     }
 
     /// <summary>What it was measured against.</summary>

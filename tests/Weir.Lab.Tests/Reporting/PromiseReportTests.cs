@@ -12,6 +12,7 @@ public sealed class PromiseReportTests
         Assert.Equal((5, 4, 5.76), (report.Value!.Value, report.Low!.Value, report.High!.Value));
         Assert.Equal((0.2, 5), (Math.Round(report.Resolution!.Value, 6), report.Rounds));
         Assert.Equal("5 (4–5.76) ± 20.0 %", PromiseText.Measured(report));
+        Assert.Equal("2.50 (1–4) ± over 100 %", PromiseText.Measured(Ratio(2, 0.07, 1, 4)));
     }
 
     [Fact]
