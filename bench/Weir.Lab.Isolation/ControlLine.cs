@@ -40,6 +40,15 @@ public sealed class ControlLine
         return line;
     }
 
+    /// <summary>A line of its own that says the same.</summary>
+    public ControlLine Copy()
+    {
+        var copy = new ControlLine(Verb);
+        foreach (var pair in _values)
+            copy._values[pair.Key] = pair.Value;
+        return copy;
+    }
+
     public ControlLine With(string key, string value)
     {
         _values[key] = value;

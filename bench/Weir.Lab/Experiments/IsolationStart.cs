@@ -48,7 +48,8 @@ internal sealed class IsolationStart : Experiment
         };
 
         HostedContender On(string name, ControlLine request, int times, Availability? needs = null) =>
-            IsolationHosts.On(host, name, request.With("count", times), needs: needs);
+            IsolationHosts.On(
+                host, name, request.With("count", times), needs: needs, warmUp: request.Copy().With("count", WarmUps(times)));
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale) =>
@@ -59,9 +60,15 @@ internal sealed class IsolationStart : Experiment
         Promise.Latency("a null call on a standby worker: at most 1 ms", measured["weir standby", IsolationHosts.Net, "start"], 1),
     ];
 
+    private static int WarmUps(int count) => Math.Max(1, count / 4);
+
     private static Contender[] Weir(int count) =>
     [
-        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool")) { Request = new ControlLine("start").With("count", count) },
+        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool"))
+        {
+            Request = new ControlLine("start").With("count", count),
+            WarmUpRequest = new ControlLine("start").With("count", WarmUps(count)),
+        },
         new AbsentContender("weir standby", Availability.Later("pools keep no standby worker yet")),
         new AbsentContender("weir Mono, Node, Python", Availability.Later("workers in other languages")),
     ];

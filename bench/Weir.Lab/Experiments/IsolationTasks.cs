@@ -133,7 +133,7 @@ internal sealed class IsolationTasks : Experiment
     // one runs in each process.
     private static Case Many(Scale scale, int window)
     {
-        var (seconds, warmSeconds) = scale.Pick((0.05, 0.05), (0.5, 0.2), (3, 0.5));
+        var (seconds, warmSeconds) = scale.Pick((0.05, 0.05), (0.5, 0.25), (3, 0.5));
         return new Case(InFlight(window),
         [
             .. Peers.Pools.Select(name => Peers.Pool(name, Workers, Request(seconds), Request(warmSeconds))),

@@ -52,7 +52,7 @@ internal sealed class PoolThroughput : Experiment
     private static Case Load(Scale scale, int bytes)
     {
         var seconds = scale.Pick(0.05, bytes == 1024 ? 0.5 : 0.75, 3);
-        var warmSeconds = scale.Pick(0.05, 0.2, 0.5);
+        var warmSeconds = scale.Pick(0.05, 0.25, 0.5);
         return new Case(CaseName(bytes),
         [
             On(IsolationHosts.Net, "in-process, one thread", "tasks", "in-process"),

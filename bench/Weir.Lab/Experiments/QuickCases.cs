@@ -8,13 +8,12 @@ internal static class QuickCases
     /// <summary>What a promise about a ratio needs, at the least, to be the same in the next run.</summary>
     public const int PromisedRounds = 3;
 
-    // Tiered compilation has the last word after about a second of work.
-    private static readonly TimeSpan Promised = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan Others = TimeSpan.FromSeconds(0.2);
+    // Tiered compilation has the last word after about a second of work and pauses.
+    private static readonly TimeSpan Promised = TimeSpan.FromSeconds(0.75);
 
     /// <summary>
     /// A case whose contenders are measured alike, except in a quick run: there those that no ratio is promised about run
-    /// first, in a case of the same name, once and hardly warmed up.
+    /// first, in a case of the same name, warmed up once and measured once.
     /// </summary>
     public static IEnumerable<Case> Deciding(this Case @case, Scale scale, params IReadOnlyCollection<string> promised)
     {
@@ -25,7 +24,6 @@ internal static class QuickCases
         {
             Contenders = [.. @case.Contenders.Where(contender => !promised.Contains(contender.Name))],
             Rounds = 1,
-            WarmFor = Others,
         };
         var decisive = @case with
         {

@@ -30,8 +30,5 @@ internal static class MemoryCopyFloor
         }
         while (seconds < duration.TotalSeconds);
         return new Round().AddRate("tasks/s", count, seconds);
-    }))
-    {
-        WarmsUp = false,
-    };
+    }));
 }
