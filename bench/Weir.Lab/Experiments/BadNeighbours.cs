@@ -11,8 +11,8 @@ internal sealed class BadNeighbours : Experiment
     private const string HeapLimit = "10000000"; // 256 MB, hexadecimal
 
     private static readonly string[] EveryHouse = ["memory", "cpu", "statics", "unhandled exception"];
-    private static readonly string[] Quick = [.. EveryHouse, "stack overflow", "SIGSEGV"];
-    private static readonly string[] All = [.. Quick, "exit", "FailFast"];
+    private static readonly string[] Quick = [.. EveryHouse, "stack overflow"];
+    private static readonly string[] All = [.. Quick, "SIGSEGV", "exit", "FailFast"];
     private static readonly string[] Environments = ["in-process", "thread", "AssemblyLoadContext"];
 
     public override string Name => "bad-neighbours";
@@ -21,7 +21,7 @@ internal sealed class BadNeighbours : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 35, 250));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 30, 250));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

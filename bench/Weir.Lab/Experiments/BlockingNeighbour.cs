@@ -28,7 +28,7 @@ internal sealed class BlockingNeighbour : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 32, 200));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 32, 150));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -64,7 +64,7 @@ internal sealed class BlockingNeighbour : Experiment
     private static Case Case(Scale scale, int milliseconds, Func<string, bool> wanted) => new(
         CaseName(milliseconds),
         [
-            .. Blocking.For(scale, milliseconds).Where(way => wanted(way.Name)).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
+            .. Blocking.For(scale).Where(way => wanted(way.Name)).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
             {
                 Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),
                 Expected = "Hello, world",
@@ -80,8 +80,8 @@ internal sealed class BlockingNeighbour : Experiment
     private static async Task<Round> AskAsync(ContenderProcess process, string blocking, double latest, Scale scale, CancellationToken cancellation)
     {
         var plan = new Plan(
-            Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.4, 2)),
-            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 2, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 2, 10)));
+            Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 1)),
+            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 1.2, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1.5, 5)));
         for (var attempt = 1; ; attempt++)
         {
             var round = await AskOnceAsync(process, blocking, plan, cancellation);

@@ -51,7 +51,7 @@ internal sealed class PoolThroughput : Experiment
     // For a time: rates are too far apart for a count.
     private static Case Load(Scale scale, int bytes)
     {
-        var seconds = scale.Pick(0.05, bytes == 1024 ? 0.5 : 0.75, 3);
+        var seconds = scale.Pick(0.05, bytes == 1024 ? 0.4 : 0.6, 3);
         var warmSeconds = scale.Pick(0.05, 0.25, 0.5);
         return new Case(CaseName(bytes),
         [

@@ -24,12 +24,12 @@ internal sealed class StreamingAbort : Experiment
 
     public override string? Document => "000";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 15, 600));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 14, 220));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
         // Who stops at once is left several times; who goes on for seconds, or for an item, once.
-        var (delay, times) = (Delay(scale), scale.Pick(1, 5, 5));
+        var (delay, times) = (Delay(scale), scale.Pick(1, 3, 2));
         yield return new Case(CaseName(scale),
         [
             Contender("plain checked", "mvc", "/weather/checked", delay, 1),
