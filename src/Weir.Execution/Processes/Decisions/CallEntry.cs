@@ -21,4 +21,14 @@ internal class CallEntry
     internal CallEntry? Previous { get; set; }
 
     internal CallEntry? Next { get; set; }
+
+    /// <summary>As good as new, for another call; after it has left the pool.</summary>
+    internal void Reset()
+    {
+        State = CallState.New;
+        Worker = null;
+        CallId = 0;
+        CallerGone = false;
+        Moves = 0;
+    }
 }

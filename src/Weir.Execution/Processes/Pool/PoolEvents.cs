@@ -98,7 +98,7 @@ internal sealed class PoolEvents : IDisposable
 
     // ---- what callers bring ----
 
-    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admission"/>) or has its ending.</returns>
+    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admit"/>) or has its ending.</returns>
     public CallState Arrive(PoolCall call)
     {
         var actions = _carrier.Rent();
@@ -107,11 +107,6 @@ internal sealed class PoolEvents : IDisposable
         {
             PoolDecisions.Arrive(_table, call, call.WaitsForRoom, Now, actions);
             state = call.State;
-            if (state == CallState.Waiting)
-            {
-                call.PrepareToWait();
-            }
-
             Conclude_NeedsLock(actions);
         }
 

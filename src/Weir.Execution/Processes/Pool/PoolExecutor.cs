@@ -1,30 +1,73 @@
+using Weir.Protocol;
+
 namespace Weir.Execution.Processes;
 
-/// <summary>Runs calls in the workers of one pool. Arguments and results are copied.</summary>
+/// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
 internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
 {
-    public ValueTask RunAsync(Call call, in ExecutionRequest request) => RunAsync(new PoolCall(call, request));
+    private readonly ReusePool<PoolCall> _kept = new();
 
-    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) =>
-        RunAsync(new PoolStream(call, request, events, spec.Options.StallTimeout, spec.Time), pump);
+    public bool UsesServices => false;
 
-    private async ValueTask RunAsync(PoolCall call)
+    public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {
-        using (call)
-        {
-            await EnterAsync(call);
-            await call.Ending;
-        }
+        request.CancellationToken.ThrowIfCancellationRequested();
+        var entering = _kept.TryRent() ?? new PoolCall(this);
+        entering.Begin(call, request);
+        Enter(entering);
+
+        // From here on the entry is the pool's, and may stand for another call already.
+        return call.WhenEnded;
     }
+
+    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request)
+    {
+        request.CancellationToken.ThrowIfCancellationRequested();
+        return RunAsync(new PoolStream(this, call, request, events, spec.Options.StallTimeout, spec.Time), pump);
+    }
+
+    /// <summary>A call that has a place writes its arguments, and gets a worker now or later.</summary>
+    public void Submit(PoolCall call)
+    {
+        try
+        {
+            var length = call.WriteArguments();
+            if (length > spec.Options.PayloadLimitBytes)
+            {
+                throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
+            }
+        }
+        catch (Exception failure)
+        {
+            // Its place is for somebody else; a caller that left meanwhile has its ending already.
+            events.Leave(call, default, failure);
+            return;
+        }
+
+        var stream = call as PoolStream;
+        events.Submit(call);
+        stream?.OnEntered();
+    }
+
+    /// <summary>The token of a call's caller has fired, for its leaving or for its deadline.</summary>
+    public void Leave(PoolCall call)
+    {
+        var reason = call.Deadline <= spec.Time.GetTimestamp() ? CancelReason.Deadline : CancelReason.Caller;
+        events.Leave(call, reason, new OperationCanceledException(call.Token));
+    }
+
+    /// <summary>Keeps the entry of a call that has ended, for another call.</summary>
+    public void Keep(PoolCall call) => _kept.Return(call);
 
     private async ValueTask RunAsync(PoolStream call, IStreamPump pump)
     {
         using (call)
         {
-            if (!await EnterAsync(call))
+            Enter(call);
+            if (!await call.Entered)
             {
                 // Rejected, or cancelled on the way: there is no source.
-                await call.Ending;
+                await call.Call.WhenEnded;
             }
 
             try
@@ -38,39 +81,19 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         }
     }
 
-    // 1. A place. 2. The arguments, written on the caller's own flow. 3. A worker, now or later. False when it did not come so
-    // far: the call has its ending. After true it may have one as well, behind the items of a stream.
-    private async ValueTask<bool> EnterAsync(PoolCall call)
+    // 1. A place, or a turn among those who wait for one. 2. The caller's leaving is heard. 3. The arguments, and a worker.
+    private void Enter(PoolCall call)
     {
-        call.Token.ThrowIfCancellationRequested();
         var state = events.Arrive(call);
-        call.ListenForLeaving(events, spec.Time);
-        if (state == CallState.Waiting)
+        if (state is not (CallState.Admitted or CallState.Waiting))
         {
-            await call.Admission;
+            return;
         }
 
-        if (call.HasEnding)
+        call.ListenForLeaving();
+        if (!call.HasEnding && (state == CallState.Admitted || call.Wait()))
         {
-            return false;
+            Submit(call);
         }
-
-        try
-        {
-            var length = call.WriteArguments();
-            if (length > spec.Options.PayloadLimitBytes)
-            {
-                throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
-            }
-        }
-        catch (Exception failure)
-        {
-            // Its place is for somebody else; a caller that left meanwhile has its ending already.
-            events.Leave(call, default, failure);
-            return false;
-        }
-
-        events.Submit(call);
-        return true;
     }
 }
