@@ -95,6 +95,23 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
     void IValueTaskSource<T>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         OnCompleted(continuation, state, token, flags);
 
+    /// <summary>Takes what an asynchronous method gave back: its value becomes the result. For generated code.</summary>
+    /// <param name="running">The method's task.</param>
+    protected ValueTask Await(ValueTask<T> running)
+    {
+        if (!running.IsCompletedSuccessfully)
+        {
+            return FollowAsync(running);
+        }
+
+        Value = running.Result;
+        return default;
+    }
+
+    /// <summary>Takes what an asynchronous method gave back: its value becomes the result. For generated code.</summary>
+    /// <param name="running">The method's task.</param>
+    protected ValueTask Await(Task<T> running) => Await(new ValueTask<T>(running));
+
     /// <summary>Writes a value.</summary>
     /// <param name="output">Takes the bytes, appended.</param>
     /// <param name="value">The value.</param>
@@ -124,6 +141,8 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
             ReturnBuffer();
         }
     }
+
+    private async ValueTask FollowAsync(ValueTask<T> running) => Value = await running.ConfigureAwait(false);
 
     private void ReturnBuffer()
     {

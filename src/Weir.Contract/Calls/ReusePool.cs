@@ -23,11 +23,10 @@ internal sealed class ReusePool<T>
     private readonly ConcurrentQueue<T> _queue = new();
     private int _queued;
 
-    /// <summary>An object that was returned, or <c>null</c>.</summary>
+    /// <summary>An object that was returned, or <c>null</c> when there is none.</summary>
     public T? TryRent()
     {
-        ref var place = ref Near();
-        if (place is { } near && Interlocked.CompareExchange(ref place, null, near) == near)
+        if (TryTake(ref Near()) is { } near)
         {
             return near;
         }
@@ -38,7 +37,7 @@ internal sealed class ReusePool<T>
             return queued;
         }
 
-        return null;
+        return TryTakeAnywhere();
     }
 
     /// <summary>Keeps an object for the next <see cref="TryRent"/>, if there is room.</summary>
@@ -59,6 +58,23 @@ internal sealed class ReusePool<T>
             Interlocked.Decrement(ref _queued);
         }
     }
+
+    // Cheaper than a new one.
+    private T? TryTakeAnywhere()
+    {
+        for (var i = 0; i < _places.Length; i++)
+        {
+            if (TryTake(ref _places[i].Item) is { } item)
+            {
+                return item;
+            }
+        }
+
+        return null;
+    }
+
+    private static T? TryTake(ref T? place) =>
+        place is { } item && Interlocked.CompareExchange(ref place, null, item) == item ? item : null;
 
     private ref T? Near() => ref _places[Thread.GetCurrentProcessorId() & (_places.Length - 1)].Item;
 

@@ -552,8 +552,8 @@ internal static class HasherOperations
 
         protected override void ClearArguments() => Data = default!;
 
-        public override async ValueTask InvokeAsync(object service, CancellationToken cancellationToken) =>
-            Value = await ((global::Weir.Generator.Tests.Twins.Hasher)service).Hash(Data, cancellationToken).ConfigureAwait(false);
+        public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) =>
+            Await(((global::Weir.Generator.Tests.Twins.Hasher)service).Hash(Data, cancellationToken));
 
         protected override void Encode(PayloadWriter output, string value, ResultEncoding encoding) => PayloadReader.WriteText(output, value, encoding);
 
