@@ -9,6 +9,7 @@ namespace Weir.IntegrationTests.Execution;
 public sealed class AllocationTests : IAsyncDisposable
 {
     private const int Calls = 5000;
+    private const int Rounds = 5;
 
     // What the runtime's own threads may allocate meanwhile.
     private const double Noise = 1;
@@ -56,22 +57,27 @@ public sealed class AllocationTests : IAsyncDisposable
     [Fact]
     public async Task Calls_that_wait_for_a_place_cost_nothing()
     {
+        const int Flows = 32;
         var client = _application.Get<ISizes>();
         var data = new byte[64];
-        await RunAsync(32);
-        var before = GC.GetTotalAllocatedBytes(precise: true);
-        await RunAsync(32);
-        Assert.InRange((GC.GetTotalAllocatedBytes(precise: true) - before) / (32.0 * Calls / 4), 0, Noise);
-
-        Task RunAsync(int flows) => Task.WhenAll(Enumerable.Range(0, flows).Select(_ => Task.Run(() => AllocationTests.RunAsync(() => client.Length(data), Calls / 4))));
+        Assert.InRange(await MeasureAsync(Flows * (Calls / Flows), () => Task.WhenAll(Enumerable.Range(0, Flows).Select(_ => Task.Run(() => RunAsync(() => client.Length(data), Calls / Flows))))), 0, 10 * Noise);
     }
 
-    private static async Task<double> MeasureAsync<T>(Func<ValueTask<T>> call)
+    private static Task<double> MeasureAsync<T>(Func<ValueTask<T>> call) => MeasureAsync(Calls, () => RunAsync(call, Calls));
+
+    // The leanest round: what the runtime does beside is not the calls' doing, what they cost is in every round.
+    private static async Task<double> MeasureAsync(int calls, Func<Task> round)
     {
-        await RunAsync(call, Calls);
-        var before = GC.GetTotalAllocatedBytes(precise: true);
-        await RunAsync(call, Calls);
-        return (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)Calls;
+        await round();
+        var least = double.MaxValue;
+        for (var i = 0; i < Rounds; i++)
+        {
+            var before = GC.GetTotalAllocatedBytes(precise: true);
+            await round();
+            least = Math.Min(least, (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)calls);
+        }
+
+        return least;
     }
 
     private static async Task RunAsync<T>(Func<ValueTask<T>> call, int count)
