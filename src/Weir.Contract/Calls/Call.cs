@@ -33,7 +33,10 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// Ends when <see cref="End"/> is called: what an executor gives back that runs the call elsewhere. To be awaited once per
     /// run; whoever awaits it goes on on the thread pool.
     /// </summary>
-    public ValueTask WhenEnded => new(this, _ending.Version);
+    public ValueTask WhenEnded => new(this, Version);
+
+    /// <summary>Which run of the call this is.</summary>
+    private protected short Version => _ending.Version;
 
     /// <summary>Whether nobody may look at the call any more once its result was taken.</summary>
     private protected virtual bool IsReusable => Context is null;
@@ -65,6 +68,18 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <param name="failure">What is thrown to whoever awaits; <c>null</c> when the result is in the call.</param>
     /// <exception cref="InvalidOperationException">The run has its ending already.</exception>
     public void End(Exception? failure = null) => _ending.End(this, failure);
+
+    /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
+    /// <param name="task">What came of running the call.</param>
+    public bool IsEnding(ValueTask task) => task.Equals(WhenEnded);
+
+    /// <summary>
+    /// In the place of an await, for who only wants to be woken: mostly the thread that calls <see cref="End"/> wakes it, without
+    /// a detour over the thread pool. The ending is there then and is to be taken as usual.
+    /// </summary>
+    /// <param name="wake">Must not block, throw, or run anybody's code.</param>
+    /// <param name="state">Given to <paramref name="wake"/>.</param>
+    public void OnEnding(Action<object?> wake, object? state) => _ending.OnCompletedDirectly(wake, state);
 
     /// <summary>
     /// Gives a call of <see cref="Operation.RentCall"/> back, to be used for another one. For who rented it, when the call ended
@@ -103,14 +118,11 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 
     internal void OnRented() => _isRented = 1;
 
-    /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>.</summary>
-    internal bool IsEnding(ValueTask task) => task.Equals(WhenEnded);
-
     /// <summary>From now on whoever takes the ending gives the call back.</summary>
     internal short ReturnWhenTaken()
     {
         _returnsWhenTaken = true;
-        return _ending.Version;
+        return Version;
     }
 
     internal ValueTaskSourceStatus GetStatus(short token) => _ending.GetStatus(token);

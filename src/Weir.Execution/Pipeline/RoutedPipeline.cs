@@ -34,6 +34,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         DeadlineTimestamp = deadline,
         WaitsForRoom = request.WaitsForRoom,
         ResultEncoding = request.ResultEncoding,
+        Batch = request.Batch,
     };
 
     private async ValueTask RunFullyAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request)

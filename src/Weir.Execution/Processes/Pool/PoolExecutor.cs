@@ -14,7 +14,14 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         request.CancellationToken.ThrowIfCancellationRequested();
         var entering = _kept.TryRent() ?? new PoolCall(this);
         entering.Begin(call, request);
-        Enter(entering);
+        if (request.Batch is { } batch)
+        {
+            batch.Hold(this, entering);
+        }
+        else
+        {
+            Enter(entering);
+        }
 
         // From here on the entry is the pool's, and may stand for another call already.
         return call.WhenEnded;
@@ -81,8 +88,9 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         }
     }
 
+    /// <summary>Brings a call to the pool.</summary>
     // 1. A place, or a turn among those who wait for one. 2. The caller's leaving is heard. 3. The arguments, and a worker.
-    private void Enter(PoolCall call)
+    public void Enter(PoolCall call)
     {
         var state = events.Arrive(call);
         if (state is not (CallState.Admitted or CallState.Waiting))
