@@ -34,7 +34,7 @@ internal static class WorkerProcess
         using var signals = new SharedSignals();
 
         // 4. Whatever the host asks for.
-        using var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System);
+        using var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System, SharedMemory.TryMap);
         return session.Run(load);
     }
 }

@@ -33,6 +33,9 @@ public sealed class Operation
     /// <summary>Whether the method takes the context, or services of the call.</summary>
     public bool UsesContext { get; init; }
 
+    /// <summary>Whether the method takes no token, so that nobody need make one for it.</summary>
+    public bool IgnoresCancellation { get; init; }
+
     /// <summary>The parameters that callers fill, in order.</summary>
     public IReadOnlyList<Parameter> Parameters { get; init; } = [];
 
