@@ -80,6 +80,14 @@ public abstract class ExecutorCompliance : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_declared_exception_is_caught_by_its_own_type_and_knows_where_it_was_thrown()
+    {
+        var error = await Assert.ThrowsAsync<OutOfStockException>(() => CallAsync("Take", """{"count":3}"""));
+        Assert.Equal("fewer than 3 are left", error.Message);
+        Assert.Contains("Take(Int32 count)", error.StackTrace, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_chosen_status_keeps_its_content_and_headers()
     {
         var error = await Assert.ThrowsAsync<OperationStatusException>(() => CallAsync("Refuse", """{"statusCode":409}"""));

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Weir.Protocol;
 
 namespace Weir.Execution.Processes;
@@ -21,6 +22,22 @@ internal sealed class CallEndings(PoolSpec spec)
         processId,
         cause);
 
+    /// <summary>It never ran, so it had no effects.</summary>
+    public WorkerLostException Unstarted(Operation operation, int processId, string cause) => new(
+        WeirCodes.WorkerLost,
+        $"{Deaths.MostMoves} workers of pool '{spec.Name}' ended before they had started {operation}, the last of them {processId}: {cause}. The call did not run. See {WeirCodes.WorkerLost}.",
+        spec.Name,
+        processId,
+        cause);
+
+    /// <summary>It was not tried.</summary>
+    public WorkerLostException Poisoned(Operation operation) => new(
+        WeirCodes.WorkerLost,
+        $"Calls of {operation} with these arguments ended {spec.Settings.PoisonKills} workers of pool '{spec.Name}'; for {spec.Settings.PoisonTime} they are turned away. The call did not run. See {WeirCodes.WorkerLost}.",
+        spec.Name,
+        0,
+        "its like has ended too many workers");
+
     public ProtocolViolationException Violation(Operation operation, int processId, string message) => new(
         $"The worker {processId} of pool '{spec.Name}' broke the protocol while it ran {operation}: {message}. It was ended. See {WeirCodes.ProtocolViolation}.");
 
@@ -34,7 +51,7 @@ internal sealed class CallEndings(PoolSpec spec)
     /// <summary>What the worker said in ERROR.</summary>
     public Exception Of(ErrorPayload error, Operation operation, int processId) => error.Kind switch
     {
-        ErrorKind.HandlerFailed => new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId),
+        ErrorKind.HandlerFailed => Thrown(error, operation, processId),
         ErrorKind.OperationStatus => new OperationStatusException(
             error.Status, error.HasContent ? error.Message : null, error.Headers.Count > 0 ? new Dictionary<string, string>(error.Headers) : null),
         ErrorKind.BadArguments => new BindingException(error.Faults),
@@ -47,6 +64,21 @@ internal sealed class CallEndings(PoolSpec spec)
             CallStatus.HandlerFailed,
             $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}. Stream it in items, or raise PayloadLimitBytes of pool '{spec.Name}' (currently {spec.Options.PayloadLimitBytes}). See {WeirCodes.PayloadTooLarge}."),
     };
+
+    // A declared exception is its own self again, as if the operation had run here; anything else says where it came from.
+    private Exception Thrown(ErrorPayload error, Operation operation, int processId)
+    {
+        foreach (var declared in operation.Throws)
+        {
+            if (declared.TypeName == error.TypeName)
+            {
+                var exception = declared.Create(error.Message);
+                return ExceptionDispatchInfo.SetRemoteStackTrace(exception, $"{error.Stack}\n   --- worker {processId} of pool {spec.Name} ---");
+            }
+        }
+
+        return new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId);
+    }
 
     private string MemoryCause() => spec.Options.MemoryLimitBytes is { } limit ? $"out of memory, MemoryLimitBytes is {limit}" : "out of memory";
 }

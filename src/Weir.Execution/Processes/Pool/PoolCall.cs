@@ -50,6 +50,9 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
     /// <summary>The first credit of its items; none without a stream.</summary>
     protected virtual uint InitialCredit => 0;
 
+    /// <summary>Whether its RESULT has a value.</summary>
+    protected virtual bool HasValue => Call.Operation.ResultKind != ResultKind.None;
+
     /// <summary>Ends when a waiting call was given a place, or has an ending. Only after <see cref="PrepareToWait"/>.</summary>
     public Task Admission => _admission!.Task;
 
@@ -96,6 +99,7 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
             length += PartHeaderSize + part.Bytes.Length;
         }
 
+        Bytes = FrameHeader.Size + length;
         return length;
     }
 
@@ -109,9 +113,9 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
         _traceState);
 
     /// <summary>Appends the CALL. A caller that left before has taken its memory back: the frame keeps the channel's sequence, the CANCEL beside it says the rest.</summary>
-    public void Write_NeedsOutboxLock(FrameWriter frames, in CallFields fields)
+    public void Write_NeedsOutboxLock(FrameWriter frames, ulong callId, in CallFields fields)
     {
-        var writer = CallWriter.Begin(frames, CallId, fields);
+        var writer = CallWriter.Begin(frames, callId, fields);
         if (!IsDetached)
         {
             if (Arguments.Values.Length > 0)
@@ -130,15 +134,11 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
         writer.End();
     }
 
-    /// <summary>Whether a RESULT fits the operation.</summary>
-    /// <exception cref="FrameException">It does not.</exception>
-    public virtual void Check(in Frame result)
+    /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and a stream's has none.</summary>
+    public sealed override bool Accepts(in Answer answer)
     {
-        var hasValue = (result.Flags & FrameFlags.NoValue) == 0;
-        if (hasValue != (Call.Operation.ResultKind != ResultKind.None))
-        {
-            throw new FrameException(FrameFault.UnexpectedFrame, $"RESULT {(hasValue ? "with" : "without")} a value for {Call.Operation}");
-        }
+        var (isResult, hasValue) = AnswerBatch.Read(answer.Kind);
+        return !isResult || hasValue == HasValue;
     }
 
     /// <summary>The call ended well. The payload is copied.</summary>

@@ -38,16 +38,33 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         }
     }
 
-    // 1. A place. 2. The arguments, written on the caller's own flow. 3. A worker, now or later. False when it did not come so
-    // far: the call has its ending. After true it may have one as well, behind the items of a stream.
+    // 1. A place and the arguments, in one event where there is room; who has to wait writes them when it has a place. 2. A
+    // worker, now or later. False when it did not come so far: the call has its ending. After true it may have one as well, behind
+    // the items of a stream. The arguments are written on the caller's own flow.
     private async ValueTask<bool> EnterAsync(PoolCall call)
     {
         call.Token.ThrowIfCancellationRequested();
-        var state = events.Arrive(call);
+        call.Time = events.TimeOf(call.Call.Operation);
+        var isWritten = events.HasRoom;
+        CallState state;
+        if (isWritten)
+        {
+            Write(call);
+            state = events.Enter(call);
+        }
+        else
+        {
+            state = events.Arrive(call);
+        }
+
         call.ListenForLeaving(events, spec.Time);
         if (state == CallState.Waiting)
         {
             await call.Admission;
+        }
+        else if (isWritten)
+        {
+            return state != CallState.Ended;
         }
 
         if (call.HasEnding)
@@ -57,10 +74,9 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
 
         try
         {
-            var length = call.WriteArguments();
-            if (length > spec.Options.PayloadLimitBytes)
+            if (!isWritten)
             {
-                throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
+                Write(call);
             }
         }
         catch (Exception failure)
@@ -72,5 +88,14 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
 
         events.Submit(call);
         return true;
+    }
+
+    private void Write(PoolCall call)
+    {
+        var length = call.WriteArguments();
+        if (length > spec.Options.PayloadLimitBytes)
+        {
+            throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
+        }
     }
 }

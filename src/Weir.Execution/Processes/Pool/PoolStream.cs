@@ -48,6 +48,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _time = time;
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : time.CreateTimer(OnStalled, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        IsStreamed = true;
         Source = new WorkerItemSource(this);
     }
 
@@ -58,6 +59,8 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     public ReadOnlyMemory<byte> Current => _current;
 
     protected override uint InitialCredit => Window;
+
+    protected override bool HasValue => false;
 
     /// <summary>Takes an item from the worker. The worker's reader only.</summary>
     /// <exception cref="FrameException">The worker sent more than it was allowed, or not JSON.</exception>
@@ -136,14 +139,6 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         lock (_gate)
         {
             Close_NeedsLock();
-        }
-    }
-
-    public override void Check(in Frame result)
-    {
-        if ((result.Flags & FrameFlags.NoValue) == 0)
-        {
-            throw new FrameException(FrameFault.UnexpectedFrame, $"RESULT with a value for {Call.Operation}, a stream");
         }
     }
 
