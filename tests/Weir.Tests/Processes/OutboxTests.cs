@@ -89,7 +89,8 @@ public sealed class OutboxTests : IDisposable
 
     private static PoolCall Call(byte[] bytes)
     {
-        var call = new PoolCall(new RawCall(bytes), new ExecutionRequest { Services = NoScopes.Instance }) { CallId = 1 };
+        var call = new PoolCall(null!) { CallId = 1 };
+        call.Begin(new RawCall(bytes), new ExecutionRequest { Services = NoScopes.Instance });
         call.WriteArguments();
         return call;
     }

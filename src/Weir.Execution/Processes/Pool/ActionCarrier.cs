@@ -7,8 +7,8 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
 {
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // A list to decide into; whoever finds none makes one.
-    private PoolActions? _spare;
+    // Lists to decide into: as many as threads decide at once, and one more where carrying out leads to the next event.
+    private readonly ReusePool<PoolActions> _lists = new();
     private volatile FailedStart? _lastFailure;
 
     /// <summary>Ends when the pool is drained.</summary>
@@ -21,7 +21,7 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
         set => _lastFailure = value;
     }
 
-    public PoolActions Rent() => Interlocked.Exchange(ref _spare, null) ?? new PoolActions();
+    public PoolActions Rent() => _lists.TryRent() ?? new PoolActions();
 
     /// <summary>Carries out what was decided, without the pool's lock.</summary>
     /// <param name="actions">Not to be used afterwards.</param>
@@ -84,6 +84,6 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
         }
 
         actions.Clear();
-        _spare = actions;
+        _lists.Return(actions);
     }
 }

@@ -86,7 +86,7 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>A hint, without the lock: whether a call that comes now would find a place.</summary>
     public bool HasRoom => Volatile.Read(ref _hasRoom);
 
-    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admission"/>) or has its ending.</returns>
+    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admit"/>) or has its ending.</returns>
     public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForRoom, now, actions));
 
     /// <summary>The same as <see cref="Arrive"/> and <see cref="Submit"/> in one where there is a place; the arguments are written.</summary>
@@ -284,19 +284,29 @@ internal sealed class PoolEvents : IDisposable
     {
         var actions = _carrier.Rent();
         CallState state;
+        var token = call.Token;
+        var hasLeft = false;
         lock (_gate)
         {
             decision(_table, call, Now, actions);
-            state = call.State;
-            if (state == CallState.Waiting)
+            if (token.IsCancellationRequested && call.State != CallState.Ended)
             {
-                call.PrepareToWait();
+                // It fired before the call was known here, and was heard by nobody.
+                call.LeaveReason = call.IsLate(_spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+                hasLeft = PoolDecisions.Leave(_table, call, Now, actions);
             }
 
+            state = hasLeft ? CallState.Ended : call.State;
             Conclude_NeedsLock(actions);
         }
 
+        // From here on the entry may be another call's, unless its caller has left.
         _carrier.Carry(actions);
+        if (hasLeft)
+        {
+            call.Abandon(new OperationCanceledException(token));
+        }
+
         return state;
     }
 
