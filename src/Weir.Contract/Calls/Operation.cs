@@ -36,6 +36,9 @@ public sealed class Operation
     /// <summary>Whether the method takes the context, or services of the call.</summary>
     public bool UsesContext { get; init; }
 
+    /// <summary>Whether the method takes no token, so that nobody need make one for it.</summary>
+    public bool IgnoresCancellation { get; init; }
+
     /// <summary>Whether running it twice does no harm: see <see cref="IdempotentAttribute"/>.</summary>
     public bool IsIdempotent { get; init; }
 

@@ -25,25 +25,27 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
 
     /// <summary>Carries out what was decided, without the pool's lock.</summary>
     /// <param name="actions">Not to be used afterwards.</param>
-    /// <param name="about">The worker whose news this is, where calls end because of it.</param>
-    /// <param name="cause">What happened to it.</param>
-    public void Carry(PoolActions actions, WorkerProcess? about = null, string cause = "")
+    /// <param name="cause">What happened to the worker whose calls end because of it.</param>
+    public void Carry(PoolActions actions, string cause = "")
     {
         for (var i = 0; i < actions.Count; i++)
         {
-            var (kind, entry, ended) = actions[i];
-            var worker = (WorkerProcess?)entry?.Process;
-            var call = (PoolCall?)ended;
-            switch (kind)
+            var action = actions[i];
+            var worker = (WorkerProcess?)action.Worker?.Process;
+            var call = (PoolCall?)action.Call;
+            switch (action.Kind)
             {
                 case PoolActionKind.Admit:
                     call!.Admit();
                     break;
                 case PoolActionKind.Dispatch:
-                    worker!.Dispatch(call!);
+                    worker!.Dispatch(call!, action.CallId);
                     break;
                 case PoolActionKind.Cancel:
-                    worker!.Cancel(call!);
+                    worker!.Cancel(call!, action.CallId);
+                    break;
+                case PoolActionKind.Ping:
+                    worker!.Ping();
                     break;
                 case PoolActionKind.Spawn:
                     worker!.Start();
@@ -60,14 +62,20 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
                 case PoolActionKind.RejectDraining:
                     call!.Fail(endings.Draining());
                     break;
+                case PoolActionKind.RejectPoisoned:
+                    call!.Fail(endings.Poisoned(call.Call.Operation));
+                    break;
                 case PoolActionKind.FailStart:
                     call!.Fail(LastFailure!.ToException(pool));
                     break;
                 case PoolActionKind.FailLost:
-                    call!.Fail(endings.Lost(call.Call.Operation, about!.ProcessId, cause));
+                    call!.Fail(endings.Lost(call.Call.Operation, worker!.ProcessId, cause));
+                    break;
+                case PoolActionKind.FailUnstarted:
+                    call!.Fail(endings.Unstarted(call.Call.Operation, worker!.ProcessId, cause));
                     break;
                 case PoolActionKind.FailViolation:
-                    call!.Fail(endings.Violation(call.Call.Operation, about!.ProcessId, cause));
+                    call!.Fail(endings.Violation(call.Call.Operation, worker!.ProcessId, cause));
                     break;
                 case PoolActionKind.Drained:
                     _drained.TrySetResult();

@@ -22,6 +22,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     private string? _traceState;
     private ExecutionContext? _flow;
     private int _steps;
+    private bool _isWritten;
     private volatile bool _hasEnding;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
@@ -49,10 +50,14 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>The first credit of its items; none without a stream.</summary>
     protected virtual uint InitialCredit => 0;
 
+    /// <summary>Whether its RESULT has a value.</summary>
+    protected virtual bool HasValue => Call.Operation.ResultKind != ResultKind.None;
+
     /// <summary>Takes a call, on its caller's flow.</summary>
     public void Begin(Call call, in ExecutionRequest request)
     {
         Call = call;
+        IsIdempotent = call.Operation.IsIdempotent;
         Token = request.CancellationToken;
         WaitsForRoom = request.WaitsForRoom;
         Deadline = request.DeadlineTimestamp;
@@ -63,6 +68,9 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             _traceState = activity.TraceStateString is { Length: <= 8192 } state ? state : null;
         }
     }
+
+    /// <summary>Whether its deadline has passed.</summary>
+    public bool IsLate(TimeProvider time) => Deadline <= time.GetTimestamp();
 
     /// <summary>Makes the caller's leaving heard. The token fires for its leaving and for its deadline alike.</summary>
     public void ListenForLeaving()
@@ -91,6 +99,9 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         return IsSecond();
     }
 
+    /// <summary>The same before the call comes to the pool: its arguments are written, and it may wait without its caller.</summary>
+    public void Prepare() => _steps = 1;
+
     /// <summary>A waiting call has a place now.</summary>
     public void Admit()
     {
@@ -99,7 +110,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             return;
         }
 
-        if (Call.Operation.HasPlainArguments)
+        if (_isWritten || Call.Operation.HasPlainArguments)
         {
             executor.Submit(this);
         }
@@ -121,10 +132,16 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         }
     }
 
-    /// <summary>Writes the arguments.</summary>
-    /// <returns>The bytes they take in a frame.</returns>
+    /// <summary>Writes the arguments, once.</summary>
+    /// <returns>The bytes they take in a frame; 0 when they were written before.</returns>
     public long WriteArguments()
     {
+        if (_isWritten)
+        {
+            return 0;
+        }
+
+        _isWritten = true;
         Call.WriteArguments(Arguments);
         long length = CallPayload.FixedSize + (_traceParent?.Length ?? 0) + (_traceState?.Length ?? 0) + PartHeaderSize + Arguments.Values.Length;
         foreach (var part in Arguments.Raw)
@@ -132,6 +149,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             length += PartHeaderSize + part.Bytes.Length;
         }
 
+        Bytes = FrameHeader.Size + length;
         return length;
     }
 
@@ -145,9 +163,9 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         _traceState);
 
     /// <summary>Appends the CALL. A caller that left before has taken its memory back: the frame keeps the channel's sequence, the CANCEL beside it says the rest.</summary>
-    public void Write_NeedsOutboxLock(FrameWriter frames, in CallFields fields)
+    public void Write_NeedsOutboxLock(FrameWriter frames, ulong callId, in CallFields fields)
     {
-        var writer = CallWriter.Begin(frames, CallId, fields);
+        var writer = CallWriter.Begin(frames, callId, fields);
         if (!IsDetached)
         {
             if (Arguments.Values.Length > 0)
@@ -166,15 +184,11 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         writer.End();
     }
 
-    /// <summary>Whether a RESULT fits the operation.</summary>
-    /// <exception cref="FrameException">It does not.</exception>
-    public virtual void Check(in Frame result)
+    /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and a stream's has none.</summary>
+    public sealed override bool Accepts(in Answer answer)
     {
-        var hasValue = (result.Flags & FrameFlags.NoValue) == 0;
-        if (hasValue != (Call.Operation.ResultKind != ResultKind.None))
-        {
-            throw new FrameException(FrameFault.UnexpectedFrame, $"RESULT {(hasValue ? "with" : "without")} a value for {Call.Operation}");
-        }
+        var (isResult, hasValue) = AnswerBatch.Read(answer.Kind);
+        return !isResult || hasValue == HasValue;
     }
 
     /// <summary>The call ended well. The payload is copied. Whoever calls this does not look at the entry any more.</summary>
@@ -229,7 +243,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>Makes it as good as new, if it may be used again.</summary>
     protected virtual bool TryClear()
     {
-        Reset();
+        Renew();
         Token = default;
         Deadline = null;
         IsDetached = false;
@@ -239,6 +253,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         _traceState = null;
         _flow = null;
         _steps = 0;
+        _isWritten = false;
         _hasEnding = false;
         Arguments.Clear();
         if (Arguments.Values.Capacity > LargestKept)

@@ -5,6 +5,9 @@ namespace Weir.Execution.Processes;
 /// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
 internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
 {
+    // The pool's lock is held for so many decisions at the most.
+    private const int MostAtOnce = 64;
+
     private readonly ReusePool<PoolCall> _kept = new();
 
     public bool UsesServices => false;
@@ -38,11 +41,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     {
         try
         {
-            var length = call.WriteArguments();
-            if (length > spec.Options.PayloadLimitBytes)
-            {
-                throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
-            }
+            Write(call);
         }
         catch (Exception failure)
         {
@@ -59,7 +58,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     /// <summary>The token of a call's caller has fired, for its leaving or for its deadline.</summary>
     public void Leave(PoolCall call)
     {
-        var reason = call.Deadline <= spec.Time.GetTimestamp() ? CancelReason.Deadline : CancelReason.Caller;
+        var reason = call.IsLate(spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
         events.Leave(call, reason, new OperationCanceledException(call.Token));
     }
 
@@ -89,19 +88,72 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     }
 
     /// <summary>Brings a call to the pool.</summary>
-    // 1. A place, or a turn among those who wait for one. 2. The caller's leaving is heard. 3. The arguments, and a worker.
+    // 1. The caller's leaving is heard. 2. A place, or a turn among those who wait for one. 3. The arguments, and a worker. Where a
+    // place is likely the arguments come first, and the rest is one event.
     public void Enter(PoolCall call)
     {
-        var state = events.Arrive(call);
-        if (state is not (CallState.Admitted or CallState.Waiting))
+        CallState state;
+        call.Time = events.TimeOf(call.Call.Operation);
+        if (events.HasRoom)
         {
-            return;
+            Write(call);
+            call.ListenForLeaving();
+            var stream = call as PoolStream;
+            state = events.Enter(call);
+            if (state is CallState.Queued or CallState.Sent)
+            {
+                // The entry is the pool's already.
+                stream?.OnEntered();
+                return;
+            }
+        }
+        else
+        {
+            call.ListenForLeaving();
+            state = events.Arrive(call);
         }
 
-        call.ListenForLeaving();
-        if (!call.HasEnding && (state == CallState.Admitted || call.Wait()))
+        if (state == CallState.Admitted || state == CallState.Waiting && call.Wait())
         {
             Submit(call);
+        }
+    }
+
+    /// <summary>
+    /// Brings many calls to the pool, a few events for all. Their arguments are written first, whether or not there is a place:
+    /// whoever brings them bounds how many there are.
+    /// </summary>
+    public void EnterAll(Span<PoolCall> calls)
+    {
+        var count = 0;
+        foreach (var call in calls)
+        {
+            try
+            {
+                call.Time = events.TimeOf(call.Call.Operation);
+                Write(call);
+                call.ListenForLeaving();
+                call.Prepare();
+                calls[count++] = call;
+            }
+            catch (Exception failure)
+            {
+                call.Fail(failure);
+            }
+        }
+
+        for (var rest = calls[..count]; !rest.IsEmpty; rest = rest[Math.Min(MostAtOnce, rest.Length)..])
+        {
+            events.EnterAll(rest[..Math.Min(MostAtOnce, rest.Length)]);
+        }
+    }
+
+    private void Write(PoolCall call)
+    {
+        var length = call.WriteArguments();
+        if (length > spec.Options.PayloadLimitBytes)
+        {
+            throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
         }
     }
 }

@@ -50,6 +50,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _time = time;
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : time.CreateTimer(OnStalled, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        IsStreamed = true;
         Source = new WorkerItemSource(this);
     }
 
@@ -63,6 +64,8 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     public ReadOnlyMemory<byte> Current => _current;
 
     protected override uint InitialCredit => Window;
+
+    protected override bool HasValue => false;
 
     public void OnEntered() => _entered.TrySetResult(true);
 
@@ -143,14 +146,6 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         lock (_gate)
         {
             Close_NeedsLock();
-        }
-    }
-
-    public override void Check(in Frame result)
-    {
-        if ((result.Flags & FrameFlags.NoValue) == 0)
-        {
-            throw new FrameException(FrameFault.UnexpectedFrame, $"RESULT with a value for {Call.Operation}, a stream");
         }
     }
 
