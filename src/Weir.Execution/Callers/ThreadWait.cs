@@ -1,3 +1,5 @@
+using Weir.Protocol;
+
 namespace Weir.Execution;
 
 /// <summary>How one thread waits for the ending of a call: it looks for a moment, then sleeps until the ending wakes it.</summary>
@@ -7,7 +9,10 @@ internal sealed class ThreadWait
     private static ThreadWait? _ofThisThread;
 
     private readonly object _signal = new();
-    private bool _isSet; // Under _signal.
+    private SpinRule _rule = new(TimeProvider.System.TimestampFrequency);
+
+    // Written under _signal.
+    private volatile bool _isSet;
 
     public static ThreadWait OfThisThread => _ofThisThread ??= new ThreadWait();
 
@@ -15,14 +20,43 @@ internal sealed class ThreadWait
     public void For(Call call)
     {
         call.OnEnding(static wait => ((ThreadWait)wait!).Set(), this);
+        if (!Poll())
+        {
+            Sleep();
+        }
+
+        _isSet = false;
+    }
+
+    private bool Poll()
+    {
+        if (!_rule.Begin(TimeProvider.System.GetTimestamp()))
+        {
+            return false;
+        }
+
+        do
+        {
+            if (_isSet)
+            {
+                return true;
+            }
+
+            Thread.Yield();
+        }
+        while (_rule.GoOn(TimeProvider.System.GetTimestamp()));
+
+        return false;
+    }
+
+    private void Sleep()
+    {
         lock (_signal)
         {
             while (!_isSet)
             {
                 Monitor.Wait(_signal);
             }
-
-            _isSet = false;
         }
     }
 
