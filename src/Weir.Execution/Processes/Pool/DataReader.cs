@@ -1,11 +1,13 @@
+using System.Diagnostics.CodeAnalysis;
 using Weir.Protocol;
 
 namespace Weir.Execution.Processes;
 
 /// <summary>
 /// Reads one worker's data channel on a thread of its own, which waits in the kernel while nothing comes. No user code runs
-/// here: results are copied, failures are made, the rest is the pool's decisions.
+/// here: results are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
 /// </summary>
+[SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
 internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, PoolEvents events, int mostPayload)
 {
     // It parses and copies; nothing recurses.
@@ -13,51 +15,99 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
 
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // The call that has started and has no answer. Reader's thread only.
-    private PoolCall? _running;
+    // Reader's thread only, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
+    // items come, and what the worker said of its calls' times.
+    private readonly FrameReader _frames = new(FrameRoute.DataUp, mostPayload);
+    private readonly AnswerBatch _answers = new();
+    private ulong _received;
+    private PoolStream? _stream;
+    private ulong _streamId;
+    private PageTotals _totals;
+    private bool _isBroken;
 
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
 
     public void Start(string name) => new Thread(Run, StackSize) { Name = name, IsBackground = true }.UnsafeStart();
 
+    /// <summary>
+    /// The process is gone: what it had finished and did not send is told like everything it sent, and then every call of it that
+    /// has no answer is somebody's.
+    /// </summary>
+    /// <returns>What was found in its page.</returns>
+    public SalvageOutcome Finish()
+    {
+        var outcome = SalvageOutcome.Nothing;
+        if (worker.Page is { } page && !_isBroken)
+        {
+            Guarded(() =>
+            {
+                outcome = page.Salvage(_received, _frames);
+                ReadFrames();
+            });
+        }
+
+        _frames.Dispose();
+        events.ChannelEnded(worker, isReaped: true);
+        return outcome;
+    }
+
     private void Run()
     {
-        try
+        Guarded(() =>
         {
             Read();
 
-            // A frame that was cut off is no fault of a worker that died.
+            // A frame that was cut off is no fault of a worker that died: the rest of it may lie in its page.
             worker.CloseData();
-            events.ChannelEnded(worker);
+            events.ChannelEnded(worker, isReaped: false);
+        });
+        _ended.SetResult();
+    }
+
+    // A fault of ours while reading one worker must not end the host either: that worker ends.
+    private void Guarded(Action read)
+    {
+        try
+        {
+            read();
         }
         catch (FrameException fault)
         {
-            worker.OnViolation(fault.Message);
+            _isBroken = true;
+            worker.OnViolation(fault.Message, isDeaf: true);
         }
         catch (Exception failure)
         {
-            // A fault of ours while reading one worker must not end the host: that worker ends.
-            worker.OnViolation($"reading it failed: {failure}");
-        }
-        finally
-        {
-            worker.Running = null;
-            _ended.SetResult();
+            _isBroken = true;
+            worker.OnViolation($"reading it failed: {failure}", isDeaf: true);
         }
     }
 
     private void Read()
     {
-        using var frames = new FrameReader(FrameRoute.DataUp, mostPayload);
         int received;
-        while ((received = channel.Receive(frames.GetSpan())) > 0)
+        while ((received = channel.Receive(_frames.GetSpan())) > 0)
         {
-            frames.Advance(received);
-            while (frames.TryRead(out var frame))
+            _frames.Advance(received);
+            _received += (ulong)received;
+            ReadFrames();
+        }
+    }
+
+    private void ReadFrames()
+    {
+        try
+        {
+            while (_frames.TryRead(out var frame))
             {
                 OnFrame(frame);
             }
+        }
+        finally
+        {
+            // Before their bytes are overwritten; also before what is wrong behind them.
+            Tell();
         }
     }
 
@@ -65,35 +115,34 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
     {
         switch (frame.Type)
         {
-            case FrameType.Started:
-                _running = _running is null && events.Started(worker, frame.CallId) is { } call
-                    ? call
-                    : throw Unexpected(frame);
-                worker.Running = _running;
-                break;
-
-            case FrameType.Item when Answers(frame) && _running is PoolStream stream:
-                stream.Accept(frame);
-                break;
-
-            case FrameType.Result when Answers(frame):
-                _running!.Check(frame);
-                if (EndRunning(out var ended, out var following))
+            case FrameType.Started when worker.Page is null:
+                Tell();
+                if (!events.Started(worker, frame.CallId))
                 {
-                    ended.Succeed(frame);
+                    throw Unexpected(frame);
                 }
 
-                events.Carry(following);
                 break;
 
-            case FrameType.Error when Answers(frame):
-                var failure = events.Endings.Of(ErrorPayload.Read(frame.Payload), _running!.Call.Operation, worker.ProcessId);
-                if (EndRunning(out var failed, out following))
+            case FrameType.Item:
+                Tell();
+                if (frame.CallId != _streamId || _stream is null)
                 {
-                    failed.Fail(failure);
+                    _stream = events.Item(worker, frame.CallId) as PoolStream ?? throw Unexpected(frame);
+                    _streamId = frame.CallId;
                 }
 
-                events.Carry(following);
+                _stream.Accept(frame);
+                break;
+
+            case FrameType.Error:
+                // Whether it can be read is known before it counts.
+                ErrorPayload.Read(frame.Payload);
+                Keep(frame);
+                break;
+
+            case FrameType.Result:
+                Keep(frame);
                 break;
 
             default:
@@ -101,20 +150,73 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
         }
     }
 
-    private bool Answers(in Frame frame) => _running?.CallId == frame.CallId;
-
-    private bool EndRunning(out PoolCall call, out PoolActions following)
+    private void Keep(in Frame frame)
     {
-        call = _running!;
-        _running = null;
-        worker.Running = null;
+        if (frame.CallId == _streamId)
+        {
+            _stream = null;
+        }
 
-        // Whoever answers before it has read the whole CALL does not keep the caller's memory.
-        worker.ReleaseData();
-        return events.Answered(worker, out following);
+        _answers.Add(frame);
     }
 
-    private FrameException Unexpected(in Frame frame) => new(
+    // 1. One decision for all. 2. What follows, first of all the next calls: the worker must not wait. 3. The endings. 4. What was
+    // wrong with the first that was no answer.
+    private void Tell()
+    {
+        if (_answers.Count == 0)
+        {
+            return;
+        }
+
+        // Whoever answers before it has read the whole CALL does not keep the caller's memory.
+        worker.ReleaseData(_answers.LastId);
+        var count = events.Answered(worker, _answers.Answers, PerCall(), out var following);
+        events.Carry(following);
+        for (var i = 0; i < count; i++)
+        {
+            if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
+            {
+                End(call, _answers.Frame(i));
+            }
+        }
+
+        var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
+        _answers.Clear();
+        if (wrong is not null)
+        {
+            throw wrong;
+        }
+    }
+
+    // The mean of what ended since the last look, by the worker's word: good for an estimate, whatever it says.
+    private TimeSpan PerCall()
+    {
+        if (worker.Page is not { } page)
+        {
+            return TimeSpan.Zero;
+        }
+
+        var before = _totals;
+        _totals = page.ReadTotals();
+        var done = _totals.Done - before.Done;
+        var busy = _totals.BusyNanoseconds - before.BusyNanoseconds;
+        return done is > 0 and <= int.MaxValue && busy <= long.MaxValue ? new TimeSpan(Math.Max(1, (long)(busy / done) / TimeSpan.NanosecondsPerTick)) : TimeSpan.Zero;
+    }
+
+    private void End(PoolCall call, in Frame answer)
+    {
+        if (answer.Type == FrameType.Result)
+        {
+            call.Succeed(answer);
+        }
+        else
+        {
+            call.Fail(events.Endings.Of(ErrorPayload.Read(answer.Payload), call.Call.Operation, worker.ProcessId));
+        }
+    }
+
+    private static FrameException Unexpected(in Frame frame) => new(
         FrameFault.UnexpectedFrame,
-        $"{frame.Type} of call {frame.CallId} while {(_running is null ? "no call" : $"call {_running.CallId}")} runs");
+        $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or is not answered so");
 }

@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Diagnostics.CodeAnalysis;
 using Weir.Protocol;
 
@@ -14,122 +15,94 @@ internal sealed class PoolEvents : IDisposable
     private readonly PoolSpec _spec;
     private readonly WorkerLog _log;
     private readonly PoolTable _table;
-    private readonly long _start;
+    private readonly PoolClock _clock;
     private readonly ITimer _timer;
     private readonly ActionCarrier _carrier;
 
+    // What is known of each operation's time; the entries under _gate.
+    private readonly FrozenDictionary<Operation, OperationTime> _times;
+
     // Under _gate.
     private TimeSpan? _armedFor;
+
+    // Written under _gate.
+    private bool _hasRoom = true;
 
     public PoolEvents(PoolSpec spec, WorkerLog log)
     {
         _spec = spec;
         _log = log;
         _table = new PoolTable(spec.Settings);
-        _start = spec.Time.GetTimestamp();
+        _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
+        _clock = new PoolClock(spec.Time);
         _timer = spec.Time.CreateTimer(static state => ((PoolEvents)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         Endings = new CallEndings(spec);
+        View = new PoolView(spec, _table, _gate);
         _carrier = new ActionCarrier(spec.Name, Endings);
     }
 
+    private delegate void Decision<T>(PoolTable table, T subject, TimeSpan now, PoolActions actions);
+
     public CallEndings Endings { get; }
+
+    /// <summary>For those who only look.</summary>
+    public PoolView View { get; }
 
     /// <summary>Ends when the pool is drained: every call has its ending and every process is reaped.</summary>
     public Task Drained => _carrier.Drained;
 
+    private TimeSpan Now => _clock.Now;
+
     // ---- what the pool's owner brings ----
 
-    public void Open()
-    {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            PoolDecisions.Open(_table, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
+    public void Open() => Decide(0, static (table, _, now, actions) => PoolDecisions.Open(table, now, actions));
 
-        _carrier.Carry(actions);
-    }
+    public void Drain() => Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
 
-    public void Drain()
-    {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            PoolDecisions.Drain(_table, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
-    }
-
-    public void Abort()
-    {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            PoolDecisions.Abort(_table, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
-    }
-
-    public PoolSnapshot Snapshot(string isolation)
-    {
-        lock (_gate)
-        {
-            return new PoolSnapshot(
-                _spec.Name,
-                _spec.Options.MinWorkers,
-                _spec.Options.MaxWorkers,
-                _spec.Options.QueueLimit,
-                _table.Queue.Count,
-                _table.Waiters.Count,
-                _table.IsDraining,
-                isolation,
-                [.. _table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(static worker => new WorkerSnapshot(
-                    ((WorkerProcess?)worker.Process)?.ProcessId ?? 0,
-                    worker.State.ToString().ToLowerInvariant(),
-                    worker.CallsDone,
-                    (worker.Current as PoolCall)?.Call.Operation.FullName))]);
-        }
-    }
+    public void Abort() => Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));
 
     // ---- what callers bring ----
 
-    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admission"/>) or has its ending.</returns>
-    public CallState Arrive(PoolCall call)
+    /// <summary>What the pool learns of an operation.</summary>
+    public OperationTime? TimeOf(Operation operation) => _times.GetValueOrDefault(operation);
+
+    /// <summary>A hint, without the lock: whether a call that comes now would find a place.</summary>
+    public bool HasRoom => Volatile.Read(ref _hasRoom);
+
+    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admit"/>) or has its ending.</returns>
+    public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForRoom, now, actions));
+
+    /// <summary>The same as <see cref="Arrive"/> and <see cref="Submit"/> in one where there is a place; the arguments are written.</summary>
+    public CallState Enter(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForRoom, now, actions));
+
+    /// <summary>The same as <see cref="Enter"/> for calls that are brought together, as one event.</summary>
+    public void EnterAll(ReadOnlySpan<PoolCall> calls)
     {
         var actions = _carrier.Rent();
-        CallState state;
+        List<PoolCall>? left = null;
         lock (_gate)
         {
-            PoolDecisions.Arrive(_table, call, call.WaitsForRoom, Now, actions);
-            state = call.State;
-            if (state == CallState.Waiting)
+            var now = Now;
+            foreach (var call in calls)
             {
-                call.PrepareToWait();
+                PoolDecisions.Enter(_table, call, call.WaitsForRoom, now, actions);
+                if (HasLeft_NeedsLock(call, actions))
+                {
+                    (left ??= []).Add(call);
+                }
             }
 
             Conclude_NeedsLock(actions);
         }
 
         _carrier.Carry(actions);
-        return state;
-    }
-
-    public void Submit(PoolCall call)
-    {
-        var actions = _carrier.Rent();
-        lock (_gate)
+        foreach (var call in left ?? [])
         {
-            PoolDecisions.Submit(_table, call, Now, actions);
-            Conclude_NeedsLock(actions);
+            call.Abandon(new OperationCanceledException(call.Token));
         }
-
-        _carrier.Carry(actions);
     }
+
+    public void Submit(PoolCall call) => Decide(call, static (table, call, now, actions) => PoolDecisions.Submit(table, call, now, actions));
 
     /// <summary>The caller leaves; if the call has no ending yet, this is it.</summary>
     public void Leave(PoolCall call, CancelReason reason, Exception ending)
@@ -139,6 +112,11 @@ internal sealed class PoolEvents : IDisposable
         lock (_gate)
         {
             call.LeaveReason = call.CallerGone ? call.LeaveReason : reason;
+            if (call is { State: CallState.Sent, Worker: { } worker })
+            {
+                PageEvents.Progress(_table, worker, _clock, actions);
+            }
+
             isEnding = PoolDecisions.Leave(_table, call, Now, actions);
             Conclude_NeedsLock(actions);
         }
@@ -164,7 +142,7 @@ internal sealed class PoolEvents : IDisposable
         ulong callId;
         lock (_gate)
         {
-            worker = stream is { State: CallState.Started, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
+            worker = stream is { State: CallState.Sent, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
             callId = stream.CallId;
         }
 
@@ -176,109 +154,124 @@ internal sealed class PoolEvents : IDisposable
     /// <returns><c>false</c> when the worker was given up before.</returns>
     public bool Ready(WorkerProcess worker)
     {
-        var actions = _carrier.Rent();
-        bool isWanted;
-        lock (_gate)
-        {
-            isWanted = WorkerDecisions.Ready(_table, worker.Entry, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
+        var isWanted = false;
+        Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.Page is not null, now, actions));
         return isWanted;
     }
 
     /// <returns><c>false</c> when the worker has become ready before.</returns>
     public bool StartFailed(WorkerProcess worker, FailedStart failure, bool isDefinite)
     {
-        var actions = _carrier.Rent();
-        bool failed;
-        lock (_gate)
+        var failed = false;
+        Decide(worker, (table, worker, now, actions) =>
         {
             failed = worker.Entry.State == WorkerState.Starting;
             if (failed)
             {
                 _carrier.LastFailure = failure;
-                WorkerDecisions.StartFailed(_table, worker.Entry, isDefinite, Now, actions);
+                WorkerDecisions.StartFailed(table, worker.Entry, isDefinite, now, actions);
             }
-
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
+        });
         return failed;
     }
 
-    /// <returns>The call that runs from now on; <c>null</c> when the worker was not sent such a call, or started it before.</returns>
-    public PoolCall? Started(WorkerProcess worker, ulong callId)
+    /// <summary>The worker runs a call from now on; one with a page says it there.</summary>
+    /// <returns><c>false</c> when it was not sent such a call, or it was not its turn.</returns>
+    public bool Started(WorkerProcess worker, ulong callId)
     {
-        var actions = _carrier.Rent();
-        PoolCall? call;
-        lock (_gate)
+        var isNext = false;
+        Decide(worker, (table, worker, now, actions) =>
         {
-            call = worker.Entry.Current as PoolCall;
-            call = call is { State: CallState.Sent } && call.CallId == callId ? call : null;
-            if (call is not null)
+            isNext = callId == worker.Entry.StartedThrough + 1 && worker.Entry.Find(callId) is not null;
+            if (isNext)
             {
-                WorkerDecisions.Started(_table, worker.Entry, Now, actions);
+                WorkerDecisions.Started(table, worker.Entry, callId, now, now, actions);
             }
-
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
-        return call;
+        });
+        return isNext;
     }
 
-    /// <summary>The worker answered the call that runs. The caller of this gives the call its ending, if it is one, and then carries out what follows.</summary>
-    public bool Answered(WorkerProcess worker, out PoolActions following)
+    /// <summary>An item has arrived. Asked for once per stream: whoever asks remembers until the call is answered.</summary>
+    /// <returns>The call; <c>null</c> when it is none that the worker runs.</returns>
+    public PoolCall? Item(WorkerProcess worker, ulong callId)
+    {
+        lock (_gate)
+        {
+            return (PoolCall?)WorkerDecisions.Item(worker.Entry, callId);
+        }
+    }
+
+    /// <summary>
+    /// The worker answered: all that was read together is one event. The caller of this gives the calls their endings, where they
+    /// are some, and then carries out what follows; after fewer than all it reports the violation.
+    /// </summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="answers">What it answered.</param>
+    /// <param name="perCall">What a call took by the worker's clock; zero when it is not known.</param>
+    /// <param name="following">To be carried out.</param>
+    /// <returns>How many of the answers are some.</returns>
+    public int Answered(WorkerProcess worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
     {
         following = _carrier.Rent();
         lock (_gate)
         {
-            var isEnding = WorkerDecisions.Answered(_table, worker.Entry, Now, following);
+            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, Now, following);
             Conclude_NeedsLock(following);
-            return isEnding;
+            return count;
         }
     }
 
-    /// <summary>Everything the worker sent has been read.</summary>
-    public void ChannelEnded(WorkerProcess worker)
+    /// <summary>The worker answered a PING.</summary>
+    public void Ponged(WorkerProcess worker) => Decide(worker, static (table, worker, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
+
+    /// <summary>Everything the worker sent has been read and told.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="isReaped">The process is gone, and what it left in its page was told too. While it may live, a worker with a page may still start what it has.</param>
+    public void ChannelEnded(WorkerProcess worker, bool isReaped) => Decide(worker, (table, worker, now, actions) =>
     {
-        var actions = _carrier.Rent();
-        lock (_gate)
+        // Of a worker that was not ready its start says the rest.
+        NoteUnused_NeedsLock(worker);
+        var entry = worker.Entry;
+        if (!entry.HasPage)
         {
-            // Of a worker that was not ready its start says the rest.
-            if (worker.Entry.State is WorkerState.Starting or WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring)
-            {
-                NoteUnused_NeedsLock(worker);
-                WorkerDecisions.ChannelEnded(_table, worker.Entry, Now, actions);
-            }
-
-            Conclude_NeedsLock(actions);
+            WorkerDecisions.ChannelEnded(table, entry, entry.StartedThrough, now, actions);
         }
+        else if (!isReaped)
+        {
+            WorkerDecisions.Closing(table, entry, now);
+        }
+        else
+        {
+            WorkerDecisions.ChannelEnded(table, entry, worker.Page!.StartedThrough(entry.StartedThrough, entry.LastCallId), now, actions);
+        }
+    });
 
-        _carrier.Carry(actions);
-    }
-
+    /// <summary>The worker broke the protocol.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="message">How.</param>
+    /// <param name="isDeaf">What it says of its calls is not read any more: all of them may have started.</param>
     /// <returns><c>false</c> when the worker was not ready, or is given up already.</returns>
-    public bool Violated(WorkerProcess worker, string message)
+    public bool Violated(WorkerProcess worker, string message, bool isDeaf)
     {
-        var actions = _carrier.Rent();
-        bool counts;
-        lock (_gate)
-        {
-            counts = worker.Entry.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring;
-            if (counts || worker.Entry.State == WorkerState.Starting)
+        var counts = false;
+        Decide(
+            worker,
+            (table, worker, now, actions) =>
             {
-                NoteUnused_NeedsLock(worker);
-                WorkerDecisions.Violated(_table, worker.Entry, Now, actions);
-            }
-
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions, worker, message);
+                var entry = worker.Entry;
+                counts = entry.State is not (WorkerState.Absent or WorkerState.Starting) && entry.Killed != KillReason.BrokeProtocol;
+                if (counts || entry.State == WorkerState.Starting)
+                {
+                    NoteUnused_NeedsLock(worker);
+                    var (through, isFinal) = entry.HasPage ? PageEvents.Stop(entry) : (isDeaf ? entry.LastCallId : entry.StartedThrough, false);
+                    WorkerDecisions.Violated(table, entry, through, now, actions);
+                    if (isFinal)
+                    {
+                        WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
+                    }
+                }
+            },
+            message);
         return counts;
     }
 
@@ -294,14 +287,12 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>The process is gone and everything of it is closed.</summary>
     public void Reaped(WorkerProcess worker, string cause)
     {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            WorkerDecisions.Reaped(_table, worker.Entry, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions, worker, cause);
+        _spec.Room.Return(1);
+        Decide(
+            worker,
+            static (table, worker, now, actions) =>
+                WorkerDecisions.Reaped(table, worker.Entry, worker.Entry.StartedThrough, new WorkerEntry(worker.Entry.Index), now, actions),
+            cause);
     }
 
     /// <summary>Carries out what follows from an answer.</summary>
@@ -309,19 +300,66 @@ internal sealed class PoolEvents : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
-    private TimeSpan Now => _spec.Time.GetElapsedTime(_start);
-
     private void Tick()
     {
         var actions = _carrier.Rent();
         lock (_gate)
         {
             _armedFor = null;
+            PageEvents.Progress(_table, _clock, actions);
             PoolDecisions.Tick(_table, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
         _carrier.Carry(actions);
+    }
+
+    private CallState Come(PoolCall call, Decision<PoolCall> decision)
+    {
+        var actions = _carrier.Rent();
+        CallState state;
+        var token = call.Token;
+        bool hasLeft;
+        lock (_gate)
+        {
+            decision(_table, call, Now, actions);
+            hasLeft = HasLeft_NeedsLock(call, actions);
+            state = hasLeft ? CallState.Ended : call.State;
+            Conclude_NeedsLock(actions);
+        }
+
+        // From here on the entry may be another call's, unless its caller has left.
+        _carrier.Carry(actions);
+        if (hasLeft)
+        {
+            call.Abandon(new OperationCanceledException(token));
+        }
+
+        return state;
+    }
+
+    // Its token fired before the call was known here, and was heard by nobody.
+    private bool HasLeft_NeedsLock(PoolCall call, PoolActions actions)
+    {
+        if (!call.Token.IsCancellationRequested || call.State == CallState.Ended)
+        {
+            return false;
+        }
+
+        call.LeaveReason = call.IsLate(_spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+        return PoolDecisions.Leave(_table, call, Now, actions);
+    }
+
+    private void Decide<T>(T subject, Decision<T> decision, string cause = "")
+    {
+        var actions = _carrier.Rent();
+        lock (_gate)
+        {
+            decision(_table, subject, Now, actions);
+            Conclude_NeedsLock(actions);
+        }
+
+        _carrier.Carry(actions, cause);
     }
 
     // Such an end may close the pool for a while, and then somebody asks why.
@@ -333,24 +371,49 @@ internal sealed class PoolEvents : IDisposable
         }
     }
 
-    // Every event ends with it: processes for the workers that are to be spawned, and the timer for what is foreseen.
+    // Every event ends with it: what must be done before anything else is decided, room and processes for the workers that are
+    // wanted, and the timer for what is foreseen.
     private void Conclude_NeedsLock(PoolActions actions)
     {
         for (var i = 0; i < actions.Count; i++)
         {
-            if (actions[i] is { Kind: PoolActionKind.Spawn, Worker: { } entry })
+            switch (actions[i].Kind)
             {
-                entry.Process = new WorkerProcess(_spec, this, _log, entry);
+                case PoolActionKind.Dispatch:
+                    // In the order of the ids; whoever carries it out may come later than who carries out the next.
+                    ((WorkerProcess)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
+                    break;
+                case PoolActionKind.Recall:
+                    PageEvents.Recall(_table, actions[i].Worker!, _clock, actions);
+                    break;
             }
         }
 
+        if (_table.Wanted > 0)
+        {
+            Grow_NeedsLock(actions);
+        }
+
+        Volatile.Write(ref _hasRoom, _table.InPool < _table.Settings.Places);
+
         // A timer that fires too early looks again; that costs less than moving it with every call.
-        var now = Now;
-        if (PoolDecisions.NextTick(_table, now) is { } next && (_armedFor is null || next < _armedFor))
+        if (PoolDecisions.NextTick(_table) is { } next && (_armedFor is null || next < _armedFor))
         {
             _armedFor = next;
-            var wait = next - now;
+            var wait = next - Now;
             _timer.Change(wait < TimeSpan.Zero ? TimeSpan.Zero : wait, Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    private void Grow_NeedsLock(PoolActions actions)
+    {
+        var room = _spec.Room.Take(_table.Wanted);
+        var started = PoolDecisions.Grow(_table, room, Now, actions);
+        _spec.Room.Return(room - started);
+        for (var i = actions.Count - started; i < actions.Count; i++)
+        {
+            var entry = actions[i].Worker!;
+            entry.Process = new WorkerProcess(_spec, this, _log, entry);
         }
     }
 }

@@ -28,9 +28,13 @@ internal sealed class PoolSpec
     /// <summary>How many workers start at the same time: as many as can make progress.</summary>
     public int MostStarting { get; init; } = Math.Max(1, Environment.ProcessorCount);
 
+    /// <summary>Where the host lends the pool room for its workers.</summary>
+    public IWorkerRoom Room { get; init; } = EndlessRoom.Instance;
+
     /// <summary>The category of everything the pool and its workers' output say.</summary>
     public string LogCategory => $"Weir.Workers.{Name}";
 
+    /// <summary>What the decisions stand on.</summary>
     public PoolSettings Settings => new()
     {
         MinWorkers = Options.MinWorkers,
@@ -42,9 +46,9 @@ internal sealed class PoolSpec
         MostStarting = MostStarting,
     };
 
-    public HelloPayload Hello(LogLevel leastLevel) => new()
+    public HelloPayload Hello(LogLevel leastLevel, Capabilities offered) => new()
     {
-        Capabilities = Capabilities.None,
+        Capabilities = offered,
         MostPayload = Options.PayloadLimitBytes,
         LeastLogLevel = (byte)leastLevel,
         CatalogIdentity = CatalogIdentity,
