@@ -27,6 +27,7 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
         WaitsForRoom = request.WaitsForRoom;
         _deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
+        IsIdempotent = call.Operation.IsIdempotent;
     }
 
     public Call Call { get; }
@@ -43,6 +44,9 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
 
     /// <summary>Why the caller left; set before it does.</summary>
     public CancelReason LeaveReason { get; set; } = CancelReason.Caller;
+
+    /// <summary>Nothing once the caller has left: the memory is its own again.</summary>
+    public override ulong Fingerprint => CallerGone ? 0 : ArgumentFingerprint.Of(Call.Operation, Arguments);
 
     /// <summary>Whether the call has its ending.</summary>
     public bool HasEnding => _ending.GetStatus(_ending.Version) != ValueTaskSourceStatus.Pending;
