@@ -146,6 +146,40 @@ public class PoolDecisionsTests
     }
 
     [Fact]
+    public void The_grace_of_a_call_counts_from_its_start_in_the_page_however_late_that_is_read()
+    {
+        var pool = new PoolSetup(min: 1, max: 1) { HavePages = true };
+        pool.Ready(0);
+        var call = pool.Call();
+        pool.Leave(call);
+
+        // Nobody tells of a start: it is looked for.
+        Assert.Equal(TimeSpan.FromSeconds(0.1), pool.Foreseen);
+        pool.Now = 1;
+        pool.Do((now, actions) => WorkerDecisions.Started(pool.Table, pool[0], 1, TimeSpan.FromSeconds(0.05), now, actions));
+        Assert.Equal(TimeSpan.FromSeconds(2.05), pool.Foreseen);
+        pool.Now = 2.05;
+        pool.Tick();
+        Assert.Equal(PoolActionKind.Kill, Assert.Single(pool.Last).Kind);
+    }
+
+    [Fact]
+    public void A_cancelled_call_whose_answer_is_held_back_does_not_cost_the_worker()
+    {
+        var pool = new PoolSetup(min: 1, max: 1) { HavePages = true };
+        pool.Ready(0);
+        var gone = pool.Call(with: AheadTests.IsShort);
+        pool.Call(with: AheadTests.IsShort);
+        pool.Started(0, 1);
+        pool.Leave(gone);
+        pool.Started(0, 2);
+        pool.Now = 10;
+        pool.Tick();
+        Assert.DoesNotContain(PoolActionKind.Kill, pool.LastKinds);
+        Assert.Contains(PoolActionKind.Ping, pool.LastKinds);
+    }
+
+    [Fact]
     public void The_grace_counts_from_the_start_of_the_code()
     {
         var pool = new PoolSetup(max: 1);

@@ -68,7 +68,7 @@ internal sealed class PoolSetup
     /// <summary>A call that came with its arguments.</summary>
     public CallEntry Call(bool waits = false, Action<CallEntry>? with = null)
     {
-        var call = new CallEntry();
+        CallEntry call = new PrintedCall();
         with?.Invoke(call);
         Do((now, a) => PoolDecisions.Enter(Table, call, waits, now, a));
         return call;
@@ -114,6 +114,10 @@ internal sealed class PoolSetup
         Do((now, a) => WorkerDecisions.Violated(Table, this[worker], through ?? this[worker].StartedThrough, now, a));
 
     public void Reaped(int worker) => Do((now, a) => WorkerDecisions.Reaped(Table, this[worker], 0, new WorkerEntry(worker), now, a));
+
+    public void Recalled(int worker, ulong first, ulong last) => Do((now, a) => WorkerDecisions.Recalled(Table, this[worker], first, last, now, a));
+
+    public void Ponged(int worker) => Do((now, a) => WorkerDecisions.Ponged(Table, this[worker], now, a));
 
     public void Tick() => Do((now, a) => PoolDecisions.Tick(Table, now, a));
 

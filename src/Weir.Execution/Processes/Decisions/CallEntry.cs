@@ -21,7 +21,7 @@ internal class CallEntry
     public bool IsIdempotent { get; set; }
 
     /// <summary>Operation and arguments in one number, asked for only after a worker died of a call; 0 where it has none.</summary>
-    public virtual ulong Fingerprint { get; set; }
+    public virtual ulong Fingerprint => 0;
 
     /// <summary>Whether such an answer fits the call; under the pool's lock.</summary>
     public virtual bool Accepts(in Answer answer) => true;

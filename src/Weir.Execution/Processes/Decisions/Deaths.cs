@@ -84,7 +84,7 @@ internal static class Deaths
         while (worker.Sent.First is { } call)
         {
             Dispatch.Take(worker, call);
-            End(table, worker, call, call.Moves >= MostMoves ? PoolActionKind.FailUnstarted : PoolActionKind.FailLost, actions);
+            End(table, worker, call, call.Attempts == 0 ? PoolActionKind.FailUnstarted : PoolActionKind.FailLost, actions);
         }
     }
 

@@ -15,13 +15,13 @@ internal static class Dispatch
     {
         while (table.Queue.First is { } call)
         {
-            if (table.Poison.Holds(call, now))
+            if (call.Attempts == 0 && table.Poison.Holds(call, now))
             {
                 table.Queue.Remove(call);
                 Admission.Release(table, call);
                 Admission.End(call, PoolActionKind.RejectPoisoned, actions);
             }
-            else if (Choose(table, call) is { } worker)
+            else if (Choose(table, call, now) is { } worker)
             {
                 table.Queue.Remove(call);
                 Give(table, worker, call, now, actions);
@@ -79,10 +79,10 @@ internal static class Dispatch
         }
     }
 
-    private static WorkerEntry? Choose(PoolTable table, CallEntry call) =>
+    private static WorkerEntry? Choose(PoolTable table, CallEntry call, TimeSpan now) =>
         table.Idle.Count > 0 ? table.Idle.Top
         : table.Settings.Concurrency > 1 ? WithFreeSlot(table)
-        : call.Expected is { } time ? WithRoomAhead(table, call, time)
+        : call.Expected is { } time ? WithRoomAhead(table, call, time, now)
         : null;
 
     private static WorkerEntry? WithFreeSlot(PoolTable table)
@@ -99,12 +99,13 @@ internal static class Dispatch
         return best;
     }
 
-    private static WorkerEntry? WithRoomAhead(PoolTable table, CallEntry call, TimeSpan time)
+    private static WorkerEntry? WithRoomAhead(PoolTable table, CallEntry call, TimeSpan time, TimeSpan now)
     {
         WorkerEntry? best = null;
         foreach (var worker in table.Workers)
         {
-            if (worker is { State: WorkerState.Busy, HasPage: true, IsOverdue: false, Unsure: 0 }
+            if (worker is { State: WorkerState.Busy, HasPage: true, IsOverdue: false, IsRecalling: false, Unsure: 0 }
+                && now - worker.TurnSince <= Overdue.LeastLong
                 && worker.Backlog + time <= table.Settings.LongestBacklog
                 && worker.BytesSent + call.Bytes <= table.Settings.MostBytesAhead
                 && (best is null || worker.Backlog < best.Backlog))

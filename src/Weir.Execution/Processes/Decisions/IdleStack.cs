@@ -54,10 +54,14 @@ internal sealed class IdleStack(int capacity, int standby)
         }
     }
 
-    /// <summary>From when on the age of the worker that has been idle longest counts.</summary>
+    /// <summary>From when on the age of the worker that has been idle longest counts. A reserve that is of use now does not age.</summary>
     public TimeSpan AgesFrom(bool anyBusy, TimeSpan startTime, TimeSpan now)
     {
-        var needed = standby == 0 ? TimeSpan.Zero : anyBusy && Count <= standby && now - _scarceSince >= startTime ? now : _neededUntil;
-        return needed > Oldest.IdleSince ? needed : Oldest.IdleSince;
+        if (standby > 0 && anyBusy && Count <= standby && now - _scarceSince >= startTime)
+        {
+            _neededUntil = now;
+        }
+
+        return standby > 0 && _neededUntil > Oldest.IdleSince ? _neededUntil : Oldest.IdleSince;
     }
 }

@@ -26,6 +26,17 @@ internal static class Overdue
         }
     }
 
+    /// <summary>It has started a call, or answered one, up to this id: the doubt may be over.</summary>
+    public static void Passed(PoolTable table, WorkerEntry worker, ulong started, ulong answered, TimeSpan now)
+    {
+        if (worker.IsOverdue && (started >= worker.OverdueBefore || answered + 1 >= worker.OverdueBefore))
+        {
+            worker.OverdueBefore = 0;
+        }
+
+        Foresee(table, worker, now);
+    }
+
     /// <summary>Looks at one worker with calls, whose progress is up to date.</summary>
     public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
@@ -37,9 +48,14 @@ internal static class Overdue
         if (first.CallId > worker.StartedThrough)
         {
             // 1. Its turn, and it does not run.
-            if (Passed(table, worker.TurnSince + Patience(first), now))
+            if (IsTime(table, worker.TurnSince + Patience(first), now))
             {
                 Suspect(table, worker, first, now, actions);
+            }
+            else
+            {
+                // It may start any moment, and others are behind it.
+                Foresee(table, worker, now);
             }
         }
         else if (!IsAlone(table, worker))
@@ -47,13 +63,13 @@ internal static class Overdue
             // 2. Something runs, and something else waits for it: behind it, or finished before it and not sent.
             var running = worker.Find(worker.StartedThrough);
             var usual = (running?.Expected ?? TimeSpan.Zero) * Unusual;
-            if (Passed(table, worker.StartedAt + (usual > LeastLong ? usual : LeastLong), now))
+            if (IsTime(table, worker.StartedAt + (usual > LeastLong ? usual : LeastLong), now))
             {
-                worker.IsOverdue = true;
+                worker.OverdueBefore = worker.StartedThrough + 1;
                 Recall(worker, actions);
                 if (first.CallId < worker.StartedThrough)
                 {
-                    Ping(worker, now, actions);
+                    Ping(table, worker, now, actions);
                 }
             }
         }
@@ -78,16 +94,9 @@ internal static class Overdue
             call = previous;
         }
 
-        if (worker.StartedThrough >= worker.RecalledFrom)
-        {
-            // 2. It was faster, and goes on by itself.
-            worker.IsOverdue = false;
-            Foresee(table, worker, now);
-        }
-
+        // 2. It has nothing left, because it did not start what it had: it must show that it lives.
         if (any && worker.Sent.Count == 0)
         {
-            // 3. It has nothing left, because it did not start what it had: it must show that it lives.
             Empty(table, worker, now, actions);
         }
     }
@@ -129,7 +138,7 @@ internal static class Overdue
     /// <summary>A silent worker has answered: it lives, and gets calls again.</summary>
     public static void Wake(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
-        worker.IsOverdue = false;
+        worker.OverdueBefore = 0;
         if (worker.Due != DueReason.None)
         {
             table.Due++;
@@ -140,10 +149,10 @@ internal static class Overdue
 
     private static void Suspect(PoolTable table, WorkerEntry worker, CallEntry first, TimeSpan now, PoolActions actions)
     {
-        worker.IsOverdue = true;
+        worker.OverdueBefore = first.CallId;
         worker.Bounces++;
         first.Bounces++;
-        Ping(worker, now, actions);
+        Ping(table, worker, now, actions);
         Recall(worker, actions);
     }
 
@@ -152,16 +161,20 @@ internal static class Overdue
         if (worker is { HasPage: true, IsRecalling: false, Sent.Last: { } last } && last.CallId > worker.StartedThrough)
         {
             worker.IsRecalling = true;
-            worker.RecalledFrom = worker.StartedThrough + 1;
-            actions.Add(PoolActionKind.Recall, worker, callId: worker.RecalledFrom);
+            actions.Add(PoolActionKind.Recall, worker, callId: worker.StartedThrough + 1);
         }
     }
 
-    private static void Ping(WorkerEntry worker, TimeSpan now, PoolActions actions)
+    private static void Ping(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         if (worker.PingedAt is null)
         {
             worker.PingedAt = now;
+            if (table.Settings.StallTimeout is { } timeout)
+            {
+                table.Foresee(now + timeout);
+            }
+
             actions.Add(PoolActionKind.Ping, worker);
         }
     }
@@ -171,7 +184,7 @@ internal static class Overdue
 
     private static TimeSpan Patience(CallEntry first) => Dispatch.StartPatience * (1 << Math.Min(first.Bounces, MostDoublings));
 
-    private static bool Passed(PoolTable table, TimeSpan at, TimeSpan now)
+    private static bool IsTime(PoolTable table, TimeSpan at, TimeSpan now)
     {
         if (at <= now)
         {

@@ -19,7 +19,7 @@ internal sealed class Quarantine(int kills, TimeSpan hold)
     /// <summary>A worker died while it ran this call.</summary>
     public void Blame(CallEntry call, TimeSpan now)
     {
-        if (kills == 0 || call.Fingerprint == 0)
+        if (kills == 0 || call.Fingerprint is not (> 0 and var fingerprint))
         {
             return;
         }
@@ -28,7 +28,7 @@ internal sealed class Quarantine(int kills, TimeSpan hold)
         if (at < 0)
         {
             at = Count < Most ? Count++ : Oldest();
-            _suspects[at] = new Suspect { Fingerprint = call.Fingerprint };
+            _suspects[at] = new Suspect { Fingerprint = fingerprint };
         }
 
         _suspects[at].Kills++;

@@ -5,9 +5,9 @@ internal static class Settlement
 {
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        // 1. Places to those who wait, calls to workers, workers for calls.
-        Admission.Settle(table, actions);
+        // 1. Calls to workers, places to those who wait, workers for calls.
         Dispatch.Settle(table, now, actions);
+        Admission.Settle(table, actions);
         Retirement.Settle(table, now, actions);
         Growth.Settle(table, now, actions);
 

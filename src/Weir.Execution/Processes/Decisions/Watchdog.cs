@@ -17,6 +17,10 @@ internal static class Watchdog
             call.GraceFrom = now;
             table.Foresee(now + table.Settings.CancelGrace);
         }
+        else
+        {
+            table.Foresee(LookAgain(table, now));
+        }
     }
 
     /// <summary>The worker has started more: the graces of those whose callers have gone meanwhile.</summary>
@@ -76,8 +80,17 @@ internal static class Watchdog
             }
         }
 
+        // A start that only the page tells of is looked for.
+        if (worker.HasPage && worker.Sent.Last is { } last && last.CallId > worker.StartedThrough)
+        {
+            table.Foresee(LookAgain(table, now));
+        }
+
         return false;
     }
+
+    private static TimeSpan LookAgain(PoolTable table, TimeSpan now) =>
+        now + (table.Settings.CancelGrace > Dispatch.StartPatience ? table.Settings.CancelGrace : Dispatch.StartPatience);
 
     private static bool IsStalled(PoolTable table, WorkerEntry worker, TimeSpan now)
     {

@@ -121,12 +121,12 @@ internal static class WorkerDecisions
     {
         // 1. What is an answer, up to the first that is none.
         var count = 0;
-        var through = worker.StartedThrough;
+        var last = 0UL;
         for (; count < answers.Length && Answerable(worker, answers[count].CallId) is { } call && call.Accepts(answers[count]); count++)
         {
             answers[count].Call = call;
             answers[count].IsEnding = !call.CallerGone;
-            through = Math.Max(through, call.CallId);
+            last = Math.Max(last, call.CallId);
             table.Poison.Clear(call);
             Dispatch.Take(worker, call);
             Admission.Release(table, call);
@@ -148,22 +148,18 @@ internal static class WorkerDecisions
             Estimates.Learn(worker, answers[..count], perCall, now);
         }
 
-        Progress(table, worker, through, now, now);
+        Progress(table, worker, last, now, now);
         worker.CallsDone += count;
-        worker.IsOverdue = worker.IsRecalling;
         worker.TurnSince = now;
+        Overdue.Passed(table, worker, 0, last, now);
 
         // 3. The next.
-        if (worker.Sent.Count > 0)
-        {
-            Overdue.Foresee(table, worker, now);
-        }
-        else if (worker.State == WorkerState.Busy)
+        if (worker is { Sent.Count: 0, State: WorkerState.Busy })
         {
             table.Busy--;
             Dispatch.MakeIdle(table, worker, now);
         }
-        else if (worker.State == WorkerState.Finishing)
+        else if (worker is { Sent.Count: 0, State: WorkerState.Finishing })
         {
             Retirement.Leave(table, worker, now, actions);
         }
@@ -262,9 +258,8 @@ internal static class WorkerDecisions
         worker.StartedAt = at > now ? now : at < worker.TurnSince ? worker.TurnSince : at;
         worker.HasStarted = true;
         worker.Bounces = 0;
-        worker.IsOverdue = worker.IsRecalling;
         Watchdog.Started(table, worker);
-        Overdue.Foresee(table, worker, now);
+        Overdue.Passed(table, worker, through, 0, now);
 
         // 2. Whatever was wrong with the pool is over.
         var wasPaused = table.Restarts.IsProbing;

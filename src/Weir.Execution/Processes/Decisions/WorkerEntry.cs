@@ -54,14 +54,14 @@ internal sealed class WorkerEntry(int index)
 
     // ---- doubts about it ----
 
-    /// <summary>What it runs takes much longer than usual, or it does not start what it should: nothing more is sent to it before it answers.</summary>
-    public bool IsOverdue { get; set; }
+    /// <summary>Nothing more is sent to it before it has started this call, or answered the one before: what it runs takes much longer than usual, or it does not start what it should. 0 for no doubt.</summary>
+    public ulong OverdueBefore { get; set; }
+
+    /// <summary>Whether there is such a doubt.</summary>
+    public bool IsOverdue => OverdueBefore > 0;
 
     /// <summary>A recall was asked for and its outcome is not known.</summary>
     public bool IsRecalling { get; set; }
-
-    /// <summary>The first id that was wanted back last.</summary>
-    public ulong RecalledFrom { get; set; }
 
     /// <summary>When the PING it has not answered was asked for.</summary>
     public TimeSpan? PingedAt { get; set; }

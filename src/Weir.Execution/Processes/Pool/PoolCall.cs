@@ -41,6 +41,9 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>Why the caller left; set before it does.</summary>
     public CancelReason LeaveReason { get; set; } = CancelReason.Caller;
 
+    /// <summary>Nothing once the caller has left: the memory is its own again.</summary>
+    public override ulong Fingerprint => CallerGone ? 0 : ArgumentFingerprint.Of(Call.Operation, Arguments);
+
     /// <summary>Whether the call has its ending.</summary>
     public bool HasEnding => _hasEnding;
 

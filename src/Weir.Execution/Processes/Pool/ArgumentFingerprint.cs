@@ -1,0 +1,49 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>
+/// Tells calls of one operation apart by their arguments: equal calls have equal numbers, others hardly ever. Of long arguments
+/// the length and both ends count: it is taken under the pool's lock. Good for one process, never for strangers.
+/// </summary>
+internal static class ArgumentFingerprint
+{
+    private const int MostAtEachEnd = 1024;
+    private const ulong Basis = 14695981039346656037;
+    private const ulong Prime = 1099511628211;
+
+    /// <returns>Not 0.</returns>
+    public static ulong Of(Operation operation, ArgumentWriter arguments)
+    {
+        var hash = Add(Basis, (ulong)operation.FullName.GetHashCode(StringComparison.Ordinal));
+        hash = Add(hash, arguments.Values.WrittenSpan);
+        foreach (var part in arguments.Raw)
+        {
+            hash = Add(Add(hash, (ulong)part.Parameter), part.Bytes.Span);
+        }
+
+        return hash == 0 ? 1 : hash;
+    }
+
+    private static ulong Add(ulong hash, ReadOnlySpan<byte> bytes)
+    {
+        hash = Add(hash, (ulong)bytes.Length);
+        if (bytes.Length > 2 * MostAtEachEnd)
+        {
+            hash = AddAll(hash, bytes[..MostAtEachEnd]);
+            bytes = bytes[^MostAtEachEnd..];
+        }
+
+        return AddAll(hash, bytes);
+    }
+
+    private static ulong AddAll(ulong hash, ReadOnlySpan<byte> bytes)
+    {
+        foreach (var value in bytes)
+        {
+            hash = Add(hash, value);
+        }
+
+        return hash;
+    }
+
+    private static ulong Add(ulong hash, ulong value) => unchecked((hash ^ value) * Prime);
+}

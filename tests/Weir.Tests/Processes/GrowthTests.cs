@@ -1,0 +1,165 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes;
+
+public class GrowthTests
+{
+    [Fact]
+    public void Calls_of_unknown_length_get_a_worker_each_that_no_starting_one_will_take()
+    {
+        var pool = Pool(max: 5);
+        pool.Call();
+        Assert.Equal(0, pool.Table.Starting);
+        pool.Call();
+        pool.Call();
+        Assert.Equal(2, pool.Table.Starting);
+    }
+
+    [Fact]
+    public void Short_calls_start_nobody_whom_they_would_not_wait_for()
+    {
+        // 15 ms is what a start is thought to take before one was seen; ten calls of a millisecond are done by then.
+        var pool = Pool(max: 5);
+        var time = AheadTests.Known(TimeSpan.FromMilliseconds(1));
+        for (var i = 0; i < 11; i++)
+        {
+            pool.Call(with: call => call.Time = time);
+        }
+
+        Assert.Equal(0, pool.Table.Starting);
+    }
+
+    [Fact]
+    public void Work_for_longer_than_a_start_takes_starts_as_many_as_will_find_some()
+    {
+        var pool = Pool(max: 10);
+        var time = AheadTests.Known(TimeSpan.FromMilliseconds(5));
+        for (var i = 0; i < 12; i++)
+        {
+            pool.Call(with: call => call.Time = time);
+        }
+
+        // 60 ms of work: four workers of 15 ms, one of them is there.
+        Assert.Equal(3, pool.Table.Starting);
+    }
+
+    [Fact]
+    public void A_queue_that_lasts_as_long_as_a_start_has_one_worker_started()
+    {
+        var pool = Pool(max: 5);
+        var time = AheadTests.Known(TimeSpan.FromMilliseconds(1));
+        for (var i = 0; i < 3; i++)
+        {
+            pool.Call(with: call => call.Time = time);
+        }
+
+        Assert.Equal(TimeSpan.FromMilliseconds(15), pool.Foreseen);
+        pool.Now = 0.015;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
+    }
+
+    [Fact]
+    public void What_nobody_able_will_take_starts_a_worker_at_once()
+    {
+        var pool = Pool(max: 2);
+
+        // It runs something nobody knows the length of.
+        pool.Call();
+        pool.Call(with: AheadTests.IsShort);
+        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
+    }
+
+    [Fact]
+    public void The_time_a_start_takes_is_learnt()
+    {
+        var pool = new PoolSetup(min: 1, max: 2) { HavePages = true };
+        pool.Now = 0.055;
+        pool.Ready(0);
+        Assert.Equal(TimeSpan.FromMilliseconds(25), pool.Table.StartTime);
+    }
+
+    [Fact]
+    public void The_host_lends_the_room_and_is_asked_again_after_a_second()
+    {
+        var pool = new PoolSetup(max: 5) { HavePages = true, Room = 1 };
+        pool.Call();
+        pool.Call();
+        Assert.Equal(1, pool.Table.Starting);
+        Assert.Equal(TimeSpan.FromSeconds(1), PoolDecisions.NextTick(pool.Table));
+        pool.Room = 1;
+        pool.Now = 1;
+        pool.Tick();
+        Assert.Equal(2, pool.Table.Starting);
+    }
+
+    [Fact]
+    public void A_standby_is_started_when_all_have_been_busy_for_as_long_as_a_start_takes_and_no_more_than_one()
+    {
+        var pool = Pool(max: 5, standby: 1);
+        pool.Call();
+        Assert.Equal(0, pool.Table.Starting);
+        Assert.Equal(TimeSpan.FromMilliseconds(15), pool.Foreseen);
+        pool.Now = 0.015;
+        pool.Tick();
+        Assert.Equal(1, pool.Table.Starting);
+        pool.Ready(1);
+        pool.Now = 5;
+        pool.Tick();
+        Assert.Equal(0, pool.Table.Starting);
+    }
+
+    [Fact]
+    public void A_standby_stays_while_it_is_of_use_and_goes_at_the_idle_timeout_afterwards()
+    {
+        var pool = Pool(max: 2, standby: 1);
+        for (var i = 0; i < 30; i++)
+        {
+            // The first worker runs a call most of the time; the second never gets one.
+            pool.Now = i;
+            pool.Tick();
+            var call = pool.Call();
+            pool.Started(call.Worker!.Index, call.CallId);
+            pool.Now = i + 0.5;
+            pool.Tick();
+            if (pool.Table.Starting > 0)
+            {
+                pool.Ready(1);
+            }
+
+            pool.Answered(call.Worker!.Index);
+        }
+
+        Assert.Equal(2, pool.Table.Idle.Count);
+        pool.Now = 39.4;
+        pool.Tick();
+        Assert.Equal(2, pool.Table.Idle.Count);
+        pool.Now = 39.5;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
+        Assert.Equal(1, pool.Table.Idle.Count);
+    }
+
+    [Fact]
+    public void Idle_workers_above_the_minimum_go_when_others_need_the_room()
+    {
+        var pool = new PoolSetup(min: 1, max: 3);
+        pool.FillWorkers();
+        for (var i = 0; i < 3; i++)
+        {
+            pool.Answered(i);
+        }
+
+        pool.Do((now, actions) => PoolDecisions.Shrink(pool.Table, 5, now, actions));
+        Assert.Equal([PoolActionKind.Retire, PoolActionKind.Retire], pool.LastKinds);
+        Assert.Equal(1, pool.Table.Idle.Count);
+    }
+
+    private static PoolSetup Pool(int max, int standby = 0)
+    {
+        var pool = new PoolSetup(min: 1, max: max, queue: 50, with: settings => settings with { Standby = standby }) { HavePages = true };
+        pool.Ready(0);
+        pool.Table.StartTime = TimeSpan.FromMilliseconds(15);
+        return pool;
+    }
+}

@@ -1,0 +1,190 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes;
+
+public class RetirementTests
+{
+    [Fact]
+    public void An_old_worker_leaves_when_its_replacement_is_ready()
+    {
+        var pool = Pool(min: 1, max: 2, settings => settings with { MostAge = TimeSpan.FromSeconds(100) });
+        var age = pool[0].OldAt!.Value;
+        Assert.InRange(age, TimeSpan.FromSeconds(90), TimeSpan.FromSeconds(100));
+        Assert.Equal(age, pool.Foreseen);
+        pool.Now = age.TotalSeconds;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
+        Assert.Equal(WorkerState.Idle, pool[0].State);
+        pool.Ready(1);
+        Assert.Equal([new PoolAction(PoolActionKind.Retire, pool[0], null)], pool.Last);
+    }
+
+    [Fact]
+    public void An_old_worker_finishes_its_calls_first()
+    {
+        var pool = Pool(min: 1, max: 2, settings => settings with { MostAge = TimeSpan.FromSeconds(100) });
+        pool.Call();
+        pool.Started(0);
+        pool.Now = 100;
+        pool.Tick();
+        pool.Ready(1);
+        Assert.Equal(WorkerState.Finishing, pool[0].State);
+        Assert.Same(pool[1], pool.Call().Worker);
+        pool.Answered(0);
+        Assert.Equal([new PoolAction(PoolActionKind.Retire, pool[0], null)], pool.Last);
+    }
+
+    [Fact]
+    public void At_the_maximum_one_goes_before_its_replacement_comes()
+    {
+        var pool = Pool(min: 2, max: 2, settings => settings with { MostAge = TimeSpan.FromSeconds(100) });
+        pool.Now = 100;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
+        var gone = pool.Last[0].Worker!.Index;
+        pool.ChannelEnded(gone);
+        pool.Reaped(gone);
+        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
+
+        // The other one when that is ready.
+        pool.Ready(gone);
+        Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
+    }
+
+    [Fact]
+    public void A_surge_lets_the_replacement_come_first_at_the_maximum_and_is_for_nothing_else()
+    {
+        var pool = Pool(min: 1, max: 1, settings => settings with { Surge = 1 });
+        pool.Call();
+        pool.Started(0);
+        pool.Call();
+        Assert.Empty(pool.Last);
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
+        pool.Ready(1);
+        Assert.Contains(PoolActionKind.Dispatch, pool.LastKinds);
+        Assert.Equal(WorkerState.Finishing, pool[0].State);
+    }
+
+    [Fact]
+    public void A_worker_has_no_more_calls_than_it_may_have_and_is_replaced_in_time()
+    {
+        var pool = Pool(min: 1, max: 2, settings => settings with { MostTasks = 9 });
+        for (var i = 0; i < 7; i++)
+        {
+            pool.Call();
+            pool.Started(0);
+            pool.Answered(0);
+            Assert.Equal(0, pool.Table.Starting);
+        }
+
+        pool.Call();
+        Assert.Equal(1, pool.Table.Starting);
+        pool.Started(0);
+        pool.Answered(0);
+        pool.Call();
+        Assert.Equal(WorkerState.Finishing, pool[0].State);
+        pool.Started(0);
+        pool.Answered(0);
+        Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
+    }
+
+    [Fact]
+    public void One_call_per_worker_means_one()
+    {
+        var pool = Pool(min: 0, max: 1, settings => settings with { MostTasks = 1 });
+        pool.Call();
+        pool.Ready(0);
+        var second = pool.Call();
+        pool.Started(0);
+        pool.Answered(0);
+        Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
+        Assert.Equal(CallState.Queued, second.State);
+        pool.ChannelEnded(0);
+        pool.Reaped(0);
+        pool.Ready(0);
+        Assert.Equal(CallState.Sent, second.State);
+    }
+
+    [Fact]
+    public void A_worker_that_holds_too_much_leaves_after_its_calls_without_waiting_for_another()
+    {
+        var pool = Pool(min: 1, max: 2, settings => settings with { SoftMemoryBytes = 1000 });
+        pool.Do((now, actions) => WorkerDecisions.Measured(pool.Table, pool[0], 1000, now, actions));
+        Assert.Equal(WorkerState.Idle, pool[0].State);
+        pool.Call();
+        pool.Do((now, actions) => WorkerDecisions.Measured(pool.Table, pool[0], 1001, now, actions));
+        Assert.Equal(WorkerState.Finishing, pool[0].State);
+        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
+        pool.Started(0);
+        pool.Answered(0);
+        Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
+    }
+
+    [Fact]
+    public void A_new_generation_replaces_busy_workers_one_by_one_without_a_gap()
+    {
+        var pool = Pool(min: 1, max: 4, settings => settings with { QueueLimit = 10 });
+        pool.Call();
+        pool.Call();
+        pool.Ready(1);
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Equal(1, pool.Table.Starting);
+        pool.Ready(2);
+        Assert.Equal(1, pool.Table.Workers.Count(static worker => worker.State == WorkerState.Finishing));
+        Assert.Equal(1, pool.Table.Starting);
+        pool.Ready(3);
+        Assert.Equal(2, pool.Table.Workers.Count(static worker => worker.State == WorkerState.Finishing));
+        Assert.Equal(0, pool.Table.Due);
+        Assert.All(pool.Table.Workers.Where(static worker => worker.State == WorkerState.Idle), static worker => Assert.Equal(1, worker.Generation));
+    }
+
+    [Fact]
+    public void Idle_workers_above_the_minimum_go_with_their_generation_and_those_that_start_are_not_waited_for()
+    {
+        var pool = new PoolSetup(min: 0, max: 3);
+        pool.FillWorkers();
+        pool.Answered(0);
+        pool.ChannelEnded(1);
+        pool.Reaped(1);
+        pool.Call();
+        pool.Call();
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Contains(pool.Last, action => action.Kind == PoolActionKind.Kill && action.Worker!.State == WorkerState.Starting);
+    }
+
+    [Fact]
+    public void A_generation_that_cannot_be_started_leaves_the_old_one_in_place()
+    {
+        var pool = Pool(min: 1, max: 2, static settings => settings);
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Equal(1, pool.Table.Starting);
+        pool.StartFailed(1);
+        pool.Reaped(1);
+        Assert.Equal((0, 0), (pool.Table.Due, pool.Table.Starting));
+        Assert.Equal(CallState.Sent, pool.Call().State);
+    }
+
+    [Fact]
+    public void A_replacement_that_starts_does_not_count_for_the_minimum_before_it_is_ready()
+    {
+        var pool = Pool(min: 1, max: 3, settings => settings with { MostAge = TimeSpan.FromSeconds(20) });
+        pool.Now = 20;
+        pool.Tick();
+        Assert.Equal(1, pool.Table.Starting);
+        pool.Now = 100;
+        pool.Tick();
+        Assert.Equal(WorkerState.Idle, pool[0].State);
+    }
+
+    private static PoolSetup Pool(int min, int max, Func<PoolSettings, PoolSettings> with)
+    {
+        var pool = new PoolSetup(min: min, max: max, with: with);
+        for (var i = 0; i < min; i++)
+        {
+            pool.Ready(i);
+        }
+
+        return pool;
+    }
+}

@@ -1,0 +1,161 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes;
+
+public class RetryTests
+{
+    [Fact]
+    public void A_call_that_may_run_twice_is_tried_again_before_all_others_and_then_given_up()
+    {
+        var pool = new PoolSetup(max: 1, with: static settings => settings with { PoisonKills = 0 });
+        var call = pool.Call(with: static call => call.IsIdempotent = true);
+        pool.Call();
+        for (var i = 0; i < 2; i++)
+        {
+            pool.Ready(0);
+            Assert.Same(call, pool.Last.Single(static action => action.Kind == PoolActionKind.Dispatch).Call);
+            pool.Started(0);
+            pool.ChannelEnded(0);
+            Assert.Equal(CallState.Queued, call.State);
+            pool.Reaped(0);
+            Assert.DoesNotContain(PoolActionKind.FailLost, pool.LastKinds);
+        }
+
+        pool.Ready(0);
+        pool.Started(0);
+        pool.ChannelEnded(0);
+        pool.Reaped(0);
+        Assert.Contains(pool.Last, action => action.Kind == PoolActionKind.FailLost && action.Call == call);
+    }
+
+    [Fact]
+    public void Nothing_is_tried_again_that_was_seen_or_may_not_or_that_nobody_waits_for()
+    {
+        Assert.Equal(PoolActionKind.FailLost, After(static (_, _) => { }, isIdempotent: false));
+        Assert.Equal(PoolActionKind.FailLost, After(static (pool, call) => Assert.Same(call, WorkerDecisions.Item(pool[0], 1)), isIdempotent: true));
+        Assert.Null(After(static (pool, call) => pool.Leave(call), isIdempotent: true));
+        Assert.Equal(PoolActionKind.FailLost, After(static (pool, _) => pool.Abort(), isIdempotent: true));
+        Assert.Equal(PoolActionKind.Spawn, After(static (_, _) => { }, isIdempotent: true));
+
+        static PoolActionKind? After(Action<PoolSetup, CallEntry> what, bool isIdempotent)
+        {
+            var pool = new PoolSetup(max: 1);
+            var call = pool.Call(with: call => call.IsIdempotent = isIdempotent);
+            pool.Ready(0);
+            pool.Started(0);
+            what(pool, call);
+            pool.ChannelEnded(0);
+            pool.Reaped(0);
+            return pool.Last.Select(static action => (PoolActionKind?)action.Kind).FirstOrDefault();
+        }
+    }
+
+    [Fact]
+    public void What_a_worker_answers_while_it_breaks_the_protocol_is_tried_again_too()
+    {
+        var pool = new PoolSetup(max: 1);
+        var call = pool.Call(with: static call => call.IsIdempotent = true);
+        pool.Ready(0);
+        pool.Started(0);
+        pool.Violated(0);
+        Assert.Equal(CallState.Queued, call.State);
+    }
+
+    [Fact]
+    public void The_like_of_a_call_that_killed_two_workers_is_turned_away_for_a_while()
+    {
+        var pool = new PoolSetup(max: 1);
+        Kill(pool, print: 7);
+        Kill(pool, print: 8);
+        Kill(pool, print: 7);
+        var poison = pool.Call(with: Print(7));
+        Assert.Equal(new PoolAction(PoolActionKind.RejectPoisoned, null, poison), Assert.Single(pool.Last));
+        Assert.Equal(CallState.Queued, pool.Call(with: Print(8)).State);
+        pool.Now = 60;
+        Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
+    }
+
+    [Fact]
+    public void After_its_time_one_more_death_is_enough()
+    {
+        var pool = new PoolSetup(max: 1);
+        Kill(pool, print: 7);
+        Kill(pool, print: 7);
+        pool.Now = 61;
+        Kill(pool, print: 7);
+        Assert.Equal(CallState.Ended, pool.Call(with: Print(7)).State);
+    }
+
+    [Fact]
+    public void A_call_that_a_worker_survives_is_no_poison()
+    {
+        var pool = new PoolSetup(max: 1);
+        Kill(pool, print: 7);
+        pool.Call(with: Print(7));
+        pool.Ready(0);
+        pool.Started(0);
+        pool.Answered(0);
+        pool.Call(with: Print(7));
+        pool.Started(0);
+        pool.ChannelEnded(0);
+        pool.Reaped(0);
+        Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
+    }
+
+    [Fact]
+    public void Who_waits_in_the_queue_when_its_like_is_found_out_is_turned_away_as_well()
+    {
+        var pool = new PoolSetup(max: 1);
+        Kill(pool, print: 7);
+        pool.Call(with: Print(7));
+        pool.Ready(0);
+        pool.Started(0);
+        var next = pool.Call(with: Print(7));
+        pool.ChannelEnded(0);
+        Assert.Contains(new PoolAction(PoolActionKind.RejectPoisoned, null, next), pool.Last);
+    }
+
+    [Fact]
+    public void A_worker_that_the_host_killed_was_not_killed_by_its_call()
+    {
+        var pool = new PoolSetup(max: 1, grace: 0);
+        for (var i = 0; i < 3; i++)
+        {
+            var call = pool.Call(with: Print(7));
+            pool.Ready(0);
+            pool.Started(0);
+            pool.Leave(call);
+            pool.Tick();
+            Assert.Equal(PoolActionKind.Kill, Assert.Single(pool.Last).Kind);
+            pool.ChannelEnded(0);
+            pool.Reaped(0);
+        }
+
+        Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
+    }
+
+    [Fact]
+    public void Only_so_many_are_remembered_and_the_oldest_is_forgotten_first()
+    {
+        var poison = new Quarantine(1, TimeSpan.FromHours(1));
+        for (var i = 1; i <= Quarantine.Most + 1; i++)
+        {
+            poison.Blame(new PrintedCall((ulong)i), TimeSpan.FromSeconds(i));
+        }
+
+        Assert.Equal(Quarantine.Most, poison.Count);
+        Assert.False(poison.Holds(new PrintedCall(1), TimeSpan.FromSeconds(100)));
+        Assert.True(poison.Holds(new PrintedCall(2), TimeSpan.FromSeconds(100)));
+    }
+
+    private static Action<CallEntry> Print(ulong print) => call => ((PrintedCall)call).Print = print;
+
+    private static void Kill(PoolSetup pool, ulong print)
+    {
+        pool.Call(with: Print(print));
+        pool.Ready(0);
+        pool.Started(0);
+        pool.ChannelEnded(0);
+        pool.Reaped(0);
+    }
+}

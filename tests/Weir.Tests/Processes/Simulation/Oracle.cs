@@ -1,0 +1,276 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes.Simulation;
+
+/// <summary>What must hold, judged by what really happened and by the settings as they are meant, never by the decisions' own word.</summary>
+internal sealed class Oracle(World world, SimulatedPool pool)
+{
+    private readonly Dictionary<SimulatedWorker, ulong> _lastSent = [];
+    private TimeSpan? _shortSince;
+
+    private PoolSettings Promised => pool.Promised;
+
+    private PoolTable Table => pool.Table;
+
+    // What a decision may be late by: the timer, twice, because an early one is set anew.
+    private TimeSpan Late => (2 * world.Scenario.TimerDelay) + TimeSpan.FromMilliseconds(0.01);
+
+    private TimeSpan Way => TimeSpan.FromMilliseconds(world.Scenario.Latency);
+
+    public void Holds(bool holds, string rule, string detail)
+    {
+        if (!holds)
+        {
+            throw new SimulationFault(rule, $"{detail}, at {world.Now.TotalMilliseconds} ms, pool {pool.Number}");
+        }
+    }
+
+    // ---- calls ----
+
+    public void Ends(SimulatedCall call, string how)
+    {
+        call.Endings.Add(how);
+        if (world.Traces)
+        {
+            world.Note($"  {call} ended: {how}");
+        }
+
+        Holds(call.Endings.Count == 1, "a call has one ending", $"{call}: {string.Join(", ", call.Endings)}");
+        switch (how)
+        {
+            case "answered":
+                Holds(call.IsSafe, "an answer is of a call that was run to its end", $"{call}");
+                break;
+
+            case nameof(PoolActionKind.FailLost):
+                Holds(call.WasStarted, "a call that ends as lost had started", $"{call}");
+                Holds(!call.IsSafe || call.LastWorker!.IsDeaf, "what was finished is delivered", $"{call}");
+                break;
+
+            case nameof(PoolActionKind.FailViolation):
+                Holds(call.LastWorker!.IsDeaf && (call.WasStarted || !world.Scenario.HavePages), "a violation ends what ran there", $"{call}");
+                break;
+
+            case nameof(PoolActionKind.FailUnstarted):
+                Holds(!call.WasStarted, "a call that ends as not started was not", $"{call}");
+                break;
+
+            case "left":
+                break;
+
+            default:
+                Holds(call.Runs == 0 || call.MayRunTwice, "a call that is turned away has not run", $"{call}: {how}");
+                break;
+        }
+    }
+
+    public void Runs(SimulatedCall call)
+    {
+        Holds(call.Runs == 1 || call.MayRunTwice, "a call that is not idempotent runs once", $"{call} runs {call.Runs} times");
+        Holds(call.Runs == 1 || !call.WasSeen, "a call of which an item was seen is not run again", $"{call}");
+        Holds(call.Runs <= 1 + Promised.MostRetries, "a call is tried a few times", $"{call} runs {call.Runs} times");
+        Holds(
+            call.Endings.TrueForAll(static how => how is "left" or nameof(PoolActionKind.FailViolation)), "a call does not run after its ending",
+            $"{call} ended: {string.Join(", ", call.Endings)}");
+    }
+
+    // ---- workers ----
+
+    public void Dispatched(SimulatedWorker worker, SimulatedCall call, ulong id)
+    {
+        Holds(id == _lastSent.GetValueOrDefault(worker) + 1, "ids have no gaps", $"{worker}: {id} after {_lastSent.GetValueOrDefault(worker)}");
+        Holds(worker.Entry.Taken <= (Promised.MostTasks ?? long.MaxValue), "a worker has no more calls than it may have", $"{worker}: {worker.Entry.Taken}");
+        _lastSent[worker] = id;
+        call.LastWorker = worker;
+        call.IsSafe = false;
+    }
+
+    public void Retires(SimulatedWorker worker) =>
+        Holds(worker.Entry.Sent.Count == 0 && worker.Running.Count == 0, "a worker leaves between calls", $"{worker}");
+
+    public void Kills(SimulatedWorker worker)
+    {
+        switch (worker.Entry.Killed)
+        {
+            case KillReason.IgnoredCancel:
+                Holds(Calls(worker.Entry).Any(IsIgnored), "nobody is killed before the grace is over", $"{worker}");
+                break;
+
+            case KillReason.Stalled:
+                Holds(worker.Running.Count == 0, "a worker that runs something is not stalled", $"{worker}");
+                break;
+
+            case KillReason.DidNotLeave:
+                Holds(worker.Entry.Sent.Count == 0, "a worker leaves between calls", $"{worker}");
+                break;
+        }
+    }
+
+    public void Drained()
+    {
+        Holds(!pool.IsDrained, "a pool drains once", "");
+        Holds(Array.TrueForAll(pool.Workers, static worker => worker is null), "drained is never early", "a process is left");
+        Holds(pool.Calls.TrueForAll(static call => call.Endings.Count == 1), "drained is never early", "a call is left");
+    }
+
+    /// <summary>Nothing is left to happen.</summary>
+    public void Rests()
+    {
+        Holds(Table is { InPool: 0, Waiters.Count: 0, Queue.Count: 0 }, "every call ends", $"{Table.InPool} in the pool, {Table.Waiters.Count} wait");
+        Holds(Table.NextDue is null, "nothing is foreseen when nothing happens", $"{Table.NextDue}");
+        var short_ = Table.Live < Promised.MinWorkers && !Table.IsDraining && !world.Room.IsFull;
+        Holds(!short_, "an idle pool stands at its minimum", $"{Table.Live} of {Promised.MinWorkers}");
+        Holds(
+            Promised.IdleTimeout is null || Table.Live <= Promised.MinWorkers || Table.IsDraining, "an idle pool stands at its minimum",
+            $"{Table.Live} of {Promised.MinWorkers}");
+    }
+
+    public void Probed(TimeSpan? foreseen, PoolActions actions)
+    {
+        Holds(actions.Count == 0, "what time changes is foreseen", $"{(actions.Count > 0 ? actions[0].Kind : default)} was not, foreseen was {foreseen}");
+        Holds(Table.NextDue is null || foreseen <= Table.NextDue, "what time changes is foreseen", $"{Table.NextDue} was not, {foreseen} was");
+    }
+
+    // ---- after every event ----
+
+    public void Look(string after)
+    {
+        Count(after);
+        Bound(after);
+        foreach (var worker in pool.Workers)
+        {
+            if (worker is not null)
+            {
+                LookAhead(worker, after);
+                LookAtGraces(worker, after);
+            }
+        }
+
+        // Between the end of a channel and what it means the page is searched: that is the next event.
+        if (!pool.IsSalvaging)
+        {
+            LookForStarvation(after);
+        }
+    }
+
+    private void Count(string after)
+    {
+        int idle = 0, busy = 0, starting = 0, occupied = 0, due = 0, sent = 0;
+        foreach (var entry in Table.Workers)
+        {
+            occupied += entry.State == WorkerState.Absent ? 0 : 1;
+            idle += entry.State == WorkerState.Idle ? 1 : 0;
+            busy += entry.State == WorkerState.Busy ? 1 : 0;
+            starting += entry.State == WorkerState.Starting ? 1 : 0;
+            due += entry.Due != DueReason.None && entry.State is WorkerState.Idle or WorkerState.Busy && entry.Due != DueReason.None ? 1 : 0;
+            sent += entry.Sent.Count;
+            var holds = entry.State switch
+            {
+                WorkerState.Busy or WorkerState.Finishing => entry.Sent.Count > 0,
+                WorkerState.Ending => true,
+                _ => entry.Sent.Count == 0,
+            };
+            Holds(holds, "a worker's state says whether it has calls", $"{entry.State} with {entry.Sent.Count} after '{after}'");
+        }
+
+        Holds(
+            (occupied, idle, busy, starting, due) == (Table.Occupied, Table.Idle.Count, Table.Busy, Table.Starting, Table.Due), "the table counts right",
+            $"{(occupied, idle, busy, starting, due)} are {(Table.Occupied, Table.Idle.Count, Table.Busy, Table.Starting, Table.Due)} after '{after}'");
+
+        int inPool = 0, queued = 0, waiting = 0, with = 0;
+        foreach (var call in pool.Calls)
+        {
+            inPool += call.State is CallState.Admitted or CallState.Queued or CallState.Sent or CallState.Lost ? 1 : 0;
+            queued += call.State == CallState.Queued ? 1 : 0;
+            waiting += call.State == CallState.Waiting ? 1 : 0;
+            with += call.State is CallState.Sent or CallState.Lost ? 1 : 0;
+        }
+
+        Holds(
+            (inPool, queued, waiting, with) == (Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent), "the table counts right",
+            $"{(inPool, queued, waiting, with)} are {(Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent)} after '{after}'");
+    }
+
+    private void Bound(string after)
+    {
+        Holds(Table.Occupied <= Promised.MaxWorkers + Promised.Surge, "the maximum holds", $"{Table.Occupied} of {Promised.MaxWorkers} after '{after}'");
+        Holds(Table.InPool <= Promised.Places, "the places hold", $"{Table.InPool} of {Promised.Places} after '{after}'");
+        Holds(world.Room.Lent <= world.Room.Cap, "the cap over all pools holds", $"{world.Room.Lent} of {world.Room.Cap} after '{after}'");
+        Holds(Table.Starting <= Promised.MostStarting, "not too many start at once", $"{Table.Starting} after '{after}'");
+        Holds(Table.Waiters.Count == 0 || Table.InPool == Promised.Places, "nobody waits while there is a place", $"after '{after}'");
+        Holds(Table.Queue.Count == 0 || Table.Idle.Count == 0, "no worker idles while a call waits", $"after '{after}'");
+    }
+
+    private void LookAhead(SimulatedWorker worker, string after)
+    {
+        var entry = worker.Entry;
+        if (entry.Sent.Count <= Promised.Concurrency || entry.State is not (WorkerState.Busy or WorkerState.Finishing))
+        {
+            return;
+        }
+
+        // 1. Only what is known to be short is sent ahead.
+        var time = TimeSpan.Zero;
+        long bytes = 0;
+        foreach (var call in Calls(entry))
+        {
+            Holds(call.Expected is not null && !call.Operation.IsStreamed, "nothing is sent ahead of or behind the unknown", $"{call} to {worker} after '{after}'");
+            time += call.Expected!.Value;
+            bytes += call.Bytes;
+        }
+
+        Holds(world.Scenario.HavePages && Promised.Concurrency == 1, "only those who can give back are sent ahead", $"{worker}");
+        Holds(time <= Promised.LongestBacklog && bytes <= Promised.MostBytesAhead, "what is sent ahead is bounded", $"{time}, {bytes} bytes to {worker} after '{after}'");
+
+        // 2. And it does not wait for what runs long: at most a millisecond, and one more where it came late.
+        if (worker is { IsAlive: true, Running: [var run] } && entry.Killed == KillReason.None && entry.Sent.Last!.CallId > worker.Started)
+        {
+            Holds(world.Now - run.Since <= (2 * Overdue.LeastLong) + Late, "no call waits behind a long one", $"{entry.Sent.Last} behind {run.Call} in {worker} after '{after}'");
+        }
+    }
+
+    private void LookAtGraces(SimulatedWorker worker, string after)
+    {
+        if (!worker.IsAlive || worker.Entry.Killed != KillReason.None)
+        {
+            return;
+        }
+
+        foreach (var run in worker.Running)
+        {
+            if (run.Call.GoneAt is { } gone)
+            {
+                var from = gone > run.Since ? gone : run.Since;
+                var look = TimeSpan.FromMilliseconds(200) * (1 << run.Call.Bounces);
+                Holds(world.Now - from <= Promised.CancelGrace + look + Late + (2 * Way), "who ignores a cancel is killed", $"{worker}, {run.Call} after '{after}'");
+            }
+        }
+    }
+
+    private void LookForStarvation(string after)
+    {
+        // A call waits, a worker could be started for it, and none is.
+        var isShort = Table.Queue.Count > 0 && Table.Starting == 0 && Table.Occupied < Promised.MaxWorkers
+            && !world.Room.IsFull && !Table.Restarts.IsClosed(world.Now);
+        _shortSince = isShort ? _shortSince ?? world.Now : null;
+        var patience = world.Room.Cap == int.MaxValue ? Table.StartTime : Growth.RoomPause;
+        Holds(
+            _shortSince is not { } since || world.Now - since <= patience + Late, "a call that waits is served or has a worker started for it",
+            $"{Table.Queue.Count} since {_shortSince} after '{after}'");
+        Holds(!isShort || Table.Live > 0 || world.Room.Cap != int.MaxValue, "a call that waits for nobody has a worker started for it", $"after '{after}'");
+    }
+
+    private bool IsIgnored(SimulatedCall call)
+    {
+        var since = world.Now - Promised.CancelGrace;
+        return call.GoneAt <= since && call.WasStarted && call.BeganAt <= since && (call.FinishedAt is null || call.FinishedAt >= world.Now - (2 * Way) - Late - TimeSpan.FromMilliseconds(1));
+    }
+
+    private static IEnumerable<SimulatedCall> Calls(WorkerEntry entry)
+    {
+        for (var call = entry.Sent.First; call is not null; call = call.Next)
+        {
+            yield return (SimulatedCall)call;
+        }
+    }
+}

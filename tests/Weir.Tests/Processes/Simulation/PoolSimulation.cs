@@ -1,0 +1,175 @@
+namespace Weir.Tests.Processes.Simulation;
+
+/// <summary>
+/// Pools with invented workers and callers under virtual time: the same decisions as the real ones, every delay and every fault
+/// drawn from a seed. After every event the <see cref="Oracle"/> looks at the table; in the end every call has had its one ending.
+/// </summary>
+internal sealed class PoolSimulation
+{
+    private const int MostSteps = 200_000;
+
+    private readonly World _world;
+    private readonly SimulatedPool[] _pools;
+    private readonly ulong[] _poison;
+
+    public PoolSimulation(int seed, Mutation mutation = Mutation.None, bool traces = false)
+    {
+        _world = new World(seed, mutation, traces);
+        _pools = [.. Enumerable.Range(0, _world.Scenario.Pools).Select(number => new SimulatedPool(_world, number))];
+        _poison = [.. Enumerable.Range(0, 3).Select(_ => (ulong)_world.Random.Next(1, 40))];
+    }
+
+    public int Calls => _pools.Sum(static pool => pool.Calls.Count);
+
+    public int Answered => _pools.Sum(static pool => pool.Calls.Count(static call => call.Endings is ["answered"]));
+
+    public IEnumerable<string> Trace => _world.Trace;
+
+    /// <summary>Runs a seed; a failure is run again with its trace.</summary>
+    public static PoolSimulation Run(int seed)
+    {
+        var simulation = new PoolSimulation(seed);
+        try
+        {
+            simulation.Run();
+            return simulation;
+        }
+        catch (Exception failure)
+        {
+            var again = new PoolSimulation(seed, traces: true);
+            try
+            {
+                again.Run();
+            }
+            catch (Exception)
+            {
+                // The same once more: what is wanted is its trace.
+            }
+
+            throw new InvalidOperationException(
+                $"seed {seed}: {failure.Message}\nthe last of what happened (PoolSimulation.Run({seed}) replays it):\n{string.Join('\n', again.Trace.TakeLast(300))}", failure);
+        }
+    }
+
+    public void Run()
+    {
+        // 1. Callers come in bursts, some of them leave; things go wrong for a while.
+        var scenario = _world.Scenario;
+        foreach (var pool in _pools)
+        {
+            pool.Open();
+            ScheduleCallers(pool);
+            ScheduleTrouble(pool);
+        }
+
+        // 2. Drained at some moment, or when nothing is left to happen.
+        if (scenario.DrainsAt is { } at)
+        {
+            _world.Time.After(at, End);
+        }
+
+        RunDry();
+        if (scenario.DrainsAt is null)
+        {
+            foreach (var pool in _pools)
+            {
+                pool.Oracle.Rests();
+            }
+
+            End();
+            RunDry();
+        }
+
+        // 3. Drained, and each call has had its one ending.
+        foreach (var pool in _pools)
+        {
+            pool.Oracle.Holds(pool.IsDrained, "a pool that drains is drained", $"{pool.Table.Occupied} workers, {pool.Table.InPool} calls");
+            pool.Oracle.Rests();
+            foreach (var call in pool.Calls)
+            {
+                pool.Oracle.Holds(call.Endings.Count == 1, "a call has one ending", $"{call} has {call.Endings.Count}");
+            }
+        }
+    }
+
+    private void RunDry()
+    {
+        while (_world.Time.TryStep())
+        {
+            if (_world.Time.Steps > MostSteps)
+            {
+                throw new SimulationFault("a run ends", $"not after {MostSteps} steps, at {_world.Now}");
+            }
+        }
+    }
+
+    private void End()
+    {
+        foreach (var pool in _pools)
+        {
+            pool.Drain();
+            if (_world.Scenario.AbortsAfter is { } later)
+            {
+                _world.Time.After(later, pool.Abort);
+            }
+        }
+    }
+
+    private void ScheduleCallers(SimulatedPool pool)
+    {
+        var at = 0;
+        for (var i = 0; i < _world.Scenario.Arrivals; i++)
+        {
+            at += i % _world.Scenario.Burst == 0 ? _world.Random.Next(_world.Scenario.Pause * 2) : 0;
+            var number = i;
+            _world.Time.After(at + (_world.Random.NextDouble() * 0.1), () => Come(pool, number));
+        }
+    }
+
+    private void Come(SimulatedPool pool, int number)
+    {
+        var random = _world.Random;
+        var scenario = _world.Scenario;
+        var fingerprint = (ulong)random.Next(1, 40);
+        var mayRunTwice = random.NextDouble() < scenario.Idempotent;
+        var operation = scenario.Operations[random.Next(scenario.Operations.Length)];
+        var call = new SimulatedCall(pool, number, operation, fingerprint)
+        {
+            IsPoison = scenario.Faults > 0.04 && _poison.Contains(fingerprint),
+            MayRunTwice = mayRunTwice,
+            IsIdempotent = mayRunTwice || _world.Mutation == Mutation.RetriesEverything,
+            IsStreamed = operation.IsStreamed && _world.Mutation != Mutation.SendsBehindUnknown,
+        };
+        if (random.NextDouble() < scenario.Leaving)
+        {
+            _world.Time.After(random.Next(3) switch { 0 => random.NextDouble(), 1 => random.Next(50), _ => random.Next(600) }, () => pool.Leave(call));
+        }
+
+        pool.Come(call, waits: random.Next(2) == 0);
+    }
+
+    private void ScheduleTrouble(SimulatedPool pool)
+    {
+        var random = _world.Random;
+        for (var i = 0; i < 5; i++)
+        {
+            _world.Time.After(random.Next(3000), pool.Probe);
+        }
+
+        for (var i = 0; i < _world.Scenario.Renewals; i++)
+        {
+            _world.Time.After(random.Next(3000), pool.Renew);
+        }
+
+        if (random.Next(4) == 0)
+        {
+            _world.Time.After(random.Next(3000), pool.Shrink);
+        }
+
+        // Somebody kills workers, whatever they do.
+        for (var i = 0; i < _world.Scenario.Faults * 30; i++)
+        {
+            _world.Time.After(random.Next(3000), () => pool.Workers[random.Next(pool.Workers.Length)]?.Die("killed by somebody"));
+        }
+    }
+}

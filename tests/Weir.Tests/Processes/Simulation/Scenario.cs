@@ -1,0 +1,102 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes.Simulation;
+
+/// <summary>What a seed makes of the world: settings, kinds of workers, how often what goes wrong.</summary>
+internal sealed class Scenario
+{
+    public Scenario(Random random)
+    {
+        Random = random;
+
+        // 1. Most seeds are of one kind, so that what is rare in a mixture is common in some.
+        HavePages = random.Next(3) > 0;
+        Pools = random.Next(6) == 0 ? random.Next(2, 4) : 1;
+        RoomForAll = Pools > 1 || random.Next(8) == 0 ? random.Next(1, 6) : int.MaxValue;
+        Faults = random.Next(4) switch { 0 => 0, 1 => 0.01, 2 => 0.05, _ => 0.2 };
+        Stalls = Faults > 0 && random.Next(3) == 0 ? 0.02 : 0;
+        Leaving = random.Next(3) switch { 0 => 0, 1 => 0.1, _ => 0.4 };
+        TimerDelay = random.Next(2) == 0 ? TimeSpan.Zero : TimeSpan.FromMilliseconds(random.Next(1, 5));
+        Latency = random.Next(3) switch { 0 => 0, 1 => 0.05, _ => 1 };
+        Arrivals = random.Next(10, 70);
+        Burst = random.Next(1, 30);
+        Pause = random.Next(3) switch { 0 => 1, 1 => 30, _ => 400 };
+        Idempotent = random.NextDouble();
+        FaultsEnd = TimeSpan.FromMilliseconds(random.Next(200, 8000));
+        AbortsAfter = random.Next(6) == 0 ? random.Next(400) : null;
+        MostAge = random.Next(6) == 0 ? TimeSpan.FromMilliseconds(random.Next(100, 2000)) : null;
+
+        // Where workers are replaced for ever, or asked for that the host has no room for, something is always left to happen.
+        DrainsAt = MostAge is not null || RoomForAll != int.MaxValue || random.Next(2) == 0 ? random.Next(4000) : null;
+        Renewals = random.Next(4) == 0 ? random.Next(1, 3) : 0;
+        Operations = [.. Enumerable.Range(0, random.Next(1, 5)).Select(_ => new SimulatedOperation(random))];
+    }
+
+    public Random Random { get; }
+
+    public bool HavePages { get; }
+
+    public int Pools { get; }
+
+    /// <summary>The cap over all pools.</summary>
+    public int RoomForAll { get; }
+
+    /// <summary>How likely each thing that can go wrong goes wrong.</summary>
+    public double Faults { get; }
+
+    /// <summary>How likely a worker is stopped as if by a debugger, for a while or for good, at a step of its.</summary>
+    public double Stalls { get; }
+
+    public double Leaving { get; }
+
+    /// <summary>How late the pool's timer fires at most.</summary>
+    public TimeSpan TimerDelay { get; }
+
+    /// <summary>The most milliseconds that anything takes from one process to the other.</summary>
+    public double Latency { get; }
+
+    public int Arrivals { get; }
+
+    public int Burst { get; }
+
+    public int Pause { get; }
+
+    public double Idempotent { get; }
+
+    public TimeSpan FaultsEnd { get; }
+
+    /// <summary>Milliseconds from drain to abort.</summary>
+    public int? AbortsAfter { get; }
+
+    /// <summary>In milliseconds; otherwise when nothing is left to happen.</summary>
+    public int? DrainsAt { get; }
+
+    public int Renewals { get; }
+
+    public TimeSpan? MostAge { get; }
+
+    public SimulatedOperation[] Operations { get; }
+
+    public PoolSettings Settings()
+    {
+        var max = Random.Next(1, 6);
+        return new PoolSettings
+        {
+            MinWorkers = Random.Next(0, max + 1),
+            MaxWorkers = max,
+            QueueLimit = Random.Next(4) == 0 ? Random.Next(0, 5) : Random.Next(5, 60),
+            IdleTimeout = Random.Next(4) == 0 ? null : TimeSpan.FromMilliseconds(1000),
+            CancelGrace = TimeSpan.FromMilliseconds(Random.Next(5) == 0 ? 0 : 200),
+            RestartBudget = Random.Next(1, 6),
+            MostStarting = Random.Next(1, 4),
+            Concurrency = Random.Next(5) == 0 ? Random.Next(2, 5) : 1,
+            Standby = Random.Next(2),
+            Surge = Random.Next(4) == 0 ? 1 : 0,
+            MostTasks = Random.Next(5) == 0 ? Random.Next(1, 20) : null,
+            MostAge = MostAge,
+            SoftMemoryBytes = Random.Next(5) == 0 ? 1000 : null,
+            StallTimeout = TimeSpan.FromMilliseconds(1000),
+            PoisonTime = TimeSpan.FromMilliseconds(500),
+        };
+    }
+}

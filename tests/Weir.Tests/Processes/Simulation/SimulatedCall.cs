@@ -1,0 +1,49 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes.Simulation;
+
+/// <summary>A caller and what really becomes of its call, whatever the table says.</summary>
+internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOperation operation, ulong fingerprint) : CallEntry
+{
+    public SimulatedPool Pool { get; } = pool;
+
+    public int Number { get; } = number;
+
+    public SimulatedOperation Operation { get; } = operation;
+
+    public override ulong Fingerprint => fingerprint;
+
+    /// <summary>Kills whoever runs it.</summary>
+    public bool IsPoison { get; init; }
+
+    /// <summary>Whether it may be run twice, whatever the table was told.</summary>
+    public bool MayRunTwice { get; init; }
+
+    /// <summary>How it ended, once for each ending.</summary>
+    public List<string> Endings { get; } = [];
+
+    /// <summary>How often a worker began to run it.</summary>
+    public int Runs { get; set; }
+
+    /// <summary>A worker has taken it up, if only to see that it is cancelled.</summary>
+    public bool WasStarted { get; set; }
+
+    /// <summary>It was run to its end, or was seen to be cancelled, and the answer is where no death of the worker can take it away.</summary>
+    public bool IsSafe { get; set; }
+
+    /// <summary>Whom it was sent to last.</summary>
+    public SimulatedWorker? LastWorker { get; set; }
+
+    /// <summary>An item of it has reached the host.</summary>
+    public bool WasSeen { get; set; }
+
+    /// <summary>When a worker took it up last, and when it was done with it.</summary>
+    public TimeSpan BeganAt { get; set; }
+
+    public TimeSpan? FinishedAt { get; set; }
+
+    /// <summary>When its caller left while it was with a worker.</summary>
+    public TimeSpan? GoneAt { get; set; }
+
+    public override string ToString() => $"call {Number}";
+}

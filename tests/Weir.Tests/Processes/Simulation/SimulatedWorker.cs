@@ -1,0 +1,359 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes.Simulation;
+
+/// <summary>
+/// What really happens in one worker process: it takes calls from its channel in order, marks them as started, runs them, gathers
+/// answers and sends them when there is nothing more to read. It may die, stop, or break the protocol at every one of its steps.
+/// </summary>
+internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEntry entry)
+{
+    private const int MostGathered = 8;
+
+    // All bounded by the calls of the run.
+    private readonly Queue<(ulong Id, SimulatedCall Call)> _inbox = new();
+    private readonly List<Run> _running = [];
+    private readonly List<(ulong Id, SimulatedCall Call)> _gathered = [];
+    private readonly HashSet<ulong> _cancelled = [];
+    private readonly List<Action> _deferred = [];
+    private TimeSpan _arrival;
+    private ulong _recallFirst;
+    private ulong _recallLast;
+    private bool _drains;
+
+    public WorkerEntry Entry { get; } = entry;
+
+    /// <summary>What it has sent and the host has not read, in order.</summary>
+    public Queue<Message> Wire { get; } = new();
+
+    public bool IsAlive { get; private set; } = true;
+
+    public bool IsStopped { get; private set; }
+
+    /// <summary>The host does not read it any more: it broke the protocol.</summary>
+    public bool IsDeaf { get; set; }
+
+    /// <summary>The page: it has started, or dropped, all calls up to this id.</summary>
+    public ulong Started { get; private set; }
+
+    public TimeSpan StartedAt { get; private set; }
+
+    /// <summary>The page: time spent in calls, and how many.</summary>
+    public (TimeSpan Busy, long Done) Worked { get; private set; }
+
+    /// <summary>The page: answers that are finished and not sent.</summary>
+    public IReadOnlyList<(ulong Id, SimulatedCall Call)> Gathered => _gathered;
+
+    public IReadOnlyList<Run> Running => _running;
+
+    private bool HasPage => world.Scenario.HavePages;
+
+    // ---- what the host does to it ----
+
+    public void Send(ulong id, SimulatedCall call)
+    {
+        var arrival = world.Now + TimeSpan.FromMilliseconds(world.Latency());
+        _arrival = arrival > _arrival ? arrival : _arrival;
+        world.Time.After(_arrival - world.Now, () =>
+        {
+            _inbox.Enqueue((id, call));
+            Step(TryStart);
+        });
+    }
+
+    public void Cancel(ulong id) => Hear(() =>
+    {
+        _cancelled.Add(id);
+        Flush();
+        if (_running.Find(run => run.Id == id) is { Heeds: true } run)
+        {
+            During(world.Random.NextDouble() * 5, () => Finish(run));
+        }
+    });
+
+    public void Ping() => Hear(() =>
+    {
+        Flush();
+        world.Time.After(world.Latency(), () => pool.OnPong(this));
+    });
+
+    public void Drain() => Hear(() =>
+    {
+        if (!world.Fault())
+        {
+            _drains = true;
+            During(world.Random.NextDouble() * 10, LeaveIfDone);
+        }
+    });
+
+    /// <summary>The page's word for both: nothing from an id on is started, if it was not started already.</summary>
+    /// <returns>The first that is taken back; 0 when the worker was faster, or has not seen the last recall.</returns>
+    public ulong Recall(ulong first, ulong last)
+    {
+        first = Math.Max(first, Started + 1);
+        if (_recallFirst != 0 || first > last)
+        {
+            return 0;
+        }
+
+        if (world.Mutation != Mutation.RecallsTooLate)
+        {
+            (_recallFirst, _recallLast) = (first, last);
+        }
+
+        return first;
+    }
+
+    public void Kill() => world.Time.After(world.Latency() + 0.1, () => Die("killed"));
+
+    // ---- what it does ----
+
+    public void Die(string why)
+    {
+        if (IsAlive)
+        {
+            if (world.Traces)
+            {
+                world.Note($"  {this} dies: {why}");
+            }
+
+            IsAlive = false;
+            _running.Clear();
+            world.Time.After(world.Latency(), () => pool.OnEnd(this));
+        }
+    }
+
+    public override string ToString() => $"worker {Entry.Index}#{Entry.Serial}";
+
+    private void TryStart()
+    {
+        while (IsAlive && _running.Count < pool.Promised.Concurrency && _inbox.TryPeek(out var next))
+        {
+            if (world.Fault())
+            {
+                Die("at the sight of a call");
+                return;
+            }
+
+            _inbox.Dequeue();
+            Take(next.Id, next.Call);
+        }
+    }
+
+    private void Take(ulong id, SimulatedCall call)
+    {
+        Started = id;
+        StartedAt = world.Now;
+        if (_recallFirst != 0 && id >= _recallFirst && id <= _recallLast)
+        {
+            _recallFirst = id == _recallLast ? 0 : _recallFirst;
+            return;
+        }
+
+        call.WasStarted = true;
+        call.BeganAt = world.Now;
+        if (!HasPage)
+        {
+            Say(new Message(MessageKind.Started, id, call));
+        }
+
+        if (_cancelled.Contains(id))
+        {
+            Answer(id, call);
+        }
+        else
+        {
+            Begin(new Run(id, call, world.Now, Heeds: world.Random.Next(4) > 0));
+        }
+    }
+
+    private void Begin(Run run)
+    {
+        if (world.Traces)
+        {
+            world.Note($"  {this} runs {run.Call}");
+        }
+
+        run.Call.Runs++;
+        run.Call.FinishedAt = null;
+        run.Call.IsSafe = false;
+        pool.Oracle.Runs(run.Call);
+        _running.Add(run);
+        var takes = run.Call.Operation.Draw(world.Random);
+        if (run.Call.Operation.IsStreamed)
+        {
+            During(takes / 3, () =>
+            {
+                if (_running.Contains(run))
+                {
+                    Say(new Message(MessageKind.Item, run.Id, run.Call));
+                }
+            });
+        }
+
+        if (run.Call.IsPoison)
+        {
+            During(takes / 2, () => Die("poisoned"));
+        }
+        else if (!world.Fault())
+        {
+            During(takes, () => Finish(run));
+        }
+        else
+        {
+            GoWrong(run, takes);
+        }
+    }
+
+    private void GoWrong(Run run, double takes)
+    {
+        switch (world.Random.Next(3))
+        {
+            case 0:
+                During(takes / 2, () => Die("while it ran a call"));
+                break;
+            case 1:
+                During(takes / 2, () => Say(new Message(MessageKind.Garbage, 0, null)));
+                break;
+            default:
+                // It never ends by itself: only its caller's leaving ends it.
+                world.Time.After(world.Random.Next(1000), () => pool.Leave(run.Call));
+                break;
+        }
+    }
+
+    private void Finish(Run run)
+    {
+        if (_running.Remove(run))
+        {
+            Worked = (Worked.Busy + (world.Now - run.Since), Worked.Done + 1);
+            Answer(run.Id, run.Call);
+        }
+    }
+
+    private void Answer(ulong id, SimulatedCall call)
+    {
+        _gathered.Add((id, call));
+        call.FinishedAt = world.Now;
+        call.IsSafe = HasPage;
+        if (world.Fault())
+        {
+            Die("with answers that were not sent");
+            return;
+        }
+
+        if (!HasPage || _gathered.Count == MostGathered || pool.Promised.Concurrency > 1)
+        {
+            Flush();
+        }
+
+        TryStart();
+        if (_running.Count == 0)
+        {
+            // What it read together is done, or was taken back.
+            Flush();
+        }
+
+        LeaveIfDone();
+    }
+
+    private void Flush()
+    {
+        while (_gathered.Count > 0 && IsAlive)
+        {
+            var (id, call) = _gathered[0];
+            _gathered.RemoveAt(0);
+            call.IsSafe = true;
+            Say(new Message(MessageKind.Answer, id, call));
+            if (_gathered.Count > 0 && world.Fault())
+            {
+                Die("half way through its answers");
+            }
+        }
+    }
+
+    private void LeaveIfDone()
+    {
+        if (_drains && _running.Count == 0 && _inbox.Count == 0)
+        {
+            Flush();
+            Die("drained");
+        }
+    }
+
+    private void Say(Message message)
+    {
+        Wire.Enqueue(message);
+        world.Time.After(world.Latency(), () => pool.OnReadable(this));
+    }
+
+    // ---- time ----
+
+    private void Hear(Action action) => During(world.Latency(), action);
+
+    private void During(double milliseconds, Action action) => world.Time.After(milliseconds, () => Step(action));
+
+    private void Step(Action action)
+    {
+        if (!IsAlive)
+        {
+            return;
+        }
+
+        if (!IsStopped && world.Chance(world.Scenario.Stalls))
+        {
+            Stop();
+        }
+
+        if (IsStopped)
+        {
+            _deferred.Add(action);
+        }
+        else
+        {
+            action();
+        }
+    }
+
+    // As by a debugger, or a machine without memory.
+    private void Stop()
+    {
+        world.Note($"  {this} is stopped");
+        IsStopped = true;
+        if (world.Random.Next(3) > 0)
+        {
+            world.Time.After(world.Random.Next(1, 3000), Resume);
+            return;
+        }
+
+        // For good: who runs there runs until its caller has had enough.
+        foreach (var run in _running)
+        {
+            world.Time.After(world.Random.Next(1000), () => pool.Leave(run.Call));
+        }
+    }
+
+    private void Resume()
+    {
+        IsStopped = false;
+        world.Note($"  {this} goes on");
+        var deferred = _deferred.ToArray();
+        _deferred.Clear();
+        foreach (var action in deferred)
+        {
+            Step(action);
+        }
+    }
+}
+
+internal enum MessageKind
+{
+    Started,
+    Item,
+    Answer,
+    Garbage,
+}
+
+internal readonly record struct Message(MessageKind Kind, ulong Id, SimulatedCall? Call);
+
+internal sealed record Run(ulong Id, SimulatedCall Call, TimeSpan Since, bool Heeds);
