@@ -16,14 +16,11 @@ internal sealed class PoolEvents : IDisposable
     private readonly WorkerLog _log;
     private readonly PoolTable _table;
     private readonly PoolClock _clock;
-    private readonly ITimer _timer;
+    private readonly PoolAlarm _alarm;
     private readonly ActionCarrier _carrier;
 
     // What is known of each operation's time; the entries under _gate.
     private readonly FrozenDictionary<Operation, OperationTime> _times;
-
-    // Under _gate.
-    private TimeSpan? _armedFor;
 
     // Written under _gate.
     private bool _hasRoom = true;
@@ -35,7 +32,7 @@ internal sealed class PoolEvents : IDisposable
         _table = new PoolTable(spec.Settings);
         _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
         _clock = new PoolClock(spec.Time);
-        _timer = spec.Time.CreateTimer(static state => ((PoolEvents)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _alarm = new PoolAlarm(spec.Time, Tick);
         Endings = new CallEndings(spec);
         View = new PoolView(spec, _table, _gate);
         _carrier = new ActionCarrier(spec.Name, Endings);
@@ -138,15 +135,10 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>The consumer of a stream made room for more.</summary>
     public void Grant(PoolStream stream, uint bytes)
     {
-        WorkerProcess? worker;
-        ulong callId;
-        lock (_gate)
+        if (View.WorkerOf(stream, out var callId) is { } worker)
         {
-            worker = stream is { State: CallState.Sent, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
-            callId = stream.CallId;
+            worker.Grant(callId, bytes);
         }
-
-        worker?.Grant(callId, bytes);
     }
 
     // ---- what workers bring ----
@@ -275,15 +267,6 @@ internal sealed class PoolEvents : IDisposable
         return counts;
     }
 
-    /// <summary>Why the host killed a worker, if it did.</summary>
-    public KillReason KilledBecause(WorkerProcess worker)
-    {
-        lock (_gate)
-        {
-            return worker.Entry.Killed;
-        }
-    }
-
     /// <summary>The process is gone and everything of it is closed.</summary>
     public void Reaped(WorkerProcess worker, string cause)
     {
@@ -298,14 +281,14 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>Carries out what follows from an answer.</summary>
     public void Carry(PoolActions following) => _carrier.Carry(following);
 
-    public void Dispose() => _timer.Dispose();
+    public void Dispose() => _alarm.Dispose();
 
     private void Tick()
     {
         var actions = _carrier.Rent();
         lock (_gate)
         {
-            _armedFor = null;
+            _alarm.Rang();
             PageEvents.Progress(_table, _clock, actions);
             PoolDecisions.Tick(_table, Now, actions);
             Conclude_NeedsLock(actions);
@@ -396,12 +379,9 @@ internal sealed class PoolEvents : IDisposable
 
         Volatile.Write(ref _hasRoom, _table.InPool < _table.Settings.Places);
 
-        // A timer that fires too early looks again; that costs less than moving it with every call.
-        if (PoolDecisions.NextTick(_table) is { } next && (_armedFor is null || next < _armedFor))
+        if (PoolDecisions.NextTick(_table) is { } next)
         {
-            _armedFor = next;
-            var wait = next - Now;
-            _timer.Change(wait < TimeSpan.Zero ? TimeSpan.Zero : wait, Timeout.InfiniteTimeSpan);
+            _alarm.Set(next, Now);
         }
     }
 

@@ -38,6 +38,25 @@ internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
         }
     }
 
+    /// <summary>The worker that a stream comes from, and its number there; <c>null</c> when it comes from none, or nobody reads it any more.</summary>
+    public WorkerProcess? WorkerOf(PoolStream stream, out ulong callId)
+    {
+        lock (gate)
+        {
+            callId = stream.CallId;
+            return stream is { State: CallState.Sent, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
+        }
+    }
+
+    /// <summary>Why the host killed a worker, if it did.</summary>
+    public KillReason KilledBecause(WorkerProcess worker)
+    {
+        lock (gate)
+        {
+            return worker.Entry.Killed;
+        }
+    }
+
     /// <summary>The operation of a call that a worker has, for its log; <c>null</c> when it has it no more.</summary>
     public Operation? OperationOf(WorkerProcess worker, ulong callId)
     {

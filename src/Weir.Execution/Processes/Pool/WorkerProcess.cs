@@ -216,7 +216,7 @@ internal sealed class WorkerProcess
         // 4. What it had finished and could not send. 5. Bury it.
         var report = await exiting;
         data.Finish();
-        var killed = _events.KilledBecause(this);
+        var killed = _events.View.KilledBecause(this);
         var cause = CrashCause.Describe(report, handle.LastWords, killed, control.Bye);
         cause = killed == KillReason.BrokeProtocol ? $"{cause}: {_violation}" : cause;
         Tell(cause, handle.ReadOutputTail(), isExpected: killed == KillReason.NotNeeded || control.Bye?.Reason == ByeReason.Drained);
@@ -287,7 +287,7 @@ internal sealed class WorkerProcess
     private bool FailStart(FailedStart failure, bool isDefinite, string output)
     {
         var failed = _events.StartFailed(this, failure, isDefinite);
-        if (failed && _events.KilledBecause(this) == KillReason.None)
+        if (failed && _events.View.KilledBecause(this) == KillReason.None)
         {
             _log.Say((this, failure, output), static (logger, start) => PoolLog.StartFailed(
                 logger, start.Item1._spec.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, Shorten(start.output)));
