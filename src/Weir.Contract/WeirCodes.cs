@@ -56,6 +56,9 @@ static class WeirCodes
     /// <summary>A class that serves a contract without a method for one of its operations.</summary>
     public const string ContractMismatch = "WEIR1014";
 
+    /// <summary><c>[Throws]</c> with a type that cannot be made anew from a message.</summary>
+    public const string ThrowsShape = "WEIR1015";
+
     // Problems of a call.
 
     /// <summary>Arguments that do not bind.</summary>

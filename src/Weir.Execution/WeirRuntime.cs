@@ -25,7 +25,6 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <param name="options">Copied.</param>
     /// <param name="services">The application's services.</param>
     /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), or a worker's command line cannot be found out (WEIR3004).</exception>
-    /// <exception cref="PlatformNotSupportedException">An operation is isolated, and there are no worker processes on this operating system (WEIR3006).</exception>
     public WeirRuntime(WeirCatalogs catalogs, WeirOptions options, IServiceProvider services)
     {
         ArgumentNullException.ThrowIfNull(catalogs);

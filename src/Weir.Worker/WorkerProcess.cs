@@ -1,15 +1,13 @@
+using Weir.Worker.Channels;
 using Weir.Worker.Platform;
 using Weir.Worker.Session;
 using Weir.Worker.Start;
 
 namespace Weir.Worker;
 
-/// <summary>A worker with this process around it: descriptors 3 and 4, and the host as its parent.</summary>
+/// <summary>A worker with this process around it: its channels, and the host as its parent.</summary>
 internal static class WorkerProcess
 {
-    private const int DataDescriptor = 3;
-    private const int ControlDescriptor = 4;
-
     /// <summary>Serves calls until the host lets this worker go. Runs on the process's main thread, which stays the data thread.</summary>
     /// <returns>The exit code, where the process does not end by itself.</returns>
     public static int Run(WorkerArguments arguments, Func<IReadOnlyList<ServiceCatalog>> load)
@@ -21,11 +19,10 @@ internal static class WorkerProcess
         }
 
         // 2. The channels, closed to grandchildren.
-        SocketChannel data, control;
+        IChannel data, control;
         try
         {
-            data = new SocketChannel(DataDescriptor);
-            control = new WatchfulSocketChannel(ControlDescriptor, DataDescriptor);
+            (data, control) = WorkerChannels.Open(arguments);
         }
         catch (InvalidOperationException notAWorker)
         {

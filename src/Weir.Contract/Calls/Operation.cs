@@ -33,6 +33,12 @@ public sealed class Operation
     /// <summary>Whether the method takes the context, or services of the call.</summary>
     public bool UsesContext { get; init; }
 
+    /// <summary>Whether running it twice does no harm: see <see cref="IdempotentAttribute"/>.</summary>
+    public bool IsIdempotent { get; init; }
+
+    /// <summary>The exceptions that callers may catch by their own type: see <see cref="ThrowsAttribute"/>.</summary>
+    public IReadOnlyList<DeclaredException> Throws { get; init; } = [];
+
     /// <summary>The parameters that callers fill, in order.</summary>
     public IReadOnlyList<Parameter> Parameters { get; init; } = [];
 

@@ -63,6 +63,10 @@ internal static class Descriptors
             WeirCodes.ContractMismatch,
             "A class has no method for an operation of its contract",
             "{0} serves {1} and has no method for one of its operations: add 'public {2}'"),
+        Error(
+            WeirCodes.ThrowsShape,
+            "A declared exception cannot be made anew",
+            "{0}: [Throws] cannot carry {1}: {2}"),
     }.ToDictionary(static one => one.Id);
 
     /// <summary>The descriptor of a number.</summary>

@@ -23,6 +23,18 @@ internal static class OperationEmitter
             When(code, operation.Result.Flush != "Adaptive", $"Flush = global::Weir.FlushPolicy.{operation.Result.Flush},");
             When(code, operation.Result.IsSynchronous, "IsSynchronous = true,");
             When(code, operation.UsesContext, "UsesContext = true,");
+            When(code, operation.IsIdempotent, "IsIdempotent = true,");
+            if (operation.Throws.Count > 0)
+            {
+                code.Block("Throws =", () =>
+                {
+                    foreach (var exception in operation.Throws)
+                    {
+                        code.Line($"new({JsonCode.Quote(exception.Name)}, static message => new {exception.Type}(message)),");
+                    }
+                }, "],", "[");
+            }
+
             if (operation.Parameters.Count > 0)
             {
                 code.Block("Parameters =", () =>

@@ -34,8 +34,19 @@ internal sealed record OperationModel(
     /// <summary>The method of the generated interface.</summary>
     public string ClientMethod { get; init; } = Name;
 
+    /// <summary>Whether running it twice does no harm.</summary>
+    public bool IsIdempotent { get; init; }
+
+    /// <summary>The exceptions it declares.</summary>
+    public EquatableArray<ThrowsModel> Throws { get; init; }
+
     public bool UsesContext => Arguments.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service);
 }
+
+/// <summary>An exception that callers may catch by its own type.</summary>
+/// <param name="Type">In generated code.</param>
+/// <param name="Name">As the runtime names it.</param>
+internal sealed record ThrowsModel(string Type, string Name);
 
 /// <summary>A method of an interface, for the proxy that implements it.</summary>
 /// <param name="Interface">Where it is declared.</param>

@@ -60,7 +60,10 @@ internal sealed class ContractParser(ValueParser values, Findings findings)
 
         var result = new ResultParser(values, findings).Parse(fullName, method);
         var parameters = new ParameterParser(values, findings).Parse(fullName, method);
-        return result is null || parameters is null ? null : new DeclaredOperation(method, name, VerbsOf(method), result, parameters.Value);
+        var throws = new ThrowsParser(findings).Parse(fullName, method);
+        return result is null || parameters is null || throws is null
+            ? null
+            : new DeclaredOperation(method, name, VerbsOf(method), result, parameters.Value, method.Inherited("IdempotentAttribute") is not null, throws.Value);
     }
 
     // POST, unless verbs are named; GET is named beside it, the others instead of it.

@@ -11,6 +11,7 @@ internal static class ContractRules
     private static readonly string[] ContractAttributes =
     [
         "GetAttribute", "PutAttribute", "DeleteAttribute", "PatchAttribute", "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute",
+        "IdempotentAttribute", "ThrowsAttribute",
     ];
 
     /// <summary>The methods of an interface and of those it inherits, its own last; those of the framework are not calls.</summary>

@@ -9,5 +9,13 @@ namespace Weir.Generator.Parser;
 /// <param name="Verbs">An expression.</param>
 /// <param name="Result">What it gives back.</param>
 /// <param name="Parameters">What callers fill.</param>
+/// <param name="IsIdempotent">Whether running it twice does no harm.</param>
+/// <param name="Throws">The exceptions it declares.</param>
 internal sealed record DeclaredOperation(
-    IMethodSymbol Method, string Name, string Verbs, ResultModel Result, EquatableArray<ParameterModel> Parameters);
+    IMethodSymbol Method,
+    string Name,
+    string Verbs,
+    ResultModel Result,
+    EquatableArray<ParameterModel> Parameters,
+    bool IsIdempotent,
+    EquatableArray<ThrowsModel> Throws);

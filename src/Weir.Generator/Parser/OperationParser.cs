@@ -76,7 +76,11 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
             declared.Parameters,
             Arguments(called, declared.Parameters),
             FilterParser.Parse(type, implementation),
-            contract);
+            contract)
+        {
+            IsIdempotent = declared.IsIdempotent,
+            Throws = declared.Throws,
+        };
     }
 
     // The called method's own parameters in its order; those that callers fill stand in the contract's order.

@@ -6,12 +6,14 @@ namespace Weir.Worker.Start;
 /// <summary>A worker's command line. Whatever may be secret comes in HELLO instead.</summary>
 /// <param name="HostProcessId">The process that must be the parent.</param>
 /// <param name="Application">The assembly that holds the application's catalogs; <c>null</c> where they are linked in.</param>
-internal sealed record WorkerArguments(int HostProcessId, string? Application)
+/// <param name="Pipes">What the names of the host's two pipes begin with; <c>null</c> where the channels are inherited.</param>
+internal sealed record WorkerArguments(int HostProcessId, string? Application, string? Pipes)
 {
     public static bool TryParse(ReadOnlySpan<string> args, [NotNullWhen(true)] out WorkerArguments? arguments, out string? problem)
     {
         arguments = null;
         string? application = null;
+        string? pipes = null;
         int host = 0;
         for (var i = 0; i < args.Length; i += 2)
         {
@@ -20,6 +22,9 @@ internal sealed record WorkerArguments(int HostProcessId, string? Application)
             {
                 case "--app" when value.Length > 0:
                     application = value;
+                    break;
+                case "--pipes" when value.Length > 0:
+                    pipes = value;
                     break;
                 case "--host" when int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out host) && host > 0:
                     break;
@@ -35,7 +40,7 @@ internal sealed record WorkerArguments(int HostProcessId, string? Application)
             return false;
         }
 
-        arguments = new WorkerArguments(host, application);
+        arguments = new WorkerArguments(host, application, pipes);
         problem = null;
         return true;
     }

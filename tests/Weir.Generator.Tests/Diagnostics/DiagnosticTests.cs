@@ -108,6 +108,15 @@ public sealed class DiagnosticTests
         { "[{|WEIR1013:Service(\"a/b\")|}] public class S { } [{|WEIR1013:Service(\"\")|}] public class T { } [{|WEIR1013:Service(\"$catalog\")|}] public class U { }", "'a/b' cannot be the name of the service S" },
         { "[Service] public class S { [{|WEIR1013:Operation(\"a.b\")|}] public void A() { } [{|WEIR1013:Operation(\"a b\")|}] public void B() { } }", "give another by [Operation" },
         { "[Service] public interface IFoo { Task<int> A(string x, CancellationToken ct); IAsyncEnumerable<int> B(); } [Service(typeof(IFoo))] public class {|WEIR1014:Foo|} { public string A(string x) => x; public int[] B() => []; }", "Foo serves IFoo and has no method for one of its operations: add 'public int A(string x)'" },
+
+        // WEIR1015: declared exceptions.
+        { "[Service] public class S { [{|WEIR1015:Throws(typeof(string))|}] public void M() { } }", "S/M: [Throws] cannot carry string: it is no exception" },
+        { "public class A<T>(string m) : Exception(m); public abstract class B(string m) : Exception(m); [Service] public class S { [{|WEIR1015:Throws(typeof(A<int>))|}, {|WEIR1015:Throws(typeof(B))|}] public void M() { } }", "it is generic" },
+        { "public class A(int code) : Exception { public int Code => code; } [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } }", "no public constructor that takes the message alone" },
+        { "public class O { private class A(string m) : Exception(m); [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } } }", "cannot see it" },
+        { "public class A(string m) : Exception(m) { public required int Code { get; set; } } [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } }", "a required member" },
+        { "[Service] public class S { [{|WEIR1015:Throws(typeof(int[]))|}] public void M() { } }", "it is no class" },
+        { "public class A(string m) : Exception(m); [Service] public interface IFoo { Task M(); } [Service] public class Foo : IFoo { [{|WEIR1008:Throws(typeof(A))|}, {|WEIR1008:Idempotent|}] public Task M() => Task.CompletedTask; }", "[Throws] has no meaning here: put it on the method of the interface" },
     };
 
     public static TheoryData<string> Right { get; } = new()
@@ -132,6 +141,7 @@ public sealed class DiagnosticTests
         "[Service] public interface IFoo { Task<int> A(string x, CancellationToken ct); } [Service(typeof(IFoo))] public class Foo { public int A(string text, OperationContext c, [FromServices] IComparable i) => text.Length; }",
         "[Service, Isolated] public class S(int size = 5, IComparable? other = null, IDisposable? more = null) { public int M() => size + (other is null || more is null ? 0 : 1); }",
         "public abstract class Half { [Isolated] public virtual void M() { } } [Service] public class Whole : Half { }",
+        "public class A(string m) : InvalidOperationException(m); [Service] public interface IFoo { [Idempotent, Throws(typeof(A)), Throws(typeof(System.IO.IOException)), Throws(typeof(A))] Task M(); } [Service] public class Foo : IFoo { public Task M() => Task.CompletedTask; }",
         $"[Service] public class S {{ public void M({string.Join(", ", Enumerable.Range(0, 64).Select(static index => $"int p{index}"))}) {{ }} }}",
     };
 

@@ -29,6 +29,8 @@ public sealed class OperationTests
             public override ValueTask InvokeAsync(OperationContext context, Func<ValueTask> next) => next();
         }
 
+        public sealed class Outer { public sealed class Inner(string message) : Exception(message); }
+
         [Note("base"), Once]
         public abstract class Ancestor : MarshalByRefObject
         {
@@ -76,6 +78,8 @@ public sealed class OperationTests
             [Stream(Flush = FlushPolicy.Item)] public async IAsyncEnumerable<string?> Async() { await System.Threading.Tasks.Task.Yield(); yield return null; }
             public ChannelReader<int> Channel() { var channel = System.Threading.Channels.Channel.CreateUnbounded<int>(); channel.Writer.TryWrite(9); channel.Writer.Complete(); return channel; }
 
+            [Idempotent, Throws(typeof(Outer.Inner)), Throws(typeof(TimeoutException)), Throws(typeof(TimeoutException))] public int Declared() => 1;
+
             [Blocking] public int Lane() => 1;
             [Isolated] public int OwnPool() => 1;
             [Isolated("other"), Stream] public IEnumerable<int> OtherPool() => [];
@@ -91,7 +95,7 @@ public sealed class OperationTests
         Assert.Equal(
             [
                 "Inherited", "Overridden", "Hidden", "Get", "Put", "GetPut", "DeletePatch", "Void", "Task", "ValueTask", "TaskOf", "ValueTaskOf", "Bytes", "NoBytes", "Memory", "NoMemory",
-                "NoNumber", "Texts", "Numbers", "Yielded", "Async", "Channel", "Lane", "OwnPool", "OtherPool",
+                "NoNumber", "Texts", "Numbers", "Yielded", "Async", "Channel", "Declared", "Lane", "OwnPool", "OtherPool",
             ],
             Served.Catalog.Services[0].Operations.Select(static one => one.Name));
 
@@ -120,6 +124,21 @@ public sealed class OperationTests
     {
         Assert.Equal(placement, Served.Operation(operation).Placement);
         Assert.Equal(pool, Served.Operation(operation).Pool);
+    }
+
+    [Fact]
+    public void What_is_declared_about_failures_is_known()
+    {
+        var declared = Served.Operation("All/Declared");
+        Assert.True(declared.IsIdempotent);
+        Assert.Equal(["Sample.Outer+Inner", "System.TimeoutException"], declared.Throws.Select(static one => one.TypeName));
+        Assert.All(declared.Throws, static one =>
+        {
+            var made = one.Create("why");
+            Assert.Equal((one.TypeName, "why"), (made.GetType().FullName, made.Message));
+        });
+        Assert.False(Served.Operation("All/Get").IsIdempotent);
+        Assert.Empty(Served.Operation("All/Get").Throws);
     }
 
     [Theory]

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Weir.Execution;
+using Weir.Execution.Processes.Portable;
 using Weir.IntegrationTests.Services;
 using Xunit;
 
@@ -19,11 +20,13 @@ public abstract class ExecutorCompliance : IAsyncLifetime
 
     private protected Application Application => _application;
 
-    private protected virtual bool? RunInline => null;
+    private protected virtual void Configure(WeirOptions options)
+    {
+    }
 
     public ValueTask InitializeAsync()
     {
-        _application = new Application(options => options.RunInline = RunInline);
+        _application = new Application(Configure);
         return default;
     }
 
@@ -74,6 +77,14 @@ public abstract class ExecutorCompliance : IAsyncLifetime
         Assert.Equal("broken", error.Message);
         Assert.Equal(typeof(InvalidOperationException).FullName, error is RemoteException remote ? remote.TypeName : error.GetType().FullName);
         Assert.Equal(IsOtherProcess, error is RemoteException);
+    }
+
+    [Fact]
+    public async Task A_declared_exception_is_caught_by_its_own_type_and_knows_where_it_was_thrown()
+    {
+        var error = await Assert.ThrowsAsync<OutOfStockException>(() => CallAsync("Take", """{"count":3}"""));
+        Assert.Equal("fewer than 3 are left", error.Message);
+        Assert.Contains("Take(Int32 count)", error.StackTrace, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -162,6 +173,16 @@ public sealed class PoolExecutorTests : ExecutorCompliance
         Assert.Equal([3, 2, 1], await Application.Get<IIsolatedSyncClient>().Reverse(new byte[] { 1, 2, 3 }, TestContext.Current.CancellationToken));
 }
 
+/// <summary>The pool where only named pipes and <c>Process.Start</c> are to be had, as on Windows and macOS.</summary>
+public sealed class PortablePoolExecutorTests : ExecutorCompliance
+{
+    private protected override string Service => "IsolatedSync";
+
+    private protected override bool IsOtherProcess => true;
+
+    private protected override void Configure(WeirOptions options) => options.Pool("probe").Launcher = new PortableLauncher();
+}
+
 /// <summary>What a debugger sees: isolated operations in the host's own process, where breakpoints are hit.</summary>
 public sealed class IsolatedInlineTests : ExecutorCompliance
 {
@@ -169,7 +190,7 @@ public sealed class IsolatedInlineTests : ExecutorCompliance
 
     private protected override bool IsOtherProcess => false;
 
-    private protected override bool? RunInline => true;
+    private protected override void Configure(WeirOptions options) => options.RunInline = true;
 
     [Fact]
     public void No_pool_is_started() => Assert.Empty(Application.Runtime.Pools);

@@ -1,4 +1,5 @@
 using Weir.Execution;
+using Weir.Execution.Processes.Portable;
 using Weir.IntegrationTests.Services;
 using Xunit;
 
@@ -15,9 +16,13 @@ public abstract class StreamCompliance : IAsyncLifetime
 
     private protected abstract string CountAndFail { get; }
 
+    private protected virtual void Configure(WeirOptions options)
+    {
+    }
+
     public ValueTask InitializeAsync()
     {
-        _application = new Application();
+        _application = new Application(Configure);
         return default;
     }
 
@@ -106,4 +111,13 @@ public sealed class PoolBlockingStreamTests : StreamCompliance
     private protected override string Count => "IsolatedStream/CountBlocking";
 
     private protected override string CountAndFail => "IsolatedStream/CountBlockingAndFail";
+}
+
+public sealed class PortablePoolStreamTests : StreamCompliance
+{
+    private protected override string Count => "IsolatedAsync/Count";
+
+    private protected override string CountAndFail => "IsolatedAsync/CountAndFail";
+
+    private protected override void Configure(WeirOptions options) => options.Pool("probe").Launcher = new PortableLauncher();
 }

@@ -32,6 +32,9 @@ public abstract class SyncProbe
 
     public int Fail(string message) => throw new InvalidOperationException(message);
 
+    [Throws(typeof(OutOfStockException))]
+    public int Take(int count) => throw new OutOfStockException($"fewer than {count} are left");
+
     public int Refuse(int statusCode) => throw new OperationStatusException(statusCode, "refused", new Dictionary<string, string> { ["X-Reason"] = "test" });
 
     public int ProcessId() => Environment.ProcessId;
@@ -138,3 +141,5 @@ public sealed class LaneStream : StreamProbe;
 
 [Service, Isolated("probe")]
 public sealed class IsolatedStream : StreamProbe;
+
+public sealed class OutOfStockException(string message) : Exception(message);

@@ -39,7 +39,7 @@ internal sealed class LinuxLauncher : IWorkerLauncher
 
         // 3. Spawn, on the thread that never ends.
         var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3]);
-        var pid = await SpawnThread.Shared.SpawnAsync(plan).ConfigureAwait(false);
+        var pid = await SpawnThread.Shared.SpawnAsync(() => PosixSpawn.Start(plan)).ConfigureAwait(false);
 
         // 4. Hold it by a descriptor, apply its limits, watch it; or end it.
         var pidfd = Hold(pid);

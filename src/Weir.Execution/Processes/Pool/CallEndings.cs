@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Weir.Protocol;
 
 namespace Weir.Execution.Processes;
@@ -34,7 +35,7 @@ internal sealed class CallEndings(PoolSpec spec)
     /// <summary>What the worker said in ERROR.</summary>
     public Exception Of(ErrorPayload error, Operation operation, int processId) => error.Kind switch
     {
-        ErrorKind.HandlerFailed => new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId),
+        ErrorKind.HandlerFailed => Thrown(error, operation, processId),
         ErrorKind.OperationStatus => new OperationStatusException(
             error.Status, error.HasContent ? error.Message : null, error.Headers.Count > 0 ? new Dictionary<string, string>(error.Headers) : null),
         ErrorKind.BadArguments => new BindingException(error.Faults),
@@ -47,6 +48,21 @@ internal sealed class CallEndings(PoolSpec spec)
             CallStatus.HandlerFailed,
             $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}. Stream it in items, or raise PayloadLimitBytes of pool '{spec.Name}' (currently {spec.Options.PayloadLimitBytes}). See {WeirCodes.PayloadTooLarge}."),
     };
+
+    // A declared exception is its own self again, as if the operation had run here; anything else says where it came from.
+    private Exception Thrown(ErrorPayload error, Operation operation, int processId)
+    {
+        foreach (var declared in operation.Throws)
+        {
+            if (declared.TypeName == error.TypeName)
+            {
+                var exception = declared.Create(error.Message);
+                return ExceptionDispatchInfo.SetRemoteStackTrace(exception, $"{error.Stack}\n   --- worker {processId} of pool {spec.Name} ---");
+            }
+        }
+
+        return new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId);
+    }
 
     private string MemoryCause() => spec.Options.MemoryLimitBytes is { } limit ? $"out of memory, MemoryLimitBytes is {limit}" : "out of memory";
 }

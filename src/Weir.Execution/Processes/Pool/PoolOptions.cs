@@ -1,4 +1,5 @@
 using System.Text;
+using Weir.Execution.Processes;
 using Weir.Protocol;
 
 namespace Weir.Execution;
@@ -73,6 +74,9 @@ public sealed class PoolOptions
     /// </summary>
     public IDictionary<string, string> Configuration { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
+    /// <summary>What starts the workers; <c>null</c> is the operating system's own way.</summary>
+    internal IWorkerLauncher? Launcher { get; set; }
+
     /// <summary>Checks everything that can be known before a worker is started.</summary>
     /// <exception cref="InvalidOperationException">An option contradicts another one or the machine (WEIR3002).</exception>
     internal void Validate(string pool)
@@ -117,6 +121,7 @@ public sealed class PoolOptions
             MemoryLimitBytes = MemoryLimitBytes,
             PayloadLimitBytes = PayloadLimitBytes,
             StallTimeout = StallTimeout,
+            Launcher = Launcher,
         };
         foreach (var (key, value) in Configuration)
         {

@@ -51,7 +51,6 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <param name="loggers">Take what the pool and its workers have to say; <c>null</c> drops it.</param>
     /// <param name="time">The clock; <c>null</c> takes the system's.</param>
     /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), or a worker's command line cannot be found out (WEIR3004).</exception>
-    /// <exception cref="PlatformNotSupportedException">There are no worker processes on this operating system (WEIR3006).</exception>
     public static WorkerPool Start(string name, WeirCatalogs catalogs, PoolOptions? options = null, ILoggerFactory? loggers = null, TimeProvider? time = null)
     {
         var pool = Create(name, catalogs, options ?? new PoolOptions(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System);
@@ -64,7 +63,7 @@ public sealed class WorkerPool : IAsyncDisposable
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
         options.Validate(name);
-        var launcher = WorkerLauncher.ForThisPlatform();
+        var launcher = options.Launcher ?? WorkerLauncher.ForThisPlatform();
         try
         {
             return new WorkerPool(

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes;
 
 /// <summary>
 /// The one thread of this process that creates workers. A worker asks to be killed when its parent dies (PDEATHSIG), and Linux
@@ -12,35 +12,38 @@ internal sealed class SpawnThread
     private static readonly Lazy<SpawnThread> Instance = new(() => new SpawnThread());
 
     // Unbounded, but a pool never asks for more than its maximum of workers at once.
-    private readonly BlockingCollection<(SpawnPlan Plan, TaskCompletionSource<int> Pid)> _requests = [];
+    private readonly BlockingCollection<Action> _requests = [];
 
     private SpawnThread() => new Thread(Run) { Name = "Weir worker spawn", IsBackground = true }.UnsafeStart();
 
     /// <summary>The one of this process; started by the first use.</summary>
     public static SpawnThread Shared => Instance.Value;
 
-    /// <summary>Spawns one worker and answers its process id. The caller must reap it.</summary>
+    /// <summary>Spawns one worker and answers what holds it. The caller must reap it.</summary>
     /// <exception cref="LaunchException">The operating system refused.</exception>
-    public Task<int> SpawnAsync(SpawnPlan plan)
+    public Task<T> SpawnAsync<T>(Func<T> spawn)
     {
-        var pid = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _requests.Add((plan, pid));
-        return pid.Task;
-    }
-
-    private void Run()
-    {
-        foreach (var (plan, pid) in _requests.GetConsumingEnumerable())
+        var spawned = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _requests.Add(() =>
         {
             try
             {
-                pid.SetResult(PosixSpawn.Start(plan));
+                spawned.SetResult(spawn());
             }
             catch (Exception failure)
             {
                 // Whatever it is, it belongs to the one who asked; the thread goes on.
-                pid.SetException(failure);
+                spawned.SetException(failure);
             }
+        });
+        return spawned.Task;
+    }
+
+    private void Run()
+    {
+        foreach (var request in _requests.GetConsumingEnumerable())
+        {
+            request();
         }
     }
 }

@@ -1,0 +1,240 @@
+using System.IO.Pipes;
+
+namespace Weir.Execution.Processes.Portable;
+
+/// <summary>
+/// The host's end of a named pipe that the worker connects to once it runs; until then what is sent waits. Where a channel is
+/// attended it has a thread of its own, since pipes have no common way of waiting for many.
+/// </summary>
+internal sealed class PipeChannel : WorkerChannel
+{
+    private const int ReadSize = 16 * 1024;
+    private const int StackSize = 256 * 1024;
+
+    // The end of the process ends its pipes by itself; whoever holds one open after that is none of ours.
+    private static readonly TimeSpan EndPatience = TimeSpan.FromMilliseconds(500);
+
+    private readonly NamedPipeServerStream _pipe;
+    private readonly CancellationTokenSource _closing = new();
+    private readonly TaskCompletionSource _readToEnd = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Task<bool> _connected;
+    private readonly Lock _gate = new();
+
+    // Under _gate.
+    private readonly SendBuffer _sending = new();
+    private bool _isWriting;
+    private bool _isBroken;
+    private Action? _onWritable;
+
+    // Attending thread only.
+    private readonly byte[] _arrived = new byte[ReadSize];
+    private int _taken;
+    private int _count;
+
+    public PipeChannel(NamedPipeServerStream pipe)
+    {
+        _pipe = pipe;
+        _connected = ConnectAsync();
+    }
+
+    public override int Receive(Span<byte> buffer)
+    {
+        var read = Read(buffer);
+        if (read == 0)
+        {
+            _readToEnd.TrySetResult();
+        }
+
+        return read;
+    }
+
+    /// <summary>On the attending thread: what that thread has read and nobody has taken.</summary>
+    public override int TryReceive(Span<byte> buffer)
+    {
+        if (_taken == _count)
+        {
+            return _count == 0 ? 0 : -1;
+        }
+
+        var read = Math.Min(buffer.Length, _count - _taken);
+        _arrived.AsSpan(_taken, read).CopyTo(buffer);
+        _taken += read;
+        return read;
+    }
+
+    public override int TrySend(ReadOnlySpan<byte> bytes)
+    {
+        lock (_gate)
+        {
+            if (_isBroken)
+            {
+                return -1;
+            }
+
+            var taken = _sending.Add(bytes);
+            if (!_isWriting)
+            {
+                _isWriting = true;
+                ThreadPool.UnsafeQueueUserWorkItem(static channel => _ = channel.WriteAsync(), this, preferLocal: false);
+            }
+
+            return taken;
+        }
+    }
+
+    public override void WhenWritable(Action callback)
+    {
+        lock (_gate)
+        {
+            if (_isWriting)
+            {
+                _onWritable = callback;
+                return;
+            }
+        }
+
+        // Not on the flow that asked: it holds its own lock.
+        ThreadPool.UnsafeQueueUserWorkItem(static callback => callback(), callback, preferLocal: false);
+    }
+
+    public override void Attend(Func<bool> onReadable, Action<Exception> onFault)
+    {
+        var thread = new Thread(() => Run(onReadable, onFault), StackSize) { Name = "Weir worker control", IsBackground = true };
+        thread.UnsafeStart();
+    }
+
+    public override async Task FinishAsync()
+    {
+        try
+        {
+            await _readToEnd.Task.WaitAsync(EndPatience, TimeProvider.System);
+        }
+        catch (TimeoutException)
+        {
+            Close();
+            await _readToEnd.Task;
+        }
+    }
+
+    public override void End() => _ = FinishAsync();
+
+    public override void Dispose()
+    {
+        Close();
+        _pipe.Dispose();
+    }
+
+    private void Close()
+    {
+        // Also ends a wait for a worker that never connected.
+        _closing.Cancel();
+        if (_pipe.IsConnected)
+        {
+            _pipe.Dispose();
+        }
+    }
+
+    private async Task<bool> ConnectAsync()
+    {
+        try
+        {
+            await _pipe.WaitForConnectionAsync(_closing.Token);
+            return true;
+        }
+        catch (Exception ended) when (IsEnd(ended))
+        {
+            return false;
+        }
+    }
+
+    private int Read(Span<byte> buffer)
+    {
+        try
+        {
+            return _connected.GetAwaiter().GetResult() ? _pipe.Read(buffer) : 0;
+        }
+        catch (Exception ended) when (IsEnd(ended))
+        {
+            return 0;
+        }
+    }
+
+    private void Run(Func<bool> onReadable, Action<Exception> onFault)
+    {
+        try
+        {
+            var wants = true;
+            do
+            {
+                _taken = 0;
+                _count = Read(_arrived);
+                do
+                {
+                    wants = wants && onReadable();
+                }
+                while (wants && _taken < _count);
+            }
+            while (_count > 0);
+        }
+        catch (Exception failure)
+        {
+            onFault(failure);
+        }
+        finally
+        {
+            _readToEnd.TrySetResult();
+        }
+    }
+
+    private async Task WriteAsync()
+    {
+        var isOpen = await _connected;
+        while (isOpen)
+        {
+            ReadOnlyMemory<byte> bytes;
+            lock (_gate)
+            {
+                bytes = _sending.Swap();
+                _isWriting = !bytes.IsEmpty;
+                if (!_isWriting)
+                {
+                    return;
+                }
+            }
+
+            CallBack();
+            try
+            {
+                await _pipe.WriteAsync(bytes, _closing.Token);
+            }
+            catch (Exception ended) when (IsEnd(ended))
+            {
+                isOpen = false;
+            }
+        }
+
+        lock (_gate)
+        {
+            _isBroken = true;
+            _isWriting = false;
+        }
+
+        CallBack();
+    }
+
+    // There is room, or there never will be.
+    private void CallBack()
+    {
+        Action? callback;
+        lock (_gate)
+        {
+            callback = _onWritable;
+            _onWritable = null;
+        }
+
+        callback?.Invoke();
+    }
+
+    private static bool IsEnd(Exception failure) =>
+        failure is IOException or ObjectDisposedException or OperationCanceledException or InvalidOperationException;
+}

@@ -1,0 +1,76 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.IO.Pipes;
+
+namespace Weir.Execution.Processes.Portable;
+
+/// <summary>
+/// Starts workers with what every operating system has: <see cref="Process"/>, and two named pipes of this user that the worker
+/// connects to. No limits from outside, no page, no descriptor is inherited.
+/// </summary>
+internal sealed class PortableLauncher : IWorkerLauncher
+{
+    public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
+    {
+        // 1. Nothing is promised that cannot be kept.
+        if (request.Limits.MemoryBytes is { } memory)
+        {
+            throw new LaunchException(
+                WeirCodes.LimitNotApplied, $"MemoryLimitBytes is {memory}, and it can be applied to a worker only on Linux; set it to null here.");
+        }
+
+        // 2. The pipes are there before the worker looks for them. Nobody guesses the name, and only this user may open it.
+        var name = $"weir-{Guid.NewGuid():N}";
+        var data = new PipeChannel(Create(name + "-data"));
+        var control = new PipeChannel(Create(name + "-control"));
+        try
+        {
+            // 3. Spawn, on the thread that never ends.
+            var process = await SpawnThread.Shared.SpawnAsync(() => Start(request, name)).ConfigureAwait(false);
+            return new PortableWorkerHandle(process, data, control, request.Output);
+        }
+        catch
+        {
+            data.Dispose();
+            control.Dispose();
+            throw;
+        }
+    }
+
+    private static NamedPipeServerStream Create(string name) =>
+        new(name, PipeDirection.InOut, maxNumberOfServerInstances: 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
+
+    private static Process Start(LaunchRequest request, string name)
+    {
+        var info = new ProcessStartInfo(request.FileName)
+        {
+            UseShellExecute = false,
+            CreateNoWindow = true,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = request.WorkingDirectory ?? "",
+        };
+        foreach (var argument in (IEnumerable<string>)[.. request.Arguments, "--pipes", name])
+        {
+            info.ArgumentList.Add(argument);
+        }
+
+        info.Environment.Clear();
+        foreach (var (variable, value) in request.Environment)
+        {
+            info.Environment[variable] = value;
+        }
+
+        try
+        {
+            var process = Process.Start(info)!;
+            process.StandardInput.Close();
+            return process;
+        }
+        catch (Win32Exception refused)
+        {
+            throw new LaunchException(WeirCodes.WorkerStartFailed, $"{request.FileName} could not be started: {refused.Message} (error {refused.NativeErrorCode}).");
+        }
+    }
+}

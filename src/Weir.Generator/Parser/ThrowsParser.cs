@@ -1,0 +1,65 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>Reads which exceptions callers may catch by their own type.</summary>
+internal sealed class ThrowsParser(Findings findings)
+{
+    /// <summary>The declared exceptions, each once; <c>null</c>, and reported, when one cannot be made anew from a message.</summary>
+    public EquatableArray<ThrowsModel>? Parse(string operation, IMethodSymbol method)
+    {
+        var before = findings.Count;
+        var throws = new List<ThrowsModel>();
+        foreach (var (attribute, place) in method.SelfAndOverridden().SelectMany(static one => one.GetAttributes().Select(attribute => (attribute, one))))
+        {
+            if (!attribute.AttributeClass.IsWeir("ThrowsAttribute"))
+            {
+                continue;
+            }
+
+            if (attribute.Type() is not { } type)
+            {
+                // typeof(int[]), typeof(void) and the like: a type without a class.
+                findings.Report(WeirCodes.ThrowsShape, attribute.Place(place), operation, "this type", "it is no class");
+            }
+            else if (Refusal(type) is { } reason)
+            {
+                findings.Report(WeirCodes.ThrowsShape, attribute.Place(place), operation, TypeNames.ForPeople(type), reason);
+            }
+            else if (new ThrowsModel(TypeNames.ForCode(type), TypeNames.Metadata(type)) is var model && !throws.Contains(model))
+            {
+                throws.Add(model);
+            }
+        }
+
+        return findings.Count == before ? throws.ToEquatableArray() : null;
+    }
+
+    private static string? Refusal(INamedTypeSymbol type) =>
+        !IsException(type) ? "it is no exception"
+        : type.IsGenericType ? "it is generic; declare a class for it"
+        : type.IsAbstract ? "it is abstract; declare the classes that are thrown"
+        : !type.IsReachable() ? "generated code cannot see it; make it internal or public"
+        : !type.InstanceConstructors.Any(IsFromMessage) ? "it has no public constructor that takes the message alone; add one"
+        : type.SelfAndBases().SelectMany(static one => one.GetMembers()).Any(static one => one is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true })
+            ? "it has a required member, which the message does not fill; remove 'required'"
+        : null;
+
+    private static bool IsException(INamedTypeSymbol type)
+    {
+        for (var current = type; current is not null; current = current.BaseType)
+        {
+            if (current.Is("System", "Exception"))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool IsFromMessage(IMethodSymbol constructor) =>
+        constructor is { DeclaredAccessibility: Accessibility.Public, Parameters.Length: 1 }
+        && constructor.Parameters[0] is { Type.SpecialType: SpecialType.System_String, RefKind: RefKind.None };
+}

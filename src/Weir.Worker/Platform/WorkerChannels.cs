@@ -1,0 +1,17 @@
+using Weir.Worker.Channels;
+using Weir.Worker.Start;
+
+namespace Weir.Worker.Platform;
+
+/// <summary>The two channels to the host: inherited as descriptors 3 and 4, or named pipes where the host said so.</summary>
+internal static class WorkerChannels
+{
+    private const int DataDescriptor = 3;
+    private const int ControlDescriptor = 4;
+
+    /// <exception cref="InvalidOperationException">They are not there: this process was not started by a host.</exception>
+    public static (IChannel Data, IChannel Control) Open(WorkerArguments arguments) =>
+        arguments.Pipes is { } name
+            ? (new PipeChannel(name + "-data"), new PipeChannel(name + "-control"))
+            : (new SocketChannel(DataDescriptor), new WatchfulSocketChannel(ControlDescriptor, DataDescriptor));
+}
