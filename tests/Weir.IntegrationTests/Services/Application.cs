@@ -14,7 +14,12 @@ internal sealed class Application : IAsyncDisposable
     {
         var services = new ServiceCollection();
         register?.Invoke(services);
-        services.AddWeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs, configure);
+        services.AddWeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs, options =>
+        {
+            // Only its own tests use it.
+            options.Pool("compliance").MinWorkers = 0;
+            configure?.Invoke(options);
+        });
         _services = services.BuildServiceProvider();
         Runtime = _services.GetRequiredService<WeirRuntime>();
         Runtime.Start();

@@ -135,6 +135,12 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
     public virtual void Check(in Frame result)
     {
         var hasValue = (result.Flags & FrameFlags.NoValue) == 0;
+        if (hasValue && Call.Operation.ResultKind == ResultKind.None && result.Payload.SequenceEqual("null"u8))
+        {
+            // Many languages cannot tell a function that returns nothing from one that returns null.
+            return;
+        }
+
         if (hasValue != (Call.Operation.ResultKind != ResultKind.None))
         {
             throw new FrameException(FrameFault.UnexpectedFrame, $"RESULT {(hasValue ? "with" : "without")} a value for {Call.Operation}");

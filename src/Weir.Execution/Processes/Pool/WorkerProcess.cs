@@ -147,6 +147,7 @@ internal sealed class WorkerProcess
         WorkerHandle handle;
         try
         {
+            _spec.Program.Require();
             handle = await _spec.Launcher.LaunchAsync(Request());
         }
         catch (Exception failure)
