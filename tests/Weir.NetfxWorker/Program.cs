@@ -20,7 +20,7 @@ internal static class Program
             return Vectors.Check(args[1]);
         }
 
-        var worker = new WeirWorker { Setup = Setup };
+        var worker = new WeirWorker { Setup = Setup, Cleanup = () => Console.WriteLine("cleaned up") };
         worker.Operation("Compliance/Add", (int a, int b) => a + b);
         worker.Operation("Compliance/Later", (Func<string, Task<string>>)Later);
         worker.Operation("Compliance/Echo", (string text) => text);

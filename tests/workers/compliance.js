@@ -42,4 +42,5 @@ serve({
     if (startup.configuration.start === 'throw') throw new Error('no database');
     configuration = startup.configuration;
   },
+  cleanup: () => console.log('cleaned up'),
 });

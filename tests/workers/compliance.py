@@ -142,4 +142,4 @@ def setup(startup):
 
 
 if __name__ == "__main__":
-    run(setup)
+    run(setup, cleanup=lambda: print("cleaned up"))

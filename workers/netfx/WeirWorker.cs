@@ -34,6 +34,9 @@ namespace Weir.Workers
         /// <summary>Runs after the host has said hello and before the first call: pool and configuration. What it throws is the host's start error.</summary>
         public Action<string, IDictionary<string, string>> Setup { get; set; }
 
+        /// <summary>Runs when the last call has ended, if the host lets the worker go and does not kill it.</summary>
+        public Action Cleanup { get; set; }
+
         /// <summary>Registers a delegate as <c>Service/Operation</c>. The other overloads only spare the cast.</summary>
         public WeirWorker Operation(string name, Delegate run)
         {
@@ -105,7 +108,7 @@ namespace Weir.Workers
             LibC.signal(LibC.SigTerm, (IntPtr)1);
 
             _session = new Session(_targets);
-            return _session.Live(Setup);
+            return _session.Live(Setup, Cleanup);
         }
     }
 
@@ -1596,7 +1599,7 @@ namespace Weir.Workers
             }
         }
 
-        public int Live(Action<string, IDictionary<string, string>> setup)
+        public int Live(Action<string, IDictionary<string, string>> setup, Action cleanup)
         {
             new Thread(() => Guard(Hear)) { Name = "weir-control", IsBackground = true }.Start();
             _helloRead.Wait();
@@ -1630,6 +1633,19 @@ namespace Weir.Workers
 
             _output.Send(Frame.Bytes(Kind.Ready, 0, Payloads.Ready(Process.GetCurrentProcess().Id, _targets.Select(one => one.Name).ToList())));
             Guard(Serve);
+            try
+            {
+                if (cleanup != null)
+                {
+                    cleanup();
+                }
+            }
+            catch (Exception error)
+            {
+                Console.Error.WriteLine(error);
+            }
+
+            Leave(Payloads.ByeDrained, "");
             return Exit.Drained;
         }
 
@@ -1677,8 +1693,6 @@ namespace Weir.Workers
             {
                 LibC._exit(Exit.ChannelEnded);
             }
-
-            Leave(Payloads.ByeDrained, "");
         }
 
         private void Take(Frame frame)

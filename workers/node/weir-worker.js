@@ -553,8 +553,9 @@ function operation(name, takes, run) {
 }
 
 // Serves calls until the host lets this worker go; then the process exits with 0. `setup` gets { pool, configuration } before
-// the first call; what it throws is the host's start error.
-function serve({ setup } = {}) {
+// the first call; what it throws is the host's start error. `cleanup` runs when the last call has ended, if the host lets the
+// worker go and does not kill it.
+function serve({ setup, cleanup } = {}) {
   const at = process.argv.length - 2, host = process.argv[at] === '--host' ? Number(process.argv[at + 1]) : NaN;
   if (!Number.isInteger(host)) {
     console.error("This is a worker; a Weir host starts it with '--host <pid>' behind its own arguments.");
@@ -566,7 +567,7 @@ function serve({ setup } = {}) {
   // Ctrl+C of a terminal and a service manager's stop are meant for the host.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
-  session = new Session(targets, setup);
+  session = new Session(targets, setup, cleanup);
 }
 
 // Records in the host's log, with the running call's id; what is printed appears there as well.
@@ -578,6 +579,7 @@ const log = (level, message, options = {}) => session?.log(level, message, optio
 class Session {
   #targets;
   #setup;
+  #cleanup;
   #shared = new Shared();
   #control;
   #channel;
@@ -591,9 +593,10 @@ class Session {
   #pumping = false;
   #leaving = false;
 
-  constructor(targets, setup) {
+  constructor(targets, setup, cleanup) {
     this.#targets = targets;
     this.#setup = setup;
+    this.#cleanup = cleanup;
     const { port1, port2 } = new MessageChannel();
     const thread = new Worker(__filename, { name: 'weir-control', workerData: { weir: { buffer: this.#shared.buffer, port: port2 } }, transferList: [port2], execArgv: [] });
     thread.on('error', error => { console.error(error); process.exit(EXIT.channelEnded); });
@@ -657,7 +660,7 @@ class Session {
 
   #drain(last) {
     this.#drainingThrough = last;
-    this.#leaveWhenIdle();
+    setImmediate(() => this.#leaveWhenIdle()); // Not under the lock: what is cleaned up is the user's code.
   }
 
   // -- its life
@@ -680,8 +683,15 @@ class Session {
     this.#channel.resume();
   }
 
-  #leaveWhenIdle() {
-    if (this.#drainingThrough !== null && this.#running === null && !this.#leaving) this.#leave(GOODBYE.drained, '', EXIT.drained);
+  async #leaveWhenIdle() {
+    if (this.#drainingThrough === null || this.#running !== null || this.#leaving) return;
+    this.#leaving = true;
+    try {
+      await this.#cleanup?.();
+    } catch (error) {
+      console.error(error);
+    }
+    this.#leave(GOODBYE.drained, '', EXIT.drained);
   }
 
   // BYE counts only after the end of the data channel.
@@ -840,6 +850,6 @@ module.exports = {
   // For tests of the layouts.
   protocol: {
     FrameReader, Fields, Broken, RULES, frame, u64, readHello, readCall, readyPayload, failedPayload, errorFailed, errorStatus, errorArguments, errorTooLarge,
-    ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, logPayload, byePayload, NO_VALUE, RAW, FAILED, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
+    ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, encode, logPayload, byePayload, NO_VALUE, RAW, FAILED, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
   },
 };

@@ -166,10 +166,11 @@ def current_call() -> Call:
     return call
 
 
-def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None) -> None:
-    """Serves calls until the host lets this worker go; returns then, so that the program may clean up and end.
+def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup: typing.Optional[typing.Callable[[], None]] = None) -> None:
+    """Serves calls until the host lets this worker go; returns then, and the program should end.
 
     ``setup`` runs after the host has said hello and before the first call; what it raises is the host's start error.
+    ``cleanup`` runs when the last call has ended, if the host lets the worker go and does not kill it.
     """
     global _session
     if len(sys.argv) < 3 or sys.argv[-2] != "--host" or not sys.argv[-1].isdigit():
@@ -203,7 +204,7 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None) -> None
             stream.reconfigure(line_buffering=True)
 
     _session = Session(data, control, list(_operations.values()))
-    _session.live(setup)
+    _session.live(setup, cleanup)
 
 
 # ---- Frames.
@@ -749,7 +750,7 @@ class Session:
         self._returned = []  # Ranges that were recalled and are yet to be read.
         self._cancelled_ahead = set()
 
-    def live(self, setup):
+    def live(self, setup, cleanup):
         threading.Thread(target=self._guard, args=(self._hear,), name="weir-control", daemon=True).start()
         self._hello_read.wait()
         try:
@@ -760,6 +761,12 @@ class Session:
             self._leave(BYE_START_FAILED, failure.phase)
             sys.exit(EXIT_START_FAILED)
         self._guard(self._serve)
+        if cleanup is not None:
+            try:
+                cleanup()
+            except Exception:
+                traceback.print_exc()
+        self._leave(BYE_DRAINED)
 
     def _guard(self, work):
         try:
@@ -807,7 +814,6 @@ class Session:
             reader.feed(received)
         if not self._leaving:
             os._exit(EXIT_CHANNEL_ENDED)
-        self._leave(BYE_DRAINED)
 
     def _take(self, frame):
         fields = read_call(frame.payload)

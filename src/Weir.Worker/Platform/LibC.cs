@@ -12,8 +12,6 @@ internal static unsafe partial class LibC
     public const int Kill = 9;
     public const int NoSignal = 0x4000;
     public const int ShutdownSending = 1;
-    public const int BrokenPipe = 13;
-    public const int NoSuchFile = 2;
 
     public const short Readable = 0x1;
     public const short Error = 0x8;
@@ -28,14 +26,6 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "_exit")]
     public static partial void ExitNow(int code);
-
-    /// <summary>A disposition of 0 is the default.</summary>
-    [LibraryImport("libc", EntryPoint = "signal")]
-    public static partial nint SetSignal(int signal, nint disposition);
-
-    /// <summary>Replaces the program of this process; no process is started. Looks on the PATH for a name without a slash.</summary>
-    [LibraryImport("libc", EntryPoint = "execvp", SetLastError = true)]
-    public static partial int Exchange(byte* file, byte** arguments);
 
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     public static partial int DescriptorControl(int descriptor, int command, int argument);

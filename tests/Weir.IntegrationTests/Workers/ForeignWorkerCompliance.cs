@@ -43,6 +43,19 @@ public abstract class ForeignWorkerCompliance : WorkerCompliance
     }
 
     [Fact]
+    public async Task What_the_user_cleans_up_is_done_before_the_worker_leaves()
+    {
+        await using var worker = await StartAsync();
+        worker.Call(1, "Ignore", """{"milliseconds":100}""");
+        await worker.ExpectAsync(FrameType.Started, 1);
+        worker.Drain(1);
+        await worker.ExpectAsync(FrameType.Result, 1);
+        Assert.Null(await worker.TryNextDataAsync());
+        Assert.True(await ProcFiles.EventuallyAsync(() => worker.Output.Lines.Any(static line => line.Text == "cleaned up"), TimeSpan.FromSeconds(5)));
+        Assert.Equal(0, (await worker.ExitAsync()).ExitCode);
+    }
+
+    [Fact]
     public async Task Started_by_hand_it_says_what_it_is()
     {
         using var process = Process.Start(new ProcessStartInfo(Command[0], Command[1..]) { RedirectStandardError = true })!;

@@ -8,7 +8,9 @@ internal static class Interpreters
 {
     private static readonly string Root = RepositoryRoot.Path;
 
-    internal static string[] Python => [Require("python3", "python3"), Path.Combine(Root, "tests/workers/compliance.py")];
+    internal static string PythonProgram { get; } = Path.Combine(Root, "tests/workers/compliance.py");
+
+    internal static string[] Python => [Require("python3", "python3"), PythonProgram];
 
     internal static string[] Node => [Require("node", "nodejs"), Path.Combine(Root, "tests/workers/compliance.js")];
 
@@ -16,6 +18,14 @@ internal static class Interpreters
 
     internal static string NetfxWorker => typeof(Interpreters).Assembly.GetCustomAttributes(typeof(System.Reflection.AssemblyMetadataAttribute), false)
         .Cast<System.Reflection.AssemblyMetadataAttribute>().Single(static one => one.Key == "NetfxWorker").Value!;
+
+    internal static string[] Of(string language) => language switch
+    {
+        "Python" => Python,
+        "Node" => Node,
+        "Mono" => Mono,
+        _ => throw new ArgumentOutOfRangeException(nameof(language), language, "No worker is written in it."),
+    };
 
     private static string Require(string program, string package)
     {

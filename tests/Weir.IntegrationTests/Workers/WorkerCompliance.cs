@@ -480,7 +480,7 @@ public abstract class WorkerCompliance
 
         var bye = await worker.ExpectByeAsync();
         Assert.Equal(ByeReason.ProtocolViolation, bye.Reason);
-        Assert.Contains(name, bye.Message, StringComparison.Ordinal);
+        Assert.StartsWith(name, bye.Message, StringComparison.Ordinal);
         Assert.Equal(2, (await worker.ExitAsync()).ExitCode);
     }
 
