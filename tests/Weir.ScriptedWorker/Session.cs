@@ -81,7 +81,12 @@ internal sealed partial class Session(string start) : IDisposable
                 _credit = new Credit(call.InitialCredit);
             }
 
-            if (script.StartsWith("die unstarted", StringComparison.Ordinal) && !File.Exists(script[14..]))
+            if (script == "die unstarted")
+            {
+                Die(9);
+            }
+
+            if (script.StartsWith("die unstarted ", StringComparison.Ordinal) && !File.Exists(script[14..]))
             {
                 File.WriteAllText(script[14..], "");
                 Die(9);
@@ -264,6 +269,10 @@ internal sealed partial class Session(string start) : IDisposable
                         _credit.Grant(CreditPayload.Read(frame.Payload).Bytes);
                     }
 
+                    break;
+                case FrameType.Ping:
+                    var stamp = PingPayload.Read(frame.Payload);
+                    _control.Send(frames => stamp.Write(frames, FrameType.Pong));
                     break;
                 case FrameType.Drain when start != "ignores drain":
                     var last = frame.CallId;

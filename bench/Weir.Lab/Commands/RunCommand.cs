@@ -47,7 +47,7 @@ internal static class RunCommand
             Command = $"lab run {string.Join(' ', names)}{(scale == Scale.Full ? "" : $" --{scale.ToString().ToLowerInvariant()}")}{(only.Length == 0 ? "" : $" --only {string.Join(' ', only)}")}",
             Scale = scale.ToString().ToLowerInvariant(),
             Started = time.GetUtcNow(),
-            Resolution = await ResolutionOfAsync(scale, cancellation),
+            Resolution = await new ResolutionProbe(scale).MeasureAsync(cancellation),
             Experiments = [],
         };
         var console = LabConsole.Create();
@@ -69,16 +69,10 @@ internal static class RunCommand
             foreach (var experiment in experiments)
                 await run.RunAsync(experiment, cancellation);
         });
-        report = report.At(await ResolutionOfAsync(scale, cancellation)) with { LoadAfter = Machine.Load() };
+        report = report.At(await new ResolutionProbe(scale).MeasureAsync(cancellation)) with { LoadAfter = Machine.Load() };
         output.Write(report);
         tables.PrintVerdict(report);
         return report.Experiments.All(experiment => experiment.Failed.Count == 0 && experiment.Promises.All(promise => promise.Holds)) ? 0 : 1;
-    }
-
-    private static async Task<double> ResolutionOfAsync(Scale scale, CancellationToken cancellation)
-    {
-        await using var probe = new ResolutionProbe(scale);
-        return await probe.MeasureAsync(cancellation);
     }
 
     private static Task ShownAsync(IAnsiConsole console, RunProgress progress, Func<Task> run)

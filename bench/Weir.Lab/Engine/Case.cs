@@ -6,8 +6,14 @@ internal sealed record Case(string Name, IReadOnlyList<Contender> Contenders)
     /// <summary>How often each contender is measured.</summary>
     public required int Rounds { get; init; }
 
-    /// <summary>Whether every contender runs once unmeasured first.</summary>
+    /// <summary>Whether every contender that can be warmed up runs unmeasured first.</summary>
     public bool WarmUp { get; init; } = true;
+
+    /// <summary>
+    /// How long each contender is warmed up, its pauses not counted: at least twice, and no more once <see cref="Patience"/> is
+    /// over. Zero: once. Code that a runtime compiles again while it runs needs seconds to become what users meet.
+    /// </summary>
+    public TimeSpan WarmFor { get; init; } = TimeSpan.Zero;
 
     /// <summary>Figures from elsewhere that stand in the table: the document's, and computed bounds.</summary>
     public IReadOnlyList<Row> Given { get; init; } = [];

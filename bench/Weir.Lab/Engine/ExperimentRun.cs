@@ -13,7 +13,8 @@ internal sealed class ExperimentRun(TimeProvider time, IRunObserver observer, Sc
         observer.ExperimentStarted(experiment);
         var started = time.GetTimestamp();
         var results = new List<CaseResult>();
-        foreach (var @case in experiment.Cases(scale).Select(Narrow).Where(@case => @case.Contenders.Count > 0))
+        Case[] cases = [.. experiment.Cases(scale)];
+        foreach (var @case in cases.Select(Narrow).Where(@case => @case.Contenders.Count > 0))
             results.Add(await _scheduler.RunAsync(@case, cancellation));
 
         Row[] rows = [.. results.SelectMany(result => result.Rows)];
@@ -25,7 +26,7 @@ internal sealed class ExperimentRun(TimeProvider time, IRunObserver observer, Sc
             Failed = [.. results.SelectMany(result => result.Failed)],
             Timelines = [.. results.SelectMany(result => result.Timelines)],
             Runtimes = results.SelectMany(result => result.Runtimes).DistinctBy(pair => pair.Key).ToDictionary(),
-            Promises = [.. experiment.Promises(new Measured(rows), scale)],
+            Promises = [.. experiment.Promises(new Measured(rows, cases), scale)],
         };
         observer.ExperimentEnded(result);
         return result;

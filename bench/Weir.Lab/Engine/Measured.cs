@@ -1,28 +1,21 @@
 namespace Weir.Lab.Engine;
 
-/// <summary>The rows of an experiment, for promises to look into.</summary>
-internal sealed class Measured(IReadOnlyList<Row> rows)
+/// <summary>What the cases of an experiment gave, for promises to look into.</summary>
+/// <param name="rows">What was measured and given.</param>
+/// <param name="cases">All cases, also those of which nothing was measured: a promise about them must not vanish.</param>
+internal sealed class Measured(IReadOnlyList<Row> rows, IReadOnlyList<Case> cases)
 {
-    public IReadOnlyList<Row> Rows { get; } = rows;
+    /// <summary>A metric of a contender in a case; <see cref="Series.None"/> when it was not measured.</summary>
+    public Series this[string contender, string @case, string metric] =>
+        rows.FirstOrDefault(row => row.Contender == contender && row.Case == @case && row.Metric == metric) is { } row ? Series.Of(row) : Series.None;
 
-    /// <summary>The median of a metric, or null when it was not measured.</summary>
-    public double? this[string contender, string @case, string metric] =>
-        Rows.FirstOrDefault(row => row.Contender == contender && row.Case == @case && row.Metric == metric)?.Value;
+    /// <summary>The cases a contender takes part in, whether or not it came through.</summary>
+    public IEnumerable<string> CasesOf(string contender) =>
+        from @case in cases
+        where @case.Contenders.Any(other => other.Name == contender)
+        select @case.Name;
 
-    /// <summary>The largest median of a metric over all cases, or null when none was measured.</summary>
-    public double? Largest(string contender, string metric) => Values(contender, metric).Select(value => (double?)value).Max();
-
-    /// <summary>The highest single round of a metric over all cases, or null when none was measured.</summary>
-    public double? Highest(string contender, string metric) =>
-        Rows.Where(row => row.Contender == contender && row.Metric == metric).Select(row => (double?)row.High).Max();
-
-    /// <summary>The sum of a metric's medians over all cases, or null when none was measured.</summary>
-    public double? Sum(string contender, string metric)
-    {
-        var values = Values(contender, metric).ToArray();
-        return values.Length == 0 ? null : values.Sum();
-    }
-
-    private IEnumerable<double> Values(string contender, string metric) =>
-        Rows.Where(row => row.Contender == contender && row.Metric == metric).Select(row => row.Value);
+    /// <summary>All rounds of a contender in all its cases; not measured when one of them did not have the metric.</summary>
+    public Series Everywhere(string contender, string metric) =>
+        Series.Together("every case", [.. CasesOf(contender).Select(@case => this[contender, @case, metric])]);
 }

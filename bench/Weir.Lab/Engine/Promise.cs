@@ -1,17 +1,27 @@
 namespace Weir.Lab.Engine;
 
 /// <summary>Something Weir promises, and what was measured.</summary>
-/// <remarks>The value is null when a contender it needs was not measured: then it does not hold.</remarks>
-internal sealed record Promise(PromiseKind Kind, string Text, double? Value, Relation Relation, double Limit)
+/// <remarks>What was not measured in every round does not hold.</remarks>
+internal sealed record Promise(PromiseKind Kind, string Text, Series Readings, Relation Relation, double Limit)
 {
-    public static Promise Count(string text, double? value, Relation relation, double limit) =>
-        new(PromiseKind.Count, text, value, relation, limit);
+    /// <summary>Decided by the worst round: noise loses no call.</summary>
+    public static Promise Count(string text, Series readings, Relation relation, double limit) =>
+        new(PromiseKind.Count, text, readings, relation, limit);
 
-    public static Promise Latency(string text, double? milliseconds, double limit) =>
+    /// <summary>Decided by the median of the rounds: a machine that stands still for a moment delays anybody.</summary>
+    public static Promise Latency(string text, Series milliseconds, double limit) =>
         new(PromiseKind.Latency, text, milliseconds, Relation.AtMost, limit);
 
-    public static Promise Ratio(string text, double? value, double? against, Relation relation, double limit) =>
-        new(PromiseKind.Ratio, text, value / against, relation, limit);
+    /// <summary>Decided by the median of the quotients of rounds that ran beside each other.</summary>
+    public static Promise Ratio(string text, Series readings, Series against, Relation relation, double limit) =>
+        Ratio(text, readings.Over(against), relation, limit);
+
+    /// <summary>The same for readings that are quotients already: of what a contender measured twice within a round.</summary>
+    public static Promise Ratio(string text, Series quotients, Relation relation, double limit) =>
+        new(PromiseKind.Ratio, text, quotients, relation, limit);
+
+    /// <summary>What decides; null when it was not measured in every round.</summary>
+    public double? Value => Kind == PromiseKind.Count ? Readings.Worst(Relation, Limit) : Readings.Summary?.Median;
 
     public bool Holds => Value is { } value && Relation switch
     {
@@ -19,11 +29,4 @@ internal sealed record Promise(PromiseKind Kind, string Text, double? Value, Rel
         Relation.AtLeast => value >= Limit,
         _ => value == Limit,
     };
-
-    /// <summary>Whether a ratio is so near its limit that the next run may decide otherwise.</summary>
-    public bool IsClose(double resolution) => Kind == PromiseKind.Ratio && IsClose(Value, Limit, resolution);
-
-    /// <summary>The same for figures that were read back.</summary>
-    public static bool IsClose(double? value, double limit, double resolution) =>
-        value is { } measured && Math.Abs(measured / limit - 1) <= resolution;
 }

@@ -1,51 +1,49 @@
-using System.Net;
 using Weir.Lab.Load;
 using Weir.Lab.Processes;
 
 namespace Weir.Lab.Engine;
 
-/// <summary>Measures the resolution: the same raw server twice, by turns.</summary>
-internal sealed class ResolutionProbe(Scale scale) : IAsyncDisposable
+/// <summary>Measures what this machine can tell apart right now: the same raw server twice, as contenders of a case like any other.</summary>
+internal sealed class ResolutionProbe(TimeProvider time, Scale scale, Func<string, Contender> twin)
 {
+    private const string Rate = "requests/s";
     private const int Connections = 8;
 
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan WarmFor = TimeSpan.FromSeconds(1.5);
+    private static readonly TimeSpan OneWarmUp = WarmFor / 2;
 
-    private readonly List<Contender> _twins = [Twin("one", scale), Twin("other", scale)];
+    /// <summary>A probe of raw Kestrel servers.</summary>
+    public ResolutionProbe(Scale scale)
+        : this(TimeProvider.System, scale, name => RawServer(name, scale.Pick(TimeSpan.FromSeconds(0.05), TimeSpan.FromSeconds(0.3), TimeSpan.FromSeconds(0.5))))
+    {
+    }
 
     public async Task<double> MeasureAsync(CancellationToken cancellation)
     {
-        foreach (var twin in _twins)
+        var @case = new Case("resolution", [twin("one"), twin("other")])
         {
-            await twin.PrepareAsync(cancellation);
-            await twin.WarmUpAsync(cancellation);
-        }
+            Rounds = scale.Pick(3, 7, 11),
+            WarmFor = scale == Scale.Tiny ? TimeSpan.Zero : WarmFor,
+        };
+        var result = await new RoundScheduler(time, new SilentObserver()).RunAsync(@case, cancellation);
+        if (result.Failed is [var failure, ..])
+            throw new InvalidOperationException($"What this machine can tell apart could not be measured: {failure.Reason}");
 
-        var rates = _twins.Select(_ => new List<double>()).ToArray();
-        for (var round = 0; round < scale.Pick(1, 5, 11); round++)
-        {
-            for (var i = 0; i < _twins.Count; i++)
-                rates[i].Add((await _twins[i].RunAsync(cancellation))["requests/s"]);
-        }
-
-        return Resolution.Of(rates[0], rates[1]);
+        var measured = new Measured(result.Rows, [@case]);
+        return Resolution.OfTwins(measured["one", @case.Name, Rate], measured["other", @case.Name, Rate]);
     }
 
-    public async ValueTask DisposeAsync()
+    // By time and not by count: rounds too short for a busy machine's slices tell nothing. The load itself waits longer for a
+    // server that has answered nobody yet.
+    private static HostedContender RawServer(string name, TimeSpan duration)
     {
-        foreach (var twin in _twins)
-            await twin.DisposeAsync();
-    }
-
-    private static HostedContender Twin(string name, Scale scale) => new(name, ProgramLaunch.OfLab("raw"))
-    {
-        Drive = async (process, cancellation) =>
+        return new HostedContender(name, ProgramLaunch.OfLab("raw"))
         {
-            using var reactor = new Reactor(new IPEndPoint(IPAddress.Loopback, process.Ready.Int("port")), Connections);
-            // By count: on a machine that is busy a short time may see no answer at all.
-            var model = new ClosedModel(RequestSet.Get("/hello/world"), depth: 1, Longest, most: scale.Pick(500, 4_000, 20_000));
-            await reactor.RunAsync(model, cancellation);
-            return new Round().Add("requests/s", model.Result.WithoutErrors().PerSecond, "1/s");
-        },
-    };
+            Drive = async (process, cancellation) => new Round().Add(Rate, (await LoadAsync(process, duration, cancellation)).PerSecond, "1/s"),
+            WarmUp = (process, cancellation) => LoadAsync(process, OneWarmUp, cancellation),
+        };
+
+        static async Task<LoadResult> LoadAsync(ContenderProcess process, TimeSpan duration, CancellationToken cancellation) =>
+            (await Served.ClosedAsync(process, Connections, depth: 1, duration, RequestSet.Get("/hello/world"), cancellation)).WithoutErrors();
+    }
 }

@@ -49,7 +49,7 @@ internal sealed class BadNeighbours : Experiment
             yield return Promise.Count($"{how}: the victim has no errors", measured["weir", how, "victim errors"], Relation.Exactly, 0);
             yield return Promise.Count($"{how}: the host lives", measured["weir", how, "host died"], Relation.Exactly, 0);
             yield return Promise.Ratio(
-                $"{how}: the victim's job takes at most 1.15 × its time alone", measured["weir", how, "job time, × alone"], 1, Relation.AtMost, 1.15);
+                $"{how}: the victim's job takes at most 1.15 × its time alone", measured["weir", how, "job time, × alone"], Relation.AtMost, 1.15);
         }
 
         yield return Promise.Count("statics: the victim's stay as they were", measured["weir", "statics", "InitCount"], Relation.Exactly, 0);

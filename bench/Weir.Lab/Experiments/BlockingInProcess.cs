@@ -41,14 +41,14 @@ internal sealed class BlockingInProcess : Experiment
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        foreach (var @case in measured.Rows.Where(row => row is { Contender: "weir", Metric: "tasks/s" }).Select(row => row.Case))
+        foreach (var @case in measured.CasesOf("weir"))
         {
             yield return Promise.Ratio(
                 $"{@case}: at least 0.9 × a raised minimum", measured["weir", @case, "tasks/s"], measured["raised minimum", @case, "tasks/s"], Relation.AtLeast, 0.9);
         }
 
         // The lane's threads, and those that every process has.
-        yield return Promise.Count("at most 1,024 threads of the lane, and 40 others", measured.Largest("weir", "threads"), Relation.AtMost, Blocking.Threads + 40);
+        yield return Promise.Count("at most 1,024 threads of the lane, and 40 others", measured.Everywhere("weir", "threads"), Relation.AtMost, Blocking.Threads + 40);
         if (scale != Scale.Tiny)
         {
             yield return Promise.Ratio(

@@ -35,7 +35,7 @@ internal sealed class StreamingMemory : Experiment
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        foreach (var @case in measured.Rows.Where(row => row.Contender == "weir").Select(row => row.Case).Distinct())
+        foreach (var @case in measured.CasesOf("weir"))
         {
             yield return Promise.Count($"{@case}: at most 100 MB resident", measured["weir", @case, "peak RSS"], Relation.AtMost, 100);
             yield return Promise.Latency($"{@case}: the first byte after at most 10 ms", measured["weir", @case, "TTFB"], 10);

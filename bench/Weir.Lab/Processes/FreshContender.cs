@@ -27,8 +27,8 @@ internal sealed class FreshContender(string name, Func<CancellationToken, Task<R
         return contender;
     }
 
-    public override Task<Round> RunAsync(CancellationToken cancellation) => round(cancellation);
+    /// <summary>There is nobody to warm.</summary>
+    public override bool WarmsUp => false;
 
-    /// <summary>Nothing: there is nobody to warm.</summary>
-    public override Task WarmUpAsync(CancellationToken cancellation) => Task.CompletedTask;
+    public override Task<Round> RunAsync(CancellationToken cancellation) => round(cancellation);
 }

@@ -53,9 +53,8 @@ internal sealed class ConsoleReport(IAnsiConsole console)
 
     private void Print(PromiseReport promise)
     {
-        var value = promise.Value is { } measured ? Figures.Text(measured) : "not measured";
         var verdict = promise.Holds ? "[green]holds[/]" : "[red]does not hold[/]";
-        var near = promise.Close ? " (closer to the limit than this machine can tell)" : "";
-        console.MarkupLine($"{verdict}  {Markup.Escape($"{promise.Text}: {value} {promise.Relation} {Figures.Text(promise.Limit)}{near}")}");
+        var near = promise.Close ? " ≈ too close to the limit to tell" : "";
+        console.MarkupLine($"{verdict}  {Markup.Escape($"{promise.Text}: {PromiseText.Measured(promise)} {PromiseText.Limit(promise)}{near}")}");
     }
 }

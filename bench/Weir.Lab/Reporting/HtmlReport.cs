@@ -30,9 +30,8 @@ internal static class HtmlReport
         page.Append(CultureInfo.InvariantCulture, $"<h2>{Safe(experiment.Name)}</h2><p>{Safe(experiment.Question)}</p>\n<ul>");
         foreach (var promise in experiment.Promises)
         {
-            var value = promise.Value is { } measured ? Figures.Text(measured) : "not measured";
             page.Append(CultureInfo.InvariantCulture,
-                $"<li class=\"{(promise.Holds ? "holds" : "broken")}\">{Safe(promise.Text)}: {value} {Safe(promise.Relation)} {Figures.Text(promise.Limit)}{(promise.Close ? " ≈" : "")}</li>");
+                $"<li class=\"{(promise.Holds ? "holds" : "broken")}\">{Safe(promise.Text)}: {Safe(PromiseText.Measured(promise))} {Safe(PromiseText.Limit(promise))}{(promise.Close ? " ≈" : "")}</li>");
         }
 
         page.Append("</ul>\n");

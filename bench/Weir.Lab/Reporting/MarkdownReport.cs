@@ -19,15 +19,14 @@ internal static class MarkdownReport
 
     private static void Promises(StringBuilder page, RunReport report)
     {
-        page.Append("\n## Promises\n\nA ratio marked ≈ is nearer to its limit than this machine can tell apart.\n\n");
+        page.Append("\n## Promises\n\nIn brackets the range of the rounds, after ± what a ratio can tell apart. What is marked ≈ is too close to its limit to tell.\n\n");
         page.Append("| Experiment | Promise | Measured | Limit | |\n|---|---|---:|---:|---|\n");
         foreach (var experiment in report.Experiments)
         {
             foreach (var promise in experiment.Promises)
             {
-                var value = promise.Value is { } measured ? Figures.Text(measured) : "not measured";
                 page.Append(CultureInfo.InvariantCulture,
-                    $"| {experiment.Name} | {Cell(promise.Text)} | {value} | {Cell(promise.Relation)} {Figures.Text(promise.Limit)} | {(promise.Holds ? "holds" : "**does not hold**")}{(promise.Close ? " ≈" : "")} |\n");
+                    $"| {experiment.Name} | {Cell(promise.Text)} | {PromiseText.Measured(promise)} | {Cell(PromiseText.Limit(promise))} | {(promise.Holds ? "holds" : "**does not hold**")}{(promise.Close ? " ≈" : "")} |\n");
             }
         }
     }

@@ -66,10 +66,20 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task An_answer_without_a_started_mark_is_a_violation_and_the_call_is_not_repeated_for_ever()
+    public async Task An_answer_without_a_started_mark_is_a_violation_and_the_call_is_not_run_again()
     {
         await using var pool = ScriptedPool.Start(options => options.RestartBudget = 100);
-        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("no started"));
+        await Assert.ThrowsAsync<ProtocolViolationException>(() => pool.DoAsync("no started"));
+        Assert.Equal("after", await pool.DoAsync("after"));
+    }
+
+    [Fact]
+    public async Task A_call_at_whose_sight_every_worker_dies_is_given_up_without_having_run()
+    {
+        await using var pool = ScriptedPool.Start(options => options.RestartBudget = 100);
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("die unstarted"));
+        Assert.Equal(WeirCodes.WorkerLost, failure.Code);
+        Assert.Contains("did not run", failure.Message, StringComparison.Ordinal);
         Assert.Equal("after", await pool.DoAsync("after"));
     }
 
@@ -77,7 +87,7 @@ public class PoolFaultTests
     public async Task Workers_that_end_before_their_first_call_exhaust_the_budget_and_their_callers_are_told()
     {
         await using var pool = ScriptedPool.Start(options => options.RestartBudget = 1);
-        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("no started"));
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("die unstarted"));
         Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
         Assert.Contains("before it ran a call", failure.Message, StringComparison.Ordinal);
     }

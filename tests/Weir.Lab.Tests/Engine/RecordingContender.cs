@@ -9,11 +9,24 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
 
     public string? Answer { get; init; }
 
+    public string Metric { get; init; } = "rate";
+
     public double[] Values { get; init; } = [1, 2, 3];
+
+    /// <summary>What else a round gives, by its number from 1.</summary>
+    public Func<int, IReadOnlyList<Reading>> Also { get; init; } = _ => [];
 
     public Func<CancellationToken, Task>? OnRun { get; init; }
 
     public Func<Task>? OnPrepare { get; init; }
+
+    public Func<Task>? OnWarmUp { get; init; }
+
+    public Action? OnEnd { get; init; }
+
+    public bool CanBeWarmed { get; init; } = true;
+
+    public override bool WarmsUp => CanBeWarmed;
 
     public override async Task PrepareAsync(CancellationToken cancellation)
     {
@@ -31,7 +44,7 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
     public override Task WarmUpAsync(CancellationToken cancellation)
     {
         log.Add($"{Name} warms up");
-        return Task.CompletedTask;
+        return OnWarmUp?.Invoke() ?? Task.CompletedTask;
     }
 
     public override async Task<Round> RunAsync(CancellationToken cancellation)
@@ -39,12 +52,16 @@ internal sealed class RecordingContender(string name, List<string> log) : Conten
         log.Add($"{Name} runs");
         if (OnRun is not null)
             await OnRun(cancellation);
-        return new Round().Add("rate", Values[_rounds++ % Values.Length], "1/s");
+        var round = new Round().Add(Metric, Values[_rounds++ % Values.Length], "1/s");
+        foreach (var reading in Also(_rounds))
+            round.Add(reading.Metric, reading.Value, reading.Unit);
+        return round;
     }
 
     public override ValueTask DisposeAsync()
     {
         log.Add($"{Name} ends");
+        OnEnd?.Invoke();
         return base.DisposeAsync();
     }
 }

@@ -5,13 +5,13 @@ namespace Weir.Lab.Tests.Reporting;
 
 public sealed class MarkdownReportTests
 {
-    private static readonly string Page = MarkdownReport.Text(Some.Report(rate: 100.4, ratio: 1.99), "A run");
+    private static readonly string Page = MarkdownReport.Text(Some.ReportOf([1.5, 1.9, 1.99, 2.1, 2.5], rate: 100.4), "A run");
 
     [Theory]
     [InlineData("# A run")]
     [InlineData("lab run pool-chaos")]
     [InlineData("| pool-chaos | 0 lost | 0 | &lt;= 0 | holds |")]
-    [InlineData("| pool-chaos | twice as fast | 1.99 | >= 2 | **does not hold** ≈ |")]
+    [InlineData("| pool-chaos | twice as fast | 1.99 (1.50–2.50) ± 29.1 % | >= 2 | **does not hold** ≈ |")]
     [InlineData("| Case | Contender | calls/s |")]
     [InlineData("| 1 KB | weir | 100 (1–200) |")]
     [InlineData("|  | document | 5 |")]

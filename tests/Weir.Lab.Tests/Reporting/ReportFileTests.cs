@@ -21,12 +21,18 @@ public sealed class ReportFileTests
         Assert.Equal("pool-chaos", experiment.GetProperty("name").GetString());
         Assert.Equal(12.3, experiment.GetProperty("seconds").GetDouble());
         Assert.Equal(
-            """{"contender":"weir","case":"1 KB","metric":"calls/s","value":123.4,"low":1,"high":200,"unit":"1/s"}""",
+            """{"contender":"weir","case":"1 KB","metric":"calls/s","value":123.4,"low":1,"high":200,"unit":"1/s","rounds":[1,null,200]}""",
             Compact(experiment.GetProperty("rows")[0]));
+        Assert.Equal(
+            """{"contender":"document","case":"1 KB","metric":"calls/s","value":5,"low":5,"high":5,"unit":"1/s"}""",
+            Compact(experiment.GetProperty("rows")[1]));
         Assert.Equal("""{"contender":"ruby","install":"apt-get install ruby"}""", Compact(experiment.GetProperty("missing")[0]));
         Assert.StartsWith(
             """{"text":"0 lost","value":0,"limit":0,"relation":"\u003C=","holds":true""",
             Compact(experiment.GetProperty("promises")[0]), StringComparison.Ordinal);
+        Assert.Equal(
+            """{"text":"twice as fast","value":2,"limit":2,"relation":"\u003E=","holds":true,"kind":"ratio","close":true,"low":2,"high":2,"rounds":5,"resolution":0.07}""",
+            Compact(experiment.GetProperty("promises")[1]));
     }
 
     [Fact]
@@ -36,9 +42,10 @@ public sealed class ReportFileTests
     [Fact]
     public void What_was_not_measured_is_null_and_does_not_hold()
     {
-        var promise = PromiseReport.Of(Promise.Ratio("faster", null, 1, Relation.AtLeast, 2), 0.1);
+        var promise = PromiseReport.Of(Promise.Ratio("faster", Series.None, Relation.AtLeast, 2), 0.1);
         Assert.Null(promise.Value);
         Assert.False(promise.Holds);
+        Assert.Contains("\"value\": null", ReportFile.Text(Some.Report() with { Experiments = [Some.Report().Experiments[0] with { Promises = [promise] }] }), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -33,7 +33,7 @@ public sealed class OutboxTests : IDisposable
     {
         _channel.Room = 0;
         var bytes = new byte[100_000];
-        _outbox.Send(Call(bytes), new CallFields(0));
+        _outbox.Send(Call(bytes), 1, new CallFields(0));
         bytes.AsSpan().Fill(7);
         _channel.GiveRoom(int.MaxValue);
         Assert.Equal(100_000, _channel.Sent.Count(static b => b == 7));
@@ -46,7 +46,7 @@ public sealed class OutboxTests : IDisposable
         var bytes = new byte[100_000];
         bytes.AsSpan().Fill(7);
         var call = Call(bytes);
-        _outbox.Send(call, new CallFields(0));
+        _outbox.Send(call, 1, new CallFields(0));
         _outbox.Detach(call);
         bytes.AsSpan().Clear();
         _channel.GiveRoom(int.MaxValue);
@@ -58,7 +58,7 @@ public sealed class OutboxTests : IDisposable
     {
         var call = Call(new byte[100_000]);
         _outbox.Detach(call);
-        _outbox.Send(call, new CallFields(3));
+        _outbox.Send(call, 1, new CallFields(3));
         using var reader = new FrameReader(FrameRoute.DataDown);
         reader.Append([.. _channel.Sent]);
         Assert.True(reader.TryRead(out var frame));
@@ -81,7 +81,7 @@ public sealed class OutboxTests : IDisposable
     public void After_the_close_nothing_is_sent_and_nothing_read()
     {
         _channel.Room = 10;
-        _outbox.Send(Call(new byte[100_000]), new CallFields(0));
+        _outbox.Send(Call(new byte[100_000]), 1, new CallFields(0));
         _outbox.Close();
         _channel.GiveRoom(int.MaxValue);
         Assert.Equal(10, _channel.Sent.Count);
@@ -89,7 +89,8 @@ public sealed class OutboxTests : IDisposable
 
     private static PoolCall Call(byte[] bytes)
     {
-        var call = new PoolCall(new RawCall(bytes), new ExecutionRequest { Services = NoScopes.Instance }) { CallId = 1 };
+        var call = new PoolCall(null!) { CallId = 1 };
+        call.Begin(new RawCall(bytes), new ExecutionRequest { Services = NoScopes.Instance });
         call.WriteArguments();
         return call;
     }

@@ -18,7 +18,7 @@ public class PoolDecisionsTests
         var call = pool.Call();
         Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
         pool.Ready(0);
-        Assert.Equal(new PoolAction(PoolActionKind.Dispatch, pool[0], call), Assert.Single(pool.Last));
+        Assert.Equal(new PoolAction(PoolActionKind.Dispatch, pool[0], call, 1), Assert.Single(pool.Last));
         Assert.Equal(1UL, call.CallId);
     }
 
@@ -115,7 +115,7 @@ public class PoolDecisionsTests
         Assert.True(pool.Leave(call));
         Assert.Equal(PoolActionKind.Cancel, Assert.Single(pool.Last).Kind);
         Assert.False(pool.Leave(call));
-        Assert.Equal(TimeSpan.FromSeconds(7), PoolDecisions.NextTick(pool.Table, pool.Time));
+        Assert.Equal(TimeSpan.FromSeconds(7), pool.Foreseen);
 
         // The answer comes within the grace: it is nobody's, and the worker goes on.
         Assert.False(pool.Answered(0));
@@ -186,7 +186,7 @@ public class PoolDecisionsTests
         pool.ChannelEnded(0);
         pool.Reaped(0);
         pool.Ready(0);
-        Assert.Equal(new PoolAction(PoolActionKind.Dispatch, pool[0], moved), Assert.Single(pool.Last));
+        Assert.Equal(new PoolAction(PoolActionKind.Dispatch, pool[0], moved, 1), Assert.Single(pool.Last));
         Assert.Equal(1UL, moved.CallId);
         Assert.Equal(CallState.Queued, behind.State);
     }
@@ -196,14 +196,14 @@ public class PoolDecisionsTests
     {
         var pool = new PoolSetup(max: 1, budget: 100);
         var call = pool.Call();
-        for (var i = 0; i < WorkerDecisions.MostMoves; i++)
+        for (var i = 0; i < Deaths.MostMoves; i++)
         {
             pool.Ready(0);
             pool.ChannelEnded(0);
             pool.Reaped(0);
         }
 
-        Assert.Contains(PoolActionKind.FailLost, pool.LastKinds);
+        Assert.Contains(PoolActionKind.FailUnstarted, pool.LastKinds);
         Assert.Equal(CallState.Ended, call.State);
     }
 
@@ -251,7 +251,7 @@ public class PoolDecisionsTests
         pool.Answered(2);
         pool.Now = 2;
         pool.Answered(0);
-        Assert.Equal(TimeSpan.FromSeconds(11), PoolDecisions.NextTick(pool.Table, pool.Time));
+        Assert.Equal(TimeSpan.FromSeconds(11), pool.Foreseen);
         pool.Now = 11;
         pool.Tick();
         Assert.Equal(new PoolAction(PoolActionKind.Retire, pool[2], null), Assert.Single(pool.Last));
@@ -283,7 +283,7 @@ public class PoolDecisionsTests
     {
         var pool = new PoolSetup(min: 1);
         pool.Ready(0);
-        Assert.Null(PoolDecisions.NextTick(pool.Table, pool.Time));
+        Assert.Null(pool.Foreseen);
     }
 
     [Fact]
@@ -351,7 +351,7 @@ public class PoolDecisionsTests
         {
             pool.StartFailed(0);
             pool.Reaped(0);
-            var next = PoolDecisions.NextTick(pool.Table, pool.Time)!.Value.TotalSeconds;
+            var next = pool.Foreseen!.Value.TotalSeconds;
             pauses.Add(next - pool.Now);
             pool.Now = next;
             pool.Tick();

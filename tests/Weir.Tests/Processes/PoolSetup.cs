@@ -7,9 +7,9 @@ internal sealed class PoolSetup
 {
     private readonly PoolActions _actions = new();
 
-    public PoolSetup(int min = 0, int max = 2, int queue = 3, int budget = 5, int starting = 8, double grace = 2)
+    public PoolSetup(int min = 0, int max = 2, int queue = 3, int budget = 5, int starting = 8, double grace = 2, Func<PoolSettings, PoolSettings>? with = null)
     {
-        Table = new PoolTable(new PoolSettings
+        var settings = new PoolSettings
         {
             MinWorkers = min,
             MaxWorkers = max,
@@ -18,7 +18,8 @@ internal sealed class PoolSetup
             CancelGrace = TimeSpan.FromSeconds(grace),
             RestartBudget = budget,
             MostStarting = starting,
-        });
+        };
+        Table = new PoolTable(with?.Invoke(settings) ?? settings);
         Do((now, actions) => PoolDecisions.Open(Table, now, actions));
     }
 
@@ -26,6 +27,22 @@ internal sealed class PoolSetup
 
     /// <summary>In seconds.</summary>
     public double Now { get; set; }
+
+    /// <summary>How many workers the host has room for.</summary>
+    public int Room { get; set; } = int.MaxValue;
+
+    /// <summary>Whether workers publish their progress; otherwise they say STARTED.</summary>
+    public bool HavePages { get; init; }
+
+    /// <summary>When time alone changes something, after what is not true any more was forgotten.</summary>
+    public TimeSpan? Foreseen
+    {
+        get
+        {
+            Tick();
+            return PoolDecisions.NextTick(Table);
+        }
+    }
 
     public TimeSpan Time => TimeSpan.FromSeconds(Now);
 
@@ -40,22 +57,24 @@ internal sealed class PoolSetup
     {
         _actions.Clear();
         what(Time, _actions);
+        while (Table.Wanted > 0)
+        {
+            Room -= PoolDecisions.Grow(Table, Room, Time, _actions);
+        }
+
         return Last = [.. Enumerable.Range(0, _actions.Count).Select(i => _actions[i])];
     }
 
     /// <summary>A call that came with its arguments.</summary>
-    public CallEntry Call(bool waits = false)
+    public CallEntry Call(bool waits = false, Action<CallEntry>? with = null)
     {
         var call = new CallEntry();
-        var actions = Do((now, a) => PoolDecisions.Arrive(Table, call, waits, now, a));
-        if (call.State == CallState.Admitted)
-        {
-            var submitted = Do((now, a) => PoolDecisions.Submit(Table, call, now, a));
-            Last = [.. actions, .. submitted];
-        }
-
+        with?.Invoke(call);
+        Do((now, a) => PoolDecisions.Enter(Table, call, waits, now, a));
         return call;
     }
+
+    public void Arrive(CallEntry call, bool waits = false) => Do((now, a) => PoolDecisions.Arrive(Table, call, waits, now, a));
 
     public void Submit(CallEntry call) => Do((now, a) => PoolDecisions.Submit(Table, call, now, a));
 
@@ -69,26 +88,32 @@ internal sealed class PoolSetup
     public bool Ready(int worker)
     {
         var isWanted = false;
-        Do((now, a) => isWanted = WorkerDecisions.Ready(Table, this[worker], now, a));
+        Do((now, a) => isWanted = WorkerDecisions.Ready(Table, this[worker], HavePages, now, a));
         return isWanted;
     }
 
     public void StartFailed(int worker, bool isDefinite = true) => Do((now, a) => WorkerDecisions.StartFailed(Table, this[worker], isDefinite, now, a));
 
-    public void Started(int worker) => Do((now, a) => WorkerDecisions.Started(Table, this[worker], now, a));
+    /// <summary>The worker starts the next of its calls, or all up to an id.</summary>
+    public void Started(int worker, ulong? through = null) =>
+        Do((now, a) => WorkerDecisions.Started(Table, this[worker], through ?? this[worker].StartedThrough + 1, now, now, a));
 
-    public bool Answered(int worker)
+    /// <summary>The worker answers its first call, or those given.</summary>
+    /// <returns>Whether the last answer is an ending.</returns>
+    public bool Answered(int worker, params CallEntry[] calls)
     {
-        var delivers = false;
-        Do((now, a) => delivers = WorkerDecisions.Answered(Table, this[worker], now, a));
-        return delivers;
+        Answer[] answers = calls.Length > 0 ? [.. calls.Select(call => new Answer(call.CallId))] : [new Answer(this[worker].Sent.First!.CallId)];
+        Do((now, a) => Assert.Equal(answers.Length, WorkerDecisions.Answered(Table, this[worker], answers, default, now, a)));
+        return answers[^1].IsEnding;
     }
 
-    public void ChannelEnded(int worker) => Do((now, a) => WorkerDecisions.ChannelEnded(Table, this[worker], now, a));
+    public void ChannelEnded(int worker, ulong? through = null) =>
+        Do((now, a) => WorkerDecisions.ChannelEnded(Table, this[worker], through ?? this[worker].StartedThrough, now, a));
 
-    public void Violated(int worker) => Do((now, a) => WorkerDecisions.Violated(Table, this[worker], now, a));
+    public void Violated(int worker, ulong? through = null) =>
+        Do((now, a) => WorkerDecisions.Violated(Table, this[worker], through ?? this[worker].StartedThrough, now, a));
 
-    public void Reaped(int worker) => Do((now, a) => WorkerDecisions.Reaped(Table, this[worker], now, a));
+    public void Reaped(int worker) => Do((now, a) => WorkerDecisions.Reaped(Table, this[worker], 0, new WorkerEntry(worker), now, a));
 
     public void Tick() => Do((now, a) => PoolDecisions.Tick(Table, now, a));
 

@@ -114,6 +114,11 @@ internal sealed class PoolSimulation
         _last = what;
         _actions.Clear();
         decide(_now, _actions);
+        while (_table.Wanted > 0)
+        {
+            PoolDecisions.Grow(_table, int.MaxValue, _now, _actions);
+        }
+
         CheckTable();
         for (var i = 0; i < _actions.Count; i++)
         {
@@ -136,7 +141,7 @@ internal sealed class PoolSimulation
                 break;
 
             case PoolActionKind.Dispatch:
-                Check(worker!.State == WorkerState.Busy && worker.Current == call, "dispatched to a worker that does not have it");
+                Check(worker!.State == WorkerState.Busy && worker.Sent.First == call, "dispatched to a worker that does not have it");
                 Serve(worker);
                 break;
 
@@ -149,7 +154,7 @@ internal sealed class PoolSimulation
                 break;
 
             case PoolActionKind.Retire:
-                Check(worker!.Current is null, "a busy worker retires");
+                Check(worker!.Sent.Count == 0, "a busy worker retires");
                 if (!Fault())
                 {
                     EndChannel(worker, _random.Next(20));
@@ -189,7 +194,7 @@ internal sealed class PoolSimulation
 
             if (how == 2)
             {
-                Apply("ready", (now, actions) => WorkerDecisions.Ready(_table, worker, now, actions));
+                Apply("ready", (now, actions) => WorkerDecisions.Ready(_table, worker, false, now, actions));
                 if (Fault())
                 {
                     EndChannel(worker, _random.Next(300));
@@ -210,10 +215,10 @@ internal sealed class PoolSimulation
 
     private void Serve(WorkerEntry worker)
     {
-        var call = worker.Current!;
+        var call = worker.Sent.First!;
         During(worker, _random.Next(5), () =>
         {
-            if (worker.Current != call || call.State != CallState.Sent || _channelEnded[worker.Index])
+            if (worker.Sent.First != call || call.State != CallState.Sent || call.HasStarted || _channelEnded[worker.Index])
             {
                 return;
             }
@@ -246,23 +251,25 @@ internal sealed class PoolSimulation
     }
 
     private void Started(WorkerEntry worker) =>
-        Apply("started", (now, actions) => WorkerDecisions.Started(_table, worker, now, actions));
+        Apply("started", (now, actions) => WorkerDecisions.Started(_table, worker, worker.StartedThrough + 1, now, now, actions));
 
     private void Answer(WorkerEntry worker, CallEntry call, int delay) => During(worker, delay, () =>
     {
-        if (worker.Current != call || call.State is not (CallState.Sent or CallState.Started) || _channelEnded[worker.Index])
+        if (worker.Sent.First != call || call.State is not CallState.Sent || _channelEnded[worker.Index])
         {
             return;
         }
 
-        if (call.State == CallState.Sent)
+        if (!call.HasStarted)
         {
             Started(worker);
         }
 
         Apply("answered", (now, actions) =>
         {
-            if (WorkerDecisions.Answered(_table, worker, now, actions))
+            Span<Answer> answers = [new Answer(call.CallId)];
+            WorkerDecisions.Answered(_table, worker, answers, default, now, actions);
+            if (answers[0].IsEnding)
             {
                 ((SimulatedCall)call).End("answered");
             }
@@ -274,7 +281,7 @@ internal sealed class PoolSimulation
         if (worker.State == WorkerState.Busy && !_channelEnded[worker.Index])
         {
             _channelEnded[worker.Index] = true;
-            Apply("violated", (now, actions) => WorkerDecisions.Violated(_table, worker, now, actions));
+            Apply("violated", (now, actions) => WorkerDecisions.Violated(_table, worker, worker.StartedThrough, now, actions));
             Reap(worker);
         }
     }
@@ -297,10 +304,10 @@ internal sealed class PoolSimulation
 
     private void EndChannel(WorkerEntry worker, int delay) => During(worker, delay, () =>
     {
-        if (!_channelEnded[worker.Index] && worker.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring)
+        if (!_channelEnded[worker.Index] && worker.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Finishing or WorkerState.Silent or WorkerState.Retiring)
         {
             _channelEnded[worker.Index] = true;
-            Apply("channel ended", (now, actions) => WorkerDecisions.ChannelEnded(_table, worker, now, actions));
+            Apply("channel ended", (now, actions) => WorkerDecisions.ChannelEnded(_table, worker, worker.StartedThrough, now, actions));
             Reap(worker);
         }
     });
@@ -310,7 +317,7 @@ internal sealed class PoolSimulation
         if (worker.State == WorkerState.Ending)
         {
             _lives[worker.Index]++;
-            Apply("reaped", (now, actions) => WorkerDecisions.Reaped(_table, worker, now, actions));
+            Apply("reaped", (now, actions) => WorkerDecisions.Reaped(_table, worker, 0, new WorkerEntry(worker.Index), now, actions));
         }
     });
 
@@ -331,7 +338,7 @@ internal sealed class PoolSimulation
     // The pool's one timer.
     private void Ticked()
     {
-        if (PoolDecisions.NextTick(_table, _now) is { } at && (_tick is null || at < _tick))
+        if (PoolDecisions.NextTick(_table) is { } at && (_tick is null || at < _tick))
         {
             _tick = at;
             _events.Enqueue(
@@ -355,13 +362,13 @@ internal sealed class PoolSimulation
         int Count(WorkerState state) => _table.Workers.Count(worker => worker.State == state);
         Check(_table.Occupied == _table.Workers.Length - Count(WorkerState.Absent), "occupied is miscounted");
         Check(_table.Occupied <= _table.Settings.MaxWorkers, "above the maximum");
-        Check(_table.Starting == Count(WorkerState.Starting) && _table.Busy == Count(WorkerState.Busy) && _table.IdleCount == Count(WorkerState.Idle), "states are miscounted");
+        Check(_table.Starting == Count(WorkerState.Starting) && _table.Busy == Count(WorkerState.Busy) && _table.Idle.Count == Count(WorkerState.Idle), "states are miscounted");
         Check(_table.Starting <= _table.Settings.MostStarting, "too many start at once");
-        Check(_table.InPool == _calls.Count(call => call.State is CallState.Admitted or CallState.Queued or CallState.Sent or CallState.Started or CallState.Lost), "places are miscounted");
+        Check(_table.InPool == _calls.Count(call => call.State is CallState.Admitted or CallState.Queued or CallState.Sent or CallState.Lost), "places are miscounted");
         Check(_table.InPool <= _table.Settings.Places, "more calls than places");
         Check(_table.Queue.Count == _calls.Count(call => call.State == CallState.Queued), "the queue is miscounted");
         Check(_table.Waiters.Count == _calls.Count(call => call.State == CallState.Waiting), "the waiters are miscounted");
-        Check(_table.Queue.Count == 0 || _table.IdleCount == 0, "a worker idles while a call waits");
+        Check(_table.Queue.Count == 0 || _table.Idle.Count == 0, "a worker idles while a call waits");
         Check(_table.Waiters.Count == 0 || _table.InPool == _table.Settings.Places, "a caller waits while there is a place");
         Check(
             _table.Queue.Count <= _table.Starting || _table.Occupied == _table.Settings.MaxWorkers || _now <= _table.Restarts.ClosedUntil
@@ -370,7 +377,7 @@ internal sealed class PoolSimulation
         Check(_table.Queue.Count == 0 || _table.Occupied > 0 || !_table.Restarts.IsClosed(_now), "a call waits for nobody");
         foreach (var worker in _table.Workers)
         {
-            Check(worker.State == WorkerState.Busy == (worker.Current is { State: CallState.Sent or CallState.Started }), "busy without a call, or a call without busy");
+            Check(worker.State == WorkerState.Busy == (worker.Sent.First is { State: CallState.Sent } && worker.State is not (WorkerState.Finishing or WorkerState.Ending)), "busy without a call, or a call without busy");
         }
     }
 

@@ -3,26 +3,26 @@ namespace Weir.Execution.Processes;
 /// <summary>Calls in order, linked through themselves: adding and removing allocates nothing.</summary>
 internal sealed class CallList
 {
-    private CallEntry? _last;
-
     public int Count { get; private set; }
 
     public CallEntry? First { get; private set; }
 
+    public CallEntry? Last { get; private set; }
+
     public void AddLast(CallEntry call)
     {
-        call.Previous = _last;
+        call.Previous = Last;
         call.Next = null;
-        if (_last is null)
+        if (Last is null)
         {
             First = call;
         }
         else
         {
-            _last.Next = call;
+            Last.Next = call;
         }
 
-        _last = call;
+        Last = call;
         Count++;
     }
 
@@ -32,7 +32,7 @@ internal sealed class CallList
         call.Next = First;
         if (First is null)
         {
-            _last = call;
+            Last = call;
         }
         else
         {
@@ -64,7 +64,7 @@ internal sealed class CallList
 
         if (call.Next is null)
         {
-            _last = call.Previous;
+            Last = call.Previous;
         }
         else
         {

@@ -15,13 +15,10 @@ internal enum CallState
     /// <summary>Waits for a worker.</summary>
     Queued,
 
-    /// <summary>Given to a worker that has not said STARTED.</summary>
+    /// <summary>Given to a worker that has not answered it. Whether it runs is <see cref="CallEntry.HasStarted"/>.</summary>
     Sent,
 
-    /// <summary>Runs in a worker.</summary>
-    Started,
-
-    /// <summary>Was running when its worker's channel ended; its ending waits for the worker's exit status.</summary>
+    /// <summary>Its worker's channel has ended and took it along; its ending waits for the worker's exit status.</summary>
     Lost,
 
     /// <summary>Has left the pool.</summary>

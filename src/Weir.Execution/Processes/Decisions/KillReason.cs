@@ -15,9 +15,12 @@ internal enum KillReason
     /// <summary>It broke the protocol.</summary>
     BrokeProtocol,
 
-    /// <summary>It was still starting when the pool drained.</summary>
+    /// <summary>It was still starting when the pool drained, or became a new generation.</summary>
     NotNeeded,
 
     /// <summary>The pool is stopped without waiting.</summary>
     Stopping,
+
+    /// <summary>It had calls, started none of them, and did not show that it lives.</summary>
+    Stalled,
 }

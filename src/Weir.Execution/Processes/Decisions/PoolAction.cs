@@ -4,4 +4,5 @@ namespace Weir.Execution.Processes;
 /// <param name="Kind">What to do.</param>
 /// <param name="Worker">The worker, where the kind needs one.</param>
 /// <param name="Call">The call, where the kind needs one.</param>
-internal readonly record struct PoolAction(PoolActionKind Kind, WorkerEntry? Worker, CallEntry? Call);
+/// <param name="CallId">The call's number on that worker's channel; for a recall the first one that is wanted back.</param>
+internal readonly record struct PoolAction(PoolActionKind Kind, WorkerEntry? Worker, CallEntry? Call, ulong CallId = 0);

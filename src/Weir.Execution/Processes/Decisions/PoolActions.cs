@@ -9,14 +9,14 @@ internal sealed class PoolActions
 
     public PoolAction this[int index] => _actions[index];
 
-    public void Add(PoolActionKind kind, WorkerEntry? worker = null, CallEntry? call = null)
+    public void Add(PoolActionKind kind, WorkerEntry? worker = null, CallEntry? call = null, ulong callId = 0)
     {
         if (Count == _actions.Length)
         {
             Array.Resize(ref _actions, Count * 2);
         }
 
-        _actions[Count++] = new PoolAction(kind, worker, call);
+        _actions[Count++] = new PoolAction(kind, worker, call, callId);
     }
 
     public void Clear()

@@ -1,69 +1,41 @@
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// Every decision of a pool: who is admitted, which worker gets which call, when the pool grows and shrinks, what a death
-/// means for whom, when it is drained. Functions of (table, event, now) that change the table and ask for actions; no clock,
-/// no I/O, no allocation. The caller holds the pool's lock and carries the actions out after it has let go. Here: what callers
-/// and time bring; <see cref="WorkerDecisions"/>: what workers bring; <see cref="Settlement"/>: what follows from either. The queue is bounded by the places of <see cref="PoolSettings"/>.
+/// Every decision of a pool: who is admitted, which worker gets which call, what is taken back from it, when the pool grows and
+/// shrinks, what a death means for whom, when it is drained. Functions of (table, event, now) that change the table and ask for
+/// actions; no clock, no I/O, no allocation. The caller holds the pool's lock and carries the actions out after it has let go.
+/// Here: what callers, owner and time bring; <see cref="WorkerDecisions"/>: what workers bring; <see cref="Settlement"/>: what
+/// follows from either. After each of them the caller brings <see cref="Grow"/> while <see cref="PoolTable.Wanted"/> is above 0.
 /// </summary>
 internal static class PoolDecisions
 {
-    /// <summary>The pool begins: the minimum is started.</summary>
-    public static void Open(PoolTable table, TimeSpan now, PoolActions actions) => Settlement.Pump(table, now, actions);
+    // ---- what callers bring ----
 
-    /// <summary>A caller comes. Afterwards the call is <see cref="CallState.Admitted"/>, <see cref="CallState.Waiting"/> or ended.</summary>
-    public static void Arrive(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions)
-    {
-        if (table.IsDraining)
-        {
-            Settlement.End(call, PoolActionKind.RejectDraining, actions);
-        }
-        else if (Settlement.CannotServe(table, now))
-        {
-            Settlement.End(call, PoolActionKind.FailStart, actions);
-        }
-        else if (table.InPool < table.Settings.Places)
-        {
-            // Nobody is overtaken: while somebody waits there is no place, every event sees to that.
-            call.State = CallState.Admitted;
-            table.InPool++;
-        }
-        else if (waits)
-        {
-            call.State = CallState.Waiting;
-            table.Waiters.AddLast(call);
-        }
-        else
-        {
-            Settlement.End(call, PoolActionKind.RejectFull, actions);
-        }
-    }
+    /// <summary>A caller comes without its arguments. Afterwards the call is <see cref="CallState.Admitted"/>, <see cref="CallState.Waiting"/> or ended.</summary>
+    public static void Arrive(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions) =>
+        Admission.Seek(table, call, waits, now, actions);
 
     /// <summary>The arguments of an admitted call are written.</summary>
     public static void Submit(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
-        if (call.State != CallState.Admitted)
+        if (call.State == CallState.Admitted)
         {
-            return;
+            Admission.Queue(table, call, now, actions);
+            Settlement.Settle(table, now, actions);
         }
-
-        if (table.IsAborted)
-        {
-            Settlement.Release(table, call);
-            Settlement.End(call, PoolActionKind.RejectDraining, actions);
-        }
-        else
-        {
-            call.State = CallState.Queued;
-            table.Queue.AddLast(call);
-        }
-
-        Settlement.Settle(table, now, actions);
     }
 
     /// <summary>
-    /// The caller leaves: its token fired, its deadline passed, it stopped reading.
+    /// A caller comes with its arguments: both of the above in one where there is a place. Afterwards the call is
+    /// <see cref="CallState.Sent"/>, <see cref="CallState.Queued"/>, <see cref="CallState.Waiting"/> or ended.
     /// </summary>
+    public static void Enter(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions)
+    {
+        Admission.Seek(table, call, waits, now, actions);
+        Submit(table, call, now, actions);
+    }
+
+    /// <summary>The caller leaves: its token fired, its deadline passed, it stopped reading.</summary>
     /// <returns>Whether the caller's leaving is the call's ending; <c>false</c> when the call has one already.</returns>
     public static bool Leave(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
@@ -76,23 +48,22 @@ internal static class PoolDecisions
 
             case CallState.Queued:
                 table.Queue.Remove(call);
-                Settlement.Release(table, call);
+                Admission.Release(table, call);
                 break;
 
             case CallState.Admitted:
-                Settlement.Release(table, call);
+                Admission.Release(table, call);
                 break;
 
             case CallState.Lost:
-                // The worker's slot is released when it is reaped; nobody hears the cause.
-                call.Worker!.Current = null;
-                Settlement.Release(table, call);
+                // The worker's place is released when it is reaped; nobody hears the cause.
+                Dispatch.Take(call.Worker!, call);
+                Admission.Release(table, call);
                 break;
 
-            case CallState.Sent or CallState.Started when !call.CallerGone:
-                call.CallerGone = true;
-                call.Worker!.KillAt = now + table.Settings.CancelGrace;
-                actions.Add(PoolActionKind.Cancel, call.Worker, call);
+            case CallState.Sent when !call.CallerGone:
+                Watchdog.Left(table, call.Worker!, call, now);
+                actions.Add(PoolActionKind.Cancel, call.Worker, call, call.CallId);
                 return true;
 
             default:
@@ -103,44 +74,70 @@ internal static class PoolDecisions
         return true;
     }
 
-    /// <summary>Time has passed: graces end, idle workers go, a pause is over.</summary>
+    // ---- what time brings ----
+
+    /// <summary>
+    /// Time has passed: graces end, what takes too long is noticed, idle and old workers go, a pause is over. Before it the
+    /// progress of every worker with a page is brought by <see cref="WorkerDecisions.Started"/>.
+    /// </summary>
     public static void Tick(PoolTable table, TimeSpan now, PoolActions actions)
     {
+        // All that is foreseen is found anew.
+        table.NextDue = null;
         foreach (var worker in table.Workers)
         {
-            if (worker.KillAt <= now)
-            {
-                Settlement.Kill(worker, worker.State == WorkerState.Retiring ? KillReason.DidNotLeave : KillReason.IgnoredCancel, actions);
-            }
+            Watchdog.Look(table, worker, now, actions);
+            Overdue.Look(table, worker, now, actions);
         }
 
-        while (Settlement.MayShrink(table) && table.OldestIdle.IdleSince + table.Settings.IdleTimeout <= now)
+        Retirement.Tick(table, now, actions);
+        Settlement.Settle(table, now, actions);
+    }
+
+    /// <summary>When <see cref="Tick"/> may have something to do, or a little before; <c>null</c> when nothing is foreseen.</summary>
+    public static TimeSpan? NextTick(PoolTable table) => table.NextDue;
+
+    // ---- what the owner brings ----
+
+    /// <summary>The pool begins: the minimum is wanted.</summary>
+    public static void Open(PoolTable table, TimeSpan now, PoolActions actions) => Settlement.Settle(table, now, actions);
+
+    /// <summary>Starts the workers that the last event wanted, as far as the host has room.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="room">How many the host lends to this pool now; each is given back when its worker is reaped.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    /// <returns>How many were started; the rest of the room is not used.</returns>
+    public static int Grow(PoolTable table, int room, TimeSpan now, PoolActions actions) => Growth.Start(table, room, now, actions);
+
+    /// <summary>Others need the room: idle workers above the minimum go at once, at most so many.</summary>
+    public static void Shrink(PoolTable table, int count, TimeSpan now, PoolActions actions)
+    {
+        for (; count > 0 && Retirement.MayShrink(table); count--)
         {
-            Settlement.Retire(table, table.OldestIdle, now, actions);
+            Retirement.SendAway(table, table.Idle.Oldest, now, actions);
         }
 
         Settlement.Settle(table, now, actions);
     }
 
-    /// <summary>When <see cref="Tick"/> has something to do; <c>null</c> when nothing is foreseen.</summary>
-    public static TimeSpan? NextTick(PoolTable table, TimeSpan now)
+    /// <summary>The options changed: every worker is replaced by one of the new generation, which is ready first where the maximum has a place for it.</summary>
+    public static void Renew(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        TimeSpan? next = Settlement.MayShrink(table) ? table.OldestIdle.IdleSince + table.Settings.IdleTimeout : null;
+        table.Generation++;
         foreach (var worker in table.Workers)
         {
-            if (worker.KillAt is { } at && (next is null || at < next))
+            if (worker.State == WorkerState.Starting)
             {
-                next = at;
+                Deaths.Kill(table, worker, KillReason.NotNeeded, now, actions);
+            }
+            else
+            {
+                Retirement.MarkDue(table, worker, DueReason.Generation);
             }
         }
 
-        // A pause matters only to a pool that is short of workers.
-        if (table.Restarts.ClosedUntil is var open && open > now && Settlement.Wanted(table) > 0 && (next is null || open < next))
-        {
-            next = open;
-        }
-
-        return next;
+        Settlement.Settle(table, now, actions);
     }
 
     /// <summary>Nobody is admitted any more; whoever came before is served, then the workers leave.</summary>
@@ -155,12 +152,12 @@ internal static class PoolDecisions
     {
         table.IsDraining = true;
         table.IsAborted = true;
-        Settlement.RejectWaiting(table, actions);
+        Admission.EndAllWaiting(table, PoolActionKind.RejectDraining, actions);
         foreach (var worker in table.Workers)
         {
-            if (worker.State != WorkerState.Absent)
+            if (worker.State is not (WorkerState.Absent or WorkerState.Ending))
             {
-                Settlement.Kill(worker, KillReason.Stopping, actions);
+                Deaths.Kill(table, worker, KillReason.Stopping, now, actions);
             }
         }
 

@@ -1,19 +1,18 @@
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// The whole state of one pool: its places for workers, the calls that wait, and how far it is drained. Only
-/// <see cref="PoolDecisions"/> changes it, under the pool's lock.
+/// The whole state of one pool: its places for workers, the calls that wait, what has been learnt, and how far it is drained.
+/// Only the decisions change it, under the pool's lock.
 /// </summary>
 internal sealed class PoolTable
 {
-    private readonly WorkerEntry[] _idle;
-
     public PoolTable(PoolSettings settings)
     {
         Settings = settings;
         Restarts = new RestartBudget(settings.RestartBudget);
-        Workers = new WorkerEntry[settings.MaxWorkers];
-        _idle = new WorkerEntry[settings.MaxWorkers];
+        Poison = new Quarantine(settings.PoisonKills, settings.PoisonTime);
+        Workers = new WorkerEntry[settings.MaxWorkers + settings.Surge];
+        Idle = new IdleStack(Workers.Length, settings.Standby);
         for (var i = 0; i < Workers.Length; i++)
         {
             Workers[i] = new WorkerEntry(i);
@@ -22,28 +21,49 @@ internal sealed class PoolTable
 
     public PoolSettings Settings { get; }
 
-    /// <summary>One entry per worker of the maximum.</summary>
+    /// <summary>One entry per worker of the maximum, and those above it that may live while they replace others.</summary>
     public WorkerEntry[] Workers { get; }
 
+    /// <summary>The workers that are <see cref="WorkerState.Idle"/>.</summary>
+    public IdleStack Idle { get; }
+
     /// <summary>Calls with arguments, waiting for a worker. Bounded by <see cref="PoolSettings.Places"/>.</summary>
-    public CallList Queue { get; } = new();
+    public CallQueue Queue { get; } = new();
 
     /// <summary>Callers that wait for a place. Unbounded: each is an await of its own caller, who alone bounds it, and holds nothing else.</summary>
     public CallList Waiters { get; } = new();
 
     public RestartBudget Restarts { get; }
 
+    public Quarantine Poison { get; }
+
     /// <summary>Calls that have a place: being written, queued, or with a worker.</summary>
     public int InPool { get; set; }
 
-    /// <summary>Places for workers that are not <see cref="WorkerState.Absent"/>; never above the maximum.</summary>
+    /// <summary>Places for workers that are not <see cref="WorkerState.Absent"/>.</summary>
     public int Occupied { get; set; }
 
     public int Starting { get; set; }
 
     public int Busy { get; set; }
 
-    public int IdleCount { get; private set; }
+    /// <summary>How many idle and busy workers are to be replaced.</summary>
+    public int Due { get; set; }
+
+    /// <summary>Workers that serve, or will without anybody's doing.</summary>
+    public int Live => Idle.Count + Busy;
+
+    /// <summary>What workers are started as. An older one is replaced.</summary>
+    public int Generation { get; set; }
+
+    /// <summary>Processes that were asked for so far.</summary>
+    public long Spawned { get; set; }
+
+    /// <summary>How long a worker takes from its spawn to READY.</summary>
+    public TimeSpan StartTime { get; set; } = TimeSpan.FromMilliseconds(15);
+
+    /// <summary>How many workers the last event would have started: <see cref="PoolDecisions.Grow"/> is brought for as many of them as the host has room for.</summary>
+    public int Wanted { get; set; }
 
     public bool IsDraining { get; set; }
 
@@ -51,26 +71,15 @@ internal sealed class PoolTable
 
     public bool IsDrained { get; set; }
 
-    /// <summary>Workers that serve, or will without anybody's doing.</summary>
-    public int Live => IdleCount + Busy;
+    /// <summary>Not later than the next moment at which time alone changes something; <c>null</c> when none is foreseen.</summary>
+    public TimeSpan? NextDue { get; set; }
 
-    /// <summary>Puts a worker on top: the one that was idle last is warm and goes first, the others age.</summary>
-    public void PushIdle(WorkerEntry worker) => _idle[IdleCount++] = worker;
-
-    public WorkerEntry PopIdle()
+    /// <summary>Time alone will change something then.</summary>
+    public void Foresee(TimeSpan at)
     {
-        var worker = _idle[--IdleCount];
-        _idle[IdleCount] = null!;
-        return worker;
-    }
-
-    /// <summary>The worker that has been idle longest.</summary>
-    public WorkerEntry OldestIdle => _idle[0];
-
-    public void RemoveIdle(WorkerEntry worker)
-    {
-        var at = Array.IndexOf(_idle, worker, 0, IdleCount);
-        Array.Copy(_idle, at + 1, _idle, at, IdleCount - at - 1);
-        _idle[--IdleCount] = null!;
+        if (NextDue is null || at < NextDue)
+        {
+            NextDue = at;
+        }
     }
 }

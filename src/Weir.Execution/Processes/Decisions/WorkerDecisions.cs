@@ -1,22 +1,29 @@
 namespace Weir.Execution.Processes;
 
-/// <summary>What a worker's news mean for its call and for the pool. The rules of <see cref="PoolDecisions"/> hold. The queue is bounded by the places of <see cref="PoolSettings"/>.</summary>
+/// <summary>What a worker's news mean for its calls and for the pool. The rules of <see cref="PoolDecisions"/> hold.</summary>
 internal static class WorkerDecisions
 {
-    /// <summary>A call that this many workers did not survive even to its STARTED is ended as if it had run.</summary>
-    public const int MostMoves = 3;
+    // ---- its life ----
 
     /// <summary>A worker takes calls.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="hasPage">It publishes its progress and can hand back what it has not started. Otherwise it says STARTED, and gets one call at a time for each it runs at a time.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
     /// <returns><c>false</c> when it was given up before, or can never hear a call.</returns>
-    public static bool Ready(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    public static bool Ready(PoolTable table, WorkerEntry worker, bool hasPage, TimeSpan now, PoolActions actions)
     {
         if (worker is not { State: WorkerState.Starting, IsMute: false, Killed: KillReason.None })
         {
             return false;
         }
 
+        worker.HasPage = hasPage;
         table.Starting--;
-        Settlement.MakeIdle(table, worker, now);
+        table.StartTime += (now - worker.SpawnedAt - table.StartTime) / 4;
+        Dispatch.MakeIdle(table, worker, now);
+        Retirement.Begin(table, worker, now, actions);
         Settlement.Settle(table, now, actions);
         return true;
     }
@@ -31,201 +38,237 @@ internal static class WorkerDecisions
     {
         table.Starting--;
         worker.State = WorkerState.Ending;
-        if (!table.IsAborted)
+        if (!table.IsAborted && worker.Killed == KillReason.None)
         {
             table.Restarts.Strike(now);
         }
 
-        if (isDefinite && table.Live == 0 && table.Starting == 0)
+        if (isDefinite && worker.Killed == KillReason.None && worker.Generation == table.Generation)
         {
-            // Who waits now would wait for the same again; who comes later tries anew, within the budget.
-            Settlement.FailWaiting(table, actions);
+            // 1. What is worse than the old is no replacement for it.
+            Retirement.KeepOld(table, now);
+
+            // 2. Who waits now would wait for the same again; who comes later tries anew, within the budget.
+            if (table.Live == 0 && table.Starting == 0)
+            {
+                Admission.EndAllWaiting(table, PoolActionKind.FailStart, actions);
+            }
         }
 
         Settlement.Settle(table, now, actions);
     }
 
-    /// <summary>The worker runs the code of its call from now on.</summary>
-    public static void Started(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    /// <summary>The worker holds so much memory.</summary>
+    public static void Measured(PoolTable table, WorkerEntry worker, long bytes, TimeSpan now, PoolActions actions)
     {
-        var call = worker.Current!;
-        call.State = CallState.Started;
-        worker.HasStarted = true;
-        if (call.CallerGone)
+        if (bytes > table.Settings.SoftMemoryBytes && worker.State is WorkerState.Idle or WorkerState.Busy)
         {
-            // The grace is for code that runs.
-            worker.KillAt = now + table.Settings.CancelGrace;
+            Retirement.SendAway(table, worker, now, actions);
+            Settlement.Settle(table, now, actions);
         }
+    }
 
-        var wasPaused = table.Restarts.IsProbing;
-        table.Restarts.Forgive();
-        if (wasPaused)
+    /// <summary>The worker has answered a PING.</summary>
+    public static void Ponged(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        worker.PingedAt = null;
+        if (worker.State == WorkerState.Silent && worker.Killed == KillReason.None)
+        {
+            Overdue.Wake(table, worker, now);
+            Settlement.Settle(table, now, actions);
+        }
+    }
+
+    // ---- its calls ----
+
+    /// <summary>The worker has started all its calls up to this id: STARTED said so, or its page was read.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="through">The id. Calls that were taken back do not count, although their ids were passed.</param>
+    /// <param name="at">When it started the last of them; not before it could, not after now.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    public static void Started(PoolTable table, WorkerEntry worker, ulong through, TimeSpan at, TimeSpan now, PoolActions actions)
+    {
+        if (Progress(table, worker, through, at, now))
         {
             Settlement.Settle(table, now, actions);
         }
     }
 
-    /// <summary>The worker answered its call; the slot is free.</summary>
-    /// <returns>Whether the answer is the call's ending; <c>false</c> when its caller has gone.</returns>
-    public static bool Answered(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    /// <summary>An item of a call has arrived.</summary>
+    /// <returns>The call; <c>null</c> when it is none of the worker's that has started.</returns>
+    public static CallEntry? Item(WorkerEntry worker, ulong callId)
     {
-        var call = worker.Current!;
-        var delivers = !call.CallerGone;
-        worker.Current = null;
-        worker.CallsDone++;
-        worker.KillAt = null;
-        Settlement.Release(table, call);
-        if (worker.State == WorkerState.Busy)
+        var call = Answerable(worker, callId);
+        if (call is not null)
         {
-            table.Busy--;
-            if (worker.Killed == KillReason.None)
-            {
-                Settlement.MakeIdle(table, worker, now);
-            }
-            else
-            {
-                // The answer overtook the signal: whoever came next would die of it.
-                worker.State = WorkerState.Retiring;
-            }
+            call.HasItems = true;
         }
 
-        Settlement.Settle(table, now, actions);
-        return delivers;
+        return call;
     }
 
-    /// <summary>
-    /// The data channel of a worker has ended, and everything it sent has been read. A call that had started is lost; one that
-    /// had not moves on unseen. <see cref="Reaped"/> follows, after <see cref="StartFailed"/> for a worker that was not ready.
-    /// </summary>
-    public static void ChannelEnded(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    /// <summary>The worker answered calls; their slots are free.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="answers">All that arrived together, or that was found in its page after its death; the call and whether it is an ending are filled in.</param>
+    /// <param name="perCall">What a call took in the mean by the worker's clock; zero when it is not known.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    /// <returns>How many are answers to its calls. After fewer than all it broke the protocol with the next: nothing more is sent to it, <see cref="Violated"/> follows.</returns>
+    public static int Answered(PoolTable table, WorkerEntry worker, Span<Answer> answers, TimeSpan perCall, TimeSpan now, PoolActions actions)
     {
-        if (worker.State == WorkerState.Starting)
+        // 1. What is an answer, up to the first that is none.
+        var count = 0;
+        var through = worker.StartedThrough;
+        for (; count < answers.Length && Answerable(worker, answers[count].CallId) is { } call && call.Accepts(answers[count]); count++)
         {
-            worker.IsMute = true;
-            return;
+            answers[count].Call = call;
+            answers[count].IsEnding = !call.CallerGone;
+            through = Math.Max(through, call.CallId);
+            table.Poison.Clear(call);
+            Dispatch.Take(worker, call);
+            Admission.Release(table, call);
         }
 
-        Die(table, worker, now);
-        if (worker.Current is { State: CallState.Started } call)
+        if (count < answers.Length)
         {
-            if (call.CallerGone)
-            {
-                worker.Current = null;
-                Settlement.Release(table, call);
-            }
-            else
-            {
-                call.State = CallState.Lost;
-            }
-        }
-        else
-        {
-            MoveOn(table, worker, actions);
+            Closing(table, worker, now);
         }
 
-        Settlement.Settle(table, now, actions);
-    }
-
-    /// <summary>
-    /// A worker broke the protocol: its call has its ending at once, the worker is killed. <see cref="Reaped"/> follows. One that
-    /// was not ready only fails its start.
-    /// </summary>
-    public static void Violated(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
-    {
-        if (worker.State == WorkerState.Starting)
+        if (count == 0)
         {
-            worker.IsMute = true;
-            return;
+            return 0;
         }
 
-        Die(table, worker, now);
-        Settlement.Kill(worker, KillReason.BrokeProtocol, actions);
-        if (worker.Current is { State: CallState.Started } call)
+        // 2. What it teaches, and what it says of the worker.
+        if (table.Settings.Concurrency == 1)
         {
-            worker.Current = null;
-            var tells = !call.CallerGone;
-            Settlement.Release(table, call);
-            if (tells)
-            {
-                Settlement.End(call, PoolActionKind.FailViolation, actions);
-            }
-        }
-        else
-        {
-            MoveOn(table, worker, actions);
+            Estimates.Learn(worker, answers[..count], perCall, now);
         }
 
-        Settlement.Settle(table, now, actions);
-    }
+        Progress(table, worker, through, now, now);
+        worker.CallsDone += count;
+        worker.IsOverdue = worker.IsRecalling;
+        worker.TurnSince = now;
 
-    /// <summary>The process is gone and reaped; its place is free.</summary>
-    public static void Reaped(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
-    {
-        if (worker.Current is { } call)
+        // 3. The next.
+        if (worker.Sent.Count > 0)
         {
-            worker.Current = null;
-            Settlement.Release(table, call);
-            actions.Add(PoolActionKind.FailLost, worker, call);
-        }
-
-        // The one allocation of a decision, once per process: whoever still holds the old entry holds nothing of the next life.
-        worker.State = WorkerState.Absent;
-        table.Workers[worker.Index] = new WorkerEntry(worker.Index);
-        table.Occupied--;
-        Settlement.Settle(table, now, actions);
-    }
-
-    private static void Die(PoolTable table, WorkerEntry worker, TimeSpan now)
-    {
-        if (worker.State == WorkerState.Idle)
-        {
-            table.RemoveIdle(worker);
+            Overdue.Foresee(table, worker, now);
         }
         else if (worker.State == WorkerState.Busy)
         {
             table.Busy--;
+            Dispatch.MakeIdle(table, worker, now);
         }
-
-        if (worker.State != WorkerState.Retiring && !worker.HasStarted && !table.IsAborted)
+        else if (worker.State == WorkerState.Finishing)
         {
-            table.Restarts.Strike(now);
+            Retirement.Leave(table, worker, now, actions);
         }
 
-        worker.State = WorkerState.Ending;
-        worker.KillAt = null;
+        Settlement.Settle(table, now, actions);
+        return count;
     }
 
-    // The call its worker never started: to another one, before all others.
-    private static void MoveOn(PoolTable table, WorkerEntry worker, PoolActions actions)
+    /// <summary>What became of a recall: all its calls from the first to the last of these ids will not be started. A first above the last: none.</summary>
+    public static void Recalled(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
     {
-        if (worker.Current is not { State: CallState.Sent } call)
+        Overdue.Settle(table, worker, first, last, now, actions);
+        Settlement.Settle(table, now, actions);
+    }
+
+    // ---- its end ----
+
+    /// <summary>The end of the data channel was read: nothing more is sent to the worker while its page is searched for what it could not send. <see cref="ChannelEnded"/> follows.</summary>
+    public static void Closing(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        if (worker.State == WorkerState.Starting)
         {
-            return;
+            worker.IsMute = true;
+        }
+        else if (worker.State is not (WorkerState.Ending or WorkerState.Absent))
+        {
+            Deaths.Die(table, worker, now);
+        }
+    }
+
+    /// <summary>
+    /// The data channel of a worker has ended, everything it sent was told, and it starts nothing more. Of the rest, calls up to
+    /// this id were running and are lost, or tried again; the others move on unseen. <see cref="Reaped"/> follows, after
+    /// <see cref="StartFailed"/> for a worker that was not ready.
+    /// </summary>
+    public static void ChannelEnded(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
+    {
+        Closing(table, worker, now);
+        if (worker.State == WorkerState.Ending)
+        {
+            Progress(table, worker, startedThrough, now, now);
+            Deaths.Attribute(table, worker, now, actions);
+            Settlement.Settle(table, now, actions);
+        }
+    }
+
+    /// <summary>
+    /// A worker broke the protocol: calls up to this id are known to have started and have their ending at once, the worker is
+    /// killed, and the rest waits for its end. <see cref="Reaped"/> follows. One that was not ready only fails its start.
+    /// </summary>
+    public static void Violated(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
+    {
+        Closing(table, worker, now);
+        if (worker.State == WorkerState.Ending)
+        {
+            Progress(table, worker, startedThrough, now, now);
+            Deaths.Kill(table, worker, KillReason.BrokeProtocol, now, actions);
+            Deaths.EndStarted(table, worker, now, actions);
+            Settlement.Settle(table, now, actions);
+        }
+    }
+
+    /// <summary>The process is gone and reaped; its place is free, its room is the host's again.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="startedThrough">All its calls up to this id had started; 0 where the end of its channel said so already.</param>
+    /// <param name="next">A fresh entry of the same index for the next life in its place: whoever still holds the old one holds nothing of that.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    public static void Reaped(PoolTable table, WorkerEntry worker, ulong startedThrough, WorkerEntry next, TimeSpan now, PoolActions actions)
+    {
+        Progress(table, worker, startedThrough, now, now);
+        Deaths.Attribute(table, worker, now, actions);
+        Deaths.Bury(table, worker, actions);
+        worker.State = WorkerState.Absent;
+        table.Workers[worker.Index] = next;
+        table.Occupied--;
+        Settlement.Settle(table, now, actions);
+    }
+
+    // A worker with a page may have started what the host has not noticed yet; one that says STARTED may not answer before.
+    private static CallEntry? Answerable(WorkerEntry worker, ulong callId) =>
+        worker.HasPage || callId <= worker.StartedThrough ? worker.Find(callId) : null;
+
+    // Whether anything follows from it.
+    private static bool Progress(PoolTable table, WorkerEntry worker, ulong through, TimeSpan at, TimeSpan now)
+    {
+        through = Math.Min(through, worker.LastCallId);
+        if (through <= worker.StartedThrough)
+        {
+            return false;
         }
 
-        if (call.CallerGone)
-        {
-            worker.Current = null;
-            Settlement.Release(table, call);
-        }
-        else if (table.IsAborted)
-        {
-            worker.Current = null;
-            Settlement.Release(table, call);
-            Settlement.End(call, PoolActionKind.RejectDraining, actions);
-        }
-        else if (++call.Moves >= MostMoves)
-        {
-            // Its cause is known when the worker is reaped.
-            call.State = CallState.Lost;
-        }
-        else
-        {
-            worker.Current = null;
-            call.Worker = null;
-            call.CallId = 0;
-            call.State = CallState.Queued;
-            table.Queue.AddFirst(call);
-        }
+        // 1. The worker lives and works.
+        worker.StartedThrough = through;
+        worker.StartedAt = at > now ? now : at < worker.TurnSince ? worker.TurnSince : at;
+        worker.HasStarted = true;
+        worker.Bounces = 0;
+        worker.IsOverdue = worker.IsRecalling;
+        Watchdog.Started(table, worker);
+        Overdue.Foresee(table, worker, now);
+
+        // 2. Whatever was wrong with the pool is over.
+        var wasPaused = table.Restarts.IsProbing;
+        table.Restarts.Forgive();
+        return wasPaused;
     }
 }

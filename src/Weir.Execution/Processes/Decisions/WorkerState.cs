@@ -12,10 +12,16 @@ internal enum WorkerState
     /// <summary>READY and without a call.</summary>
     Idle,
 
-    /// <summary>Has a call.</summary>
+    /// <summary>Has calls, and may get others.</summary>
     Busy,
 
-    /// <summary>Was told to leave, or answered while it was being killed.</summary>
+    /// <summary>Has calls and gets no others: it leaves, or is being killed.</summary>
+    Finishing,
+
+    /// <summary>Without a call, because it did not start those it was given; gets none before it has answered a PING.</summary>
+    Silent,
+
+    /// <summary>Was told to leave, or answered its last call while it was being killed.</summary>
     Retiring,
 
     /// <summary>Its channel ended or it failed to start; not reaped yet.</summary>

@@ -7,8 +7,8 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
 {
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // A list to decide into; whoever finds none makes one.
-    private PoolActions? _spare;
+    // Lists to decide into: as many as threads decide at once, and one more where carrying out leads to the next event.
+    private readonly ReusePool<PoolActions> _lists = new();
     private volatile FailedStart? _lastFailure;
 
     /// <summary>Ends when the pool is drained.</summary>
@@ -21,29 +21,31 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
         set => _lastFailure = value;
     }
 
-    public PoolActions Rent() => Interlocked.Exchange(ref _spare, null) ?? new PoolActions();
+    public PoolActions Rent() => _lists.TryRent() ?? new PoolActions();
 
     /// <summary>Carries out what was decided, without the pool's lock.</summary>
     /// <param name="actions">Not to be used afterwards.</param>
-    /// <param name="about">The worker whose news this is, where calls end because of it.</param>
-    /// <param name="cause">What happened to it.</param>
-    public void Carry(PoolActions actions, WorkerProcess? about = null, string cause = "")
+    /// <param name="cause">What happened to the worker whose calls end because of it.</param>
+    public void Carry(PoolActions actions, string cause = "")
     {
         for (var i = 0; i < actions.Count; i++)
         {
-            var (kind, entry, ended) = actions[i];
-            var worker = (WorkerProcess?)entry?.Process;
-            var call = (PoolCall?)ended;
-            switch (kind)
+            var action = actions[i];
+            var worker = (WorkerProcess?)action.Worker?.Process;
+            var call = (PoolCall?)action.Call;
+            switch (action.Kind)
             {
                 case PoolActionKind.Admit:
                     call!.Admit();
                     break;
                 case PoolActionKind.Dispatch:
-                    worker!.Dispatch(call!);
+                    worker!.Dispatch(call!, action.CallId);
                     break;
                 case PoolActionKind.Cancel:
-                    worker!.Cancel(call!);
+                    worker!.Cancel(call!, action.CallId);
+                    break;
+                case PoolActionKind.Ping:
+                    worker!.Ping();
                     break;
                 case PoolActionKind.Spawn:
                     worker!.Start();
@@ -60,14 +62,20 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
                 case PoolActionKind.RejectDraining:
                     call!.Fail(endings.Draining());
                     break;
+                case PoolActionKind.RejectPoisoned:
+                    call!.Fail(endings.Poisoned(call.Call.Operation));
+                    break;
                 case PoolActionKind.FailStart:
                     call!.Fail(LastFailure!.ToException(pool));
                     break;
                 case PoolActionKind.FailLost:
-                    call!.Fail(endings.Lost(call.Call.Operation, about!.ProcessId, cause));
+                    call!.Fail(endings.Lost(call.Call.Operation, worker!.ProcessId, cause));
+                    break;
+                case PoolActionKind.FailUnstarted:
+                    call!.Fail(endings.Unstarted(call.Call.Operation, worker!.ProcessId, cause));
                     break;
                 case PoolActionKind.FailViolation:
-                    call!.Fail(endings.Violation(call.Call.Operation, about!.ProcessId, cause));
+                    call!.Fail(endings.Violation(call.Call.Operation, worker!.ProcessId, cause));
                     break;
                 case PoolActionKind.Drained:
                     _drained.TrySetResult();
@@ -76,6 +84,6 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
         }
 
         actions.Clear();
-        _spare = actions;
+        _lists.Return(actions);
     }
 }

@@ -22,6 +22,22 @@ internal sealed class CallEndings(PoolSpec spec)
         processId,
         cause);
 
+    /// <summary>It never ran, so it had no effects.</summary>
+    public WorkerLostException Unstarted(Operation operation, int processId, string cause) => new(
+        WeirCodes.WorkerLost,
+        $"{Deaths.MostMoves} workers of pool '{spec.Name}' ended before they had started {operation}, the last of them {processId}: {cause}. The call did not run. See {WeirCodes.WorkerLost}.",
+        spec.Name,
+        processId,
+        cause);
+
+    /// <summary>It was not tried.</summary>
+    public WorkerLostException Poisoned(Operation operation) => new(
+        WeirCodes.WorkerLost,
+        $"Calls of {operation} with these arguments ended {spec.Settings.PoisonKills} workers of pool '{spec.Name}'; for {spec.Settings.PoisonTime} they are turned away. The call did not run. See {WeirCodes.WorkerLost}.",
+        spec.Name,
+        0,
+        "its like has ended too many workers");
+
     public ProtocolViolationException Violation(Operation operation, int processId, string message) => new(
         $"The worker {processId} of pool '{spec.Name}' broke the protocol while it ran {operation}: {message}. It was ended. See {WeirCodes.ProtocolViolation}.");
 

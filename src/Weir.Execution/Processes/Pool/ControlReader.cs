@@ -3,7 +3,7 @@ using Weir.Protocol;
 namespace Weir.Execution.Processes;
 
 /// <summary>Reads one worker's control channel on the thread that attends to all of them: never blocks, runs no user code.</summary>
-internal sealed class ControlReader(WorkerProcess worker, WorkerChannel channel, WorkerLog log) : IDisposable
+internal sealed class ControlReader(WorkerProcess worker, WorkerChannel channel, PoolEvents events, WorkerLog log) : IDisposable
 {
     // A worker that floods its control channel takes its turn with the others.
     private const int MostReadsAtOnce = 4;
@@ -14,7 +14,7 @@ internal sealed class ControlReader(WorkerProcess worker, WorkerChannel channel,
     /// <summary>The worker's last word; counts once the data channel has ended and the process is reaped.</summary>
     public ByePayload? Bye { get; private set; }
 
-    public void Attend() => channel.Attend(Read, failure => worker.OnViolation($"reading it failed: {failure}"));
+    public void Attend() => channel.Attend(Read, failure => worker.OnViolation($"reading it failed: {failure}", isDeaf: false));
 
     /// <summary>After the attendant has finished with it.</summary>
     public void Dispose() => _frames.Dispose();
@@ -44,7 +44,7 @@ internal sealed class ControlReader(WorkerProcess worker, WorkerChannel channel,
         }
         catch (FrameException fault)
         {
-            worker.OnViolation(fault.Message);
+            worker.OnViolation(fault.Message, isDeaf: false);
             return false;
         }
     }
@@ -68,6 +68,10 @@ internal sealed class ControlReader(WorkerProcess worker, WorkerChannel channel,
 
             case FrameType.Bye:
                 Bye = ByePayload.Read(frame.Payload);
+                break;
+
+            case FrameType.Pong:
+                events.Ponged(worker);
                 break;
 
             case FrameType.Returned:

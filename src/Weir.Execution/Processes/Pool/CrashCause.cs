@@ -20,7 +20,8 @@ internal static class CrashCause
         KillReason.IgnoredCancel => "killed: its call was cancelled and did not end within the grace",
         KillReason.DidNotLeave => "killed: it was told to leave and did not",
         KillReason.BrokeProtocol => "killed: it broke the protocol",
-        KillReason.NotNeeded => "killed: it was still starting when the pool drained",
+        KillReason.NotNeeded => "killed: it was still starting when it was not needed any more",
+        KillReason.Stalled => "killed: it was sent calls, started none of them, and did not answer a PING",
         KillReason.Stopping => "killed: the pool was stopped without waiting for its calls",
         _ => bye switch
         {

@@ -4,7 +4,7 @@ namespace Weir.Execution.Processes;
 
 /// <summary>
 /// Reads one worker's data channel on a thread of its own, which waits in the kernel while nothing comes. No user code runs
-/// here: results are copied, failures are made, the rest is the pool's decisions.
+/// here: results are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
 /// </summary>
 internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, PoolEvents events, int mostPayload)
 {
@@ -13,8 +13,10 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
 
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // The call that has started and has no answer. Reader's thread only.
-    private PoolCall? _running;
+    // Reader's thread only, all of it: answers that were read and not told, and the stream whose items come.
+    private readonly AnswerBatch _answers = new();
+    private PoolStream? _stream;
+    private ulong _streamId;
 
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
@@ -33,12 +35,12 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
         }
         catch (FrameException fault)
         {
-            worker.OnViolation(fault.Message);
+            worker.OnViolation(fault.Message, isDeaf: true);
         }
         catch (Exception failure)
         {
             // A fault of ours while reading one worker must not end the host: that worker ends.
-            worker.OnViolation($"reading it failed: {failure}");
+            worker.OnViolation($"reading it failed: {failure}", isDeaf: true);
         }
         finally
         {
@@ -54,9 +56,17 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
         while ((received = channel.Receive(frames.GetSpan())) > 0)
         {
             frames.Advance(received);
-            while (frames.TryRead(out var frame))
+            try
             {
-                OnFrame(frame);
+                while (frames.TryRead(out var frame))
+                {
+                    OnFrame(frame);
+                }
+            }
+            finally
+            {
+                // Before their bytes are overwritten; also before what is wrong behind them.
+                Tell();
             }
         }
     }
@@ -66,34 +76,29 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
         switch (frame.Type)
         {
             case FrameType.Started:
-                _running = _running is null && events.Started(worker, frame.CallId) is { } call
-                    ? call
-                    : throw Unexpected(frame);
-                worker.Running = _running;
+                Tell();
+                worker.Running = events.Started(worker, frame.CallId) ?? throw Unexpected(frame);
                 break;
 
-            case FrameType.Item when Answers(frame) && _running is PoolStream stream:
-                stream.Accept(frame);
-                break;
-
-            case FrameType.Result when Answers(frame):
-                _running!.Check(frame);
-                if (EndRunning(out var ended, out var following))
+            case FrameType.Item:
+                Tell();
+                if (frame.CallId != _streamId || _stream is null)
                 {
-                    ended.Succeed(frame);
+                    _stream = events.Item(worker, frame.CallId) as PoolStream ?? throw Unexpected(frame);
+                    _streamId = frame.CallId;
                 }
 
-                events.Carry(following);
+                _stream.Accept(frame);
                 break;
 
-            case FrameType.Error when Answers(frame):
-                var failure = events.Endings.Of(ErrorPayload.Read(frame.Payload), _running!.Call.Operation, worker.ProcessId);
-                if (EndRunning(out var failed, out following))
-                {
-                    failed.Fail(failure);
-                }
+            case FrameType.Error:
+                // Whether it can be read is known before it counts.
+                ErrorPayload.Read(frame.Payload);
+                Keep(frame);
+                break;
 
-                events.Carry(following);
+            case FrameType.Result:
+                Keep(frame);
                 break;
 
             default:
@@ -101,20 +106,59 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
         }
     }
 
-    private bool Answers(in Frame frame) => _running?.CallId == frame.CallId;
-
-    private bool EndRunning(out PoolCall call, out PoolActions following)
+    private void Keep(in Frame frame)
     {
-        call = _running!;
-        _running = null;
+        if (frame.CallId == _streamId)
+        {
+            _stream = null;
+        }
+
+        _answers.Add(frame);
+    }
+
+    // 1. One decision for all. 2. The endings. 3. What follows. 4. What was wrong with the first that was no answer.
+    private void Tell()
+    {
+        if (_answers.Count == 0)
+        {
+            return;
+        }
+
         worker.Running = null;
 
         // Whoever answers before it has read the whole CALL does not keep the caller's memory.
         worker.ReleaseData();
-        return events.Answered(worker, out following);
+        var count = events.Answered(worker, _answers.Answers, out var following);
+        for (var i = 0; i < count; i++)
+        {
+            if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
+            {
+                End(call, _answers.Frame(i));
+            }
+        }
+
+        events.Carry(following);
+        var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
+        _answers.Clear();
+        if (wrong is not null)
+        {
+            throw wrong;
+        }
     }
 
-    private FrameException Unexpected(in Frame frame) => new(
+    private void End(PoolCall call, in Frame answer)
+    {
+        if (answer.Type == FrameType.Result)
+        {
+            call.Succeed(answer);
+        }
+        else
+        {
+            call.Fail(events.Endings.Of(ErrorPayload.Read(answer.Payload), call.Call.Operation, worker.ProcessId));
+        }
+    }
+
+    private static FrameException Unexpected(in Frame frame) => new(
         FrameFault.UnexpectedFrame,
-        $"{frame.Type} of call {frame.CallId} while {(_running is null ? "no call" : $"call {_running.CallId}")} runs");
+        $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or is not answered so");
 }

@@ -31,13 +31,13 @@ internal sealed class Outbox(WorkerChannel channel)
     }
 
     /// <summary>Adds the CALL of a call. Its arguments may still be referred to afterwards, until <see cref="Release"/>, <see cref="Detach"/> or <see cref="Close"/>.</summary>
-    public void Send(PoolCall call, in CallFields fields)
+    public void Send(PoolCall call, ulong callId, in CallFields fields)
     {
         lock (_gate)
         {
             if (!_closed)
             {
-                call.Write_NeedsOutboxLock(_frames, fields);
+                call.Write_NeedsOutboxLock(_frames, callId, fields);
                 Flush_NeedsLock();
             }
         }

@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Diagnostics.CodeAnalysis;
 using Weir.Protocol;
 
@@ -18,62 +19,43 @@ internal sealed class PoolEvents : IDisposable
     private readonly ITimer _timer;
     private readonly ActionCarrier _carrier;
 
+    // What is known of each operation's time; the entries under _gate.
+    private readonly FrozenDictionary<Operation, OperationTime> _times;
+
     // Under _gate.
     private TimeSpan? _armedFor;
+
+    // Written under _gate.
+    private bool _hasRoom = true;
 
     public PoolEvents(PoolSpec spec, WorkerLog log)
     {
         _spec = spec;
         _log = log;
         _table = new PoolTable(spec.Settings);
+        _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
         _start = spec.Time.GetTimestamp();
         _timer = spec.Time.CreateTimer(static state => ((PoolEvents)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         Endings = new CallEndings(spec);
         _carrier = new ActionCarrier(spec.Name, Endings);
     }
 
+    private delegate void Decision<T>(PoolTable table, T subject, TimeSpan now, PoolActions actions);
+
     public CallEndings Endings { get; }
 
     /// <summary>Ends when the pool is drained: every call has its ending and every process is reaped.</summary>
     public Task Drained => _carrier.Drained;
 
+    private TimeSpan Now => _spec.Time.GetElapsedTime(_start);
+
     // ---- what the pool's owner brings ----
 
-    public void Open()
-    {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            PoolDecisions.Open(_table, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
+    public void Open() => Decide(0, static (table, _, now, actions) => PoolDecisions.Open(table, now, actions));
 
-        _carrier.Carry(actions);
-    }
+    public void Drain() => Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
 
-    public void Drain()
-    {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            PoolDecisions.Drain(_table, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
-    }
-
-    public void Abort()
-    {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            PoolDecisions.Abort(_table, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
-    }
+    public void Abort() => Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));
 
     public PoolSnapshot Snapshot(string isolation)
     {
@@ -92,44 +74,25 @@ internal sealed class PoolEvents : IDisposable
                     ((WorkerProcess?)worker.Process)?.ProcessId ?? 0,
                     worker.State.ToString().ToLowerInvariant(),
                     worker.CallsDone,
-                    (worker.Current as PoolCall)?.Call.Operation.FullName))]);
+                    (worker.Sent.First as PoolCall)?.Call.Operation.FullName))]);
         }
     }
 
     // ---- what callers bring ----
 
-    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admission"/>) or has its ending.</returns>
-    public CallState Arrive(PoolCall call)
-    {
-        var actions = _carrier.Rent();
-        CallState state;
-        lock (_gate)
-        {
-            PoolDecisions.Arrive(_table, call, call.WaitsForRoom, Now, actions);
-            state = call.State;
-            if (state == CallState.Waiting)
-            {
-                call.PrepareToWait();
-            }
+    /// <summary>What the pool learns of an operation.</summary>
+    public OperationTime? TimeOf(Operation operation) => _times.GetValueOrDefault(operation);
 
-            Conclude_NeedsLock(actions);
-        }
+    /// <summary>A hint, without the lock: whether a call that comes now would find a place.</summary>
+    public bool HasRoom => Volatile.Read(ref _hasRoom);
 
-        _carrier.Carry(actions);
-        return state;
-    }
+    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admit"/>) or has its ending.</returns>
+    public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForRoom, now, actions));
 
-    public void Submit(PoolCall call)
-    {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            PoolDecisions.Submit(_table, call, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
+    /// <summary>The same as <see cref="Arrive"/> and <see cref="Submit"/> in one where there is a place; the arguments are written.</summary>
+    public CallState Enter(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForRoom, now, actions));
 
-        _carrier.Carry(actions);
-    }
+    public void Submit(PoolCall call) => Decide(call, static (table, call, now, actions) => PoolDecisions.Submit(table, call, now, actions));
 
     /// <summary>The caller leaves; if the call has no ending yet, this is it.</summary>
     public void Leave(PoolCall call, CancelReason reason, Exception ending)
@@ -164,7 +127,7 @@ internal sealed class PoolEvents : IDisposable
         ulong callId;
         lock (_gate)
         {
-            worker = stream is { State: CallState.Started, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
+            worker = stream is { State: CallState.Sent, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
             callId = stream.CallId;
         }
 
@@ -176,51 +139,39 @@ internal sealed class PoolEvents : IDisposable
     /// <returns><c>false</c> when the worker was given up before.</returns>
     public bool Ready(WorkerProcess worker)
     {
-        var actions = _carrier.Rent();
-        bool isWanted;
-        lock (_gate)
-        {
-            isWanted = WorkerDecisions.Ready(_table, worker.Entry, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
+        var isWanted = false;
+        Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, hasPage: false, now, actions));
         return isWanted;
     }
 
     /// <returns><c>false</c> when the worker has become ready before.</returns>
     public bool StartFailed(WorkerProcess worker, FailedStart failure, bool isDefinite)
     {
-        var actions = _carrier.Rent();
-        bool failed;
-        lock (_gate)
+        var failed = false;
+        Decide(worker, (table, worker, now, actions) =>
         {
             failed = worker.Entry.State == WorkerState.Starting;
             if (failed)
             {
                 _carrier.LastFailure = failure;
-                WorkerDecisions.StartFailed(_table, worker.Entry, isDefinite, Now, actions);
+                WorkerDecisions.StartFailed(table, worker.Entry, isDefinite, now, actions);
             }
-
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
+        });
         return failed;
     }
 
-    /// <returns>The call that runs from now on; <c>null</c> when the worker was not sent such a call, or started it before.</returns>
+    /// <returns>The call that runs from now on; <c>null</c> when the worker was not sent such a call, or it was not its turn.</returns>
     public PoolCall? Started(WorkerProcess worker, ulong callId)
     {
         var actions = _carrier.Rent();
         PoolCall? call;
         lock (_gate)
         {
-            call = worker.Entry.Current as PoolCall;
-            call = call is { State: CallState.Sent } && call.CallId == callId ? call : null;
+            call = callId == worker.Entry.StartedThrough + 1 ? (PoolCall?)worker.Entry.Find(callId) : null;
             if (call is not null)
             {
-                WorkerDecisions.Started(_table, worker.Entry, Now, actions);
+                var now = Now;
+                WorkerDecisions.Started(_table, worker.Entry, callId, now, now, actions);
             }
 
             Conclude_NeedsLock(actions);
@@ -230,55 +181,64 @@ internal sealed class PoolEvents : IDisposable
         return call;
     }
 
-    /// <summary>The worker answered the call that runs. The caller of this gives the call its ending, if it is one, and then carries out what follows.</summary>
-    public bool Answered(WorkerProcess worker, out PoolActions following)
+    /// <summary>An item has arrived. Asked for once per stream: whoever asks remembers until the call is answered.</summary>
+    /// <returns>The call; <c>null</c> when it is none that the worker runs.</returns>
+    public PoolCall? Item(WorkerProcess worker, ulong callId)
+    {
+        lock (_gate)
+        {
+            return (PoolCall?)WorkerDecisions.Item(worker.Entry, callId);
+        }
+    }
+
+    /// <summary>
+    /// The worker answered: all that was read together is one event. The caller of this gives the calls their endings, where they
+    /// are some, and then carries out what follows; after fewer than all it reports the violation.
+    /// </summary>
+    /// <returns>How many of the answers are some.</returns>
+    public int Answered(WorkerProcess worker, Span<Answer> answers, out PoolActions following)
     {
         following = _carrier.Rent();
         lock (_gate)
         {
-            var isEnding = WorkerDecisions.Answered(_table, worker.Entry, Now, following);
+            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, TimeSpan.Zero, Now, following);
             Conclude_NeedsLock(following);
-            return isEnding;
+            return count;
         }
     }
 
-    /// <summary>Everything the worker sent has been read.</summary>
-    public void ChannelEnded(WorkerProcess worker)
+    /// <summary>The worker answered a PING.</summary>
+    public void Ponged(WorkerProcess worker) => Decide(worker, static (table, worker, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
+
+    /// <summary>Everything the worker sent has been read and told.</summary>
+    public void ChannelEnded(WorkerProcess worker) => Decide(worker, (table, worker, now, actions) =>
     {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            // Of a worker that was not ready its start says the rest.
-            if (worker.Entry.State is WorkerState.Starting or WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring)
-            {
-                NoteUnused_NeedsLock(worker);
-                WorkerDecisions.ChannelEnded(_table, worker.Entry, Now, actions);
-            }
+        // Of a worker that was not ready its start says the rest.
+        NoteUnused_NeedsLock(worker);
+        WorkerDecisions.ChannelEnded(table, worker.Entry, worker.Entry.StartedThrough, now, actions);
+    });
 
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
-    }
-
+    /// <summary>The worker broke the protocol.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="message">How.</param>
+    /// <param name="isDeaf">What it says of its calls is not read any more: all of them may have started.</param>
     /// <returns><c>false</c> when the worker was not ready, or is given up already.</returns>
-    public bool Violated(WorkerProcess worker, string message)
+    public bool Violated(WorkerProcess worker, string message, bool isDeaf)
     {
-        var actions = _carrier.Rent();
-        bool counts;
-        lock (_gate)
-        {
-            counts = worker.Entry.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Retiring;
-            if (counts || worker.Entry.State == WorkerState.Starting)
+        var counts = false;
+        Decide(
+            worker,
+            (table, worker, now, actions) =>
             {
-                NoteUnused_NeedsLock(worker);
-                WorkerDecisions.Violated(_table, worker.Entry, Now, actions);
-            }
-
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions, worker, message);
+                var entry = worker.Entry;
+                counts = entry.State is not (WorkerState.Absent or WorkerState.Starting) && entry.Killed != KillReason.BrokeProtocol;
+                if (counts || entry.State == WorkerState.Starting)
+                {
+                    NoteUnused_NeedsLock(worker);
+                    WorkerDecisions.Violated(table, entry, isDeaf ? entry.LastCallId : entry.StartedThrough, now, actions);
+                }
+            },
+            message);
         return counts;
     }
 
@@ -294,22 +254,18 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>The process is gone and everything of it is closed.</summary>
     public void Reaped(WorkerProcess worker, string cause)
     {
-        var actions = _carrier.Rent();
-        lock (_gate)
-        {
-            WorkerDecisions.Reaped(_table, worker.Entry, Now, actions);
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions, worker, cause);
+        _spec.Room.Return(1);
+        Decide(
+            worker,
+            static (table, worker, now, actions) =>
+                WorkerDecisions.Reaped(table, worker.Entry, worker.Entry.StartedThrough, new WorkerEntry(worker.Entry.Index), now, actions),
+            cause);
     }
 
     /// <summary>Carries out what follows from an answer.</summary>
     public void Carry(PoolActions following) => _carrier.Carry(following);
 
     public void Dispose() => _timer.Dispose();
-
-    private TimeSpan Now => _spec.Time.GetElapsedTime(_start);
 
     private void Tick()
     {
@@ -324,6 +280,48 @@ internal sealed class PoolEvents : IDisposable
         _carrier.Carry(actions);
     }
 
+    private CallState Come(PoolCall call, Decision<PoolCall> decision)
+    {
+        var actions = _carrier.Rent();
+        CallState state;
+        var token = call.Token;
+        var hasLeft = false;
+        lock (_gate)
+        {
+            decision(_table, call, Now, actions);
+            if (token.IsCancellationRequested && call.State != CallState.Ended)
+            {
+                // It fired before the call was known here, and was heard by nobody.
+                call.LeaveReason = call.IsLate(_spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+                hasLeft = PoolDecisions.Leave(_table, call, Now, actions);
+            }
+
+            state = hasLeft ? CallState.Ended : call.State;
+            Conclude_NeedsLock(actions);
+        }
+
+        // From here on the entry may be another call's, unless its caller has left.
+        _carrier.Carry(actions);
+        if (hasLeft)
+        {
+            call.Abandon(new OperationCanceledException(token));
+        }
+
+        return state;
+    }
+
+    private void Decide<T>(T subject, Decision<T> decision, string cause = "")
+    {
+        var actions = _carrier.Rent();
+        lock (_gate)
+        {
+            decision(_table, subject, Now, actions);
+            Conclude_NeedsLock(actions);
+        }
+
+        _carrier.Carry(actions, cause);
+    }
+
     // Such an end may close the pool for a while, and then somebody asks why.
     private void NoteUnused_NeedsLock(WorkerProcess worker)
     {
@@ -333,24 +331,34 @@ internal sealed class PoolEvents : IDisposable
         }
     }
 
-    // Every event ends with it: processes for the workers that are to be spawned, and the timer for what is foreseen.
+    // Every event ends with it: room and processes for the workers that are wanted, and the timer for what is foreseen.
     private void Conclude_NeedsLock(PoolActions actions)
     {
-        for (var i = 0; i < actions.Count; i++)
+        if (_table.Wanted > 0)
         {
-            if (actions[i] is { Kind: PoolActionKind.Spawn, Worker: { } entry })
-            {
-                entry.Process = new WorkerProcess(_spec, this, _log, entry);
-            }
+            Grow_NeedsLock(actions);
         }
 
+        Volatile.Write(ref _hasRoom, _table.InPool < _table.Settings.Places);
+
         // A timer that fires too early looks again; that costs less than moving it with every call.
-        var now = Now;
-        if (PoolDecisions.NextTick(_table, now) is { } next && (_armedFor is null || next < _armedFor))
+        if (PoolDecisions.NextTick(_table) is { } next && (_armedFor is null || next < _armedFor))
         {
             _armedFor = next;
-            var wait = next - now;
+            var wait = next - Now;
             _timer.Change(wait < TimeSpan.Zero ? TimeSpan.Zero : wait, Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    private void Grow_NeedsLock(PoolActions actions)
+    {
+        var room = _spec.Room.Take(_table.Wanted);
+        var started = PoolDecisions.Grow(_table, room, Now, actions);
+        _spec.Room.Return(room - started);
+        for (var i = actions.Count - started; i < actions.Count; i++)
+        {
+            var entry = actions[i].Worker!;
+            entry.Process = new WorkerProcess(_spec, this, _log, entry);
         }
     }
 }

@@ -1,30 +1,69 @@
+using Weir.Protocol;
+
 namespace Weir.Execution.Processes;
 
-/// <summary>Runs calls in the workers of one pool. Arguments and results are copied.</summary>
+/// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
 internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
 {
-    public ValueTask RunAsync(Call call, in ExecutionRequest request) => RunAsync(new PoolCall(call, request));
+    private readonly ReusePool<PoolCall> _kept = new();
 
-    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) =>
-        RunAsync(new PoolStream(call, request, events, spec.Options.StallTimeout, spec.Time), pump);
+    public bool UsesServices => false;
 
-    private async ValueTask RunAsync(PoolCall call)
+    public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {
-        using (call)
-        {
-            await EnterAsync(call);
-            await call.Ending;
-        }
+        request.CancellationToken.ThrowIfCancellationRequested();
+        var entering = _kept.TryRent() ?? new PoolCall(this);
+        entering.Begin(call, request);
+        Enter(entering);
+
+        // From here on the entry is the pool's, and may stand for another call already.
+        return call.WhenEnded;
     }
+
+    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request)
+    {
+        request.CancellationToken.ThrowIfCancellationRequested();
+        return RunAsync(new PoolStream(this, call, request, events, spec.Options.StallTimeout, spec.Time), pump);
+    }
+
+    /// <summary>A call that has a place writes its arguments, and gets a worker now or later.</summary>
+    public void Submit(PoolCall call)
+    {
+        try
+        {
+            Write(call);
+        }
+        catch (Exception failure)
+        {
+            // Its place is for somebody else; a caller that left meanwhile has its ending already.
+            events.Leave(call, default, failure);
+            return;
+        }
+
+        var stream = call as PoolStream;
+        events.Submit(call);
+        stream?.OnEntered();
+    }
+
+    /// <summary>The token of a call's caller has fired, for its leaving or for its deadline.</summary>
+    public void Leave(PoolCall call)
+    {
+        var reason = call.IsLate(spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+        events.Leave(call, reason, new OperationCanceledException(call.Token));
+    }
+
+    /// <summary>Keeps the entry of a call that has ended, for another call.</summary>
+    public void Keep(PoolCall call) => _kept.Return(call);
 
     private async ValueTask RunAsync(PoolStream call, IStreamPump pump)
     {
         using (call)
         {
-            if (!await EnterAsync(call))
+            Enter(call);
+            if (!await call.Entered)
             {
                 // Rejected, or cancelled on the way: there is no source.
-                await call.Ending;
+                await call.Call.WhenEnded;
             }
 
             try
@@ -38,39 +77,43 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         }
     }
 
-    // 1. A place. 2. The arguments, written on the caller's own flow. 3. A worker, now or later. False when it did not come so
-    // far: the call has its ending. After true it may have one as well, behind the items of a stream.
-    private async ValueTask<bool> EnterAsync(PoolCall call)
+    // 1. The caller's leaving is heard. 2. A place, or a turn among those who wait for one. 3. The arguments, and a worker. Where a
+    // place is likely the arguments come first, and the rest is one event.
+    private void Enter(PoolCall call)
     {
-        call.Token.ThrowIfCancellationRequested();
-        var state = events.Arrive(call);
-        call.ListenForLeaving(events, spec.Time);
-        if (state == CallState.Waiting)
+        CallState state;
+        call.Time = events.TimeOf(call.Call.Operation);
+        if (events.HasRoom)
         {
-            await call.Admission;
-        }
-
-        if (call.HasEnding)
-        {
-            return false;
-        }
-
-        try
-        {
-            var length = call.WriteArguments();
-            if (length > spec.Options.PayloadLimitBytes)
+            Write(call);
+            call.ListenForLeaving();
+            var stream = call as PoolStream;
+            state = events.Enter(call);
+            if (state is CallState.Queued or CallState.Sent)
             {
-                throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
+                // The entry is the pool's already.
+                stream?.OnEntered();
+                return;
             }
         }
-        catch (Exception failure)
+        else
         {
-            // Its place is for somebody else; a caller that left meanwhile has its ending already.
-            events.Leave(call, default, failure);
-            return false;
+            call.ListenForLeaving();
+            state = events.Arrive(call);
         }
 
-        events.Submit(call);
-        return true;
+        if (state == CallState.Admitted || state == CallState.Waiting && call.Wait())
+        {
+            Submit(call);
+        }
+    }
+
+    private void Write(PoolCall call)
+    {
+        var length = call.WriteArguments();
+        if (length > spec.Options.PayloadLimitBytes)
+        {
+            throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
+        }
     }
 }

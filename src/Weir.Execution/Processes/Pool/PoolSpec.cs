@@ -28,9 +28,13 @@ internal sealed class PoolSpec
     /// <summary>How many workers start at the same time: as many as can make progress.</summary>
     public int MostStarting { get; init; } = Math.Max(1, Environment.ProcessorCount);
 
+    /// <summary>Where the host lends the pool room for its workers.</summary>
+    public IWorkerRoom Room { get; init; } = EndlessRoom.Instance;
+
     /// <summary>The category of everything the pool and its workers' output say.</summary>
     public string LogCategory => $"Weir.Workers.{Name}";
 
+    /// <summary>What the decisions stand on.</summary>
     public PoolSettings Settings => new()
     {
         MinWorkers = Options.MinWorkers,

@@ -54,20 +54,20 @@ internal sealed class WorkerProcess
 
     // ---- what the pool decides ----
 
-    public void Dispatch(PoolCall call)
+    public void Dispatch(PoolCall call, ulong callId)
     {
         try
         {
-            _data.Send(call, call.Fields(_numbers[call.Call.Operation], _spec.Time));
+            _data.Send(call, callId, call.Fields(_numbers[call.Call.Operation], _spec.Time));
         }
         catch (Exception failure)
         {
             // Half a frame is in the way: this worker can be sent nothing more, and its call goes to another.
-            OnViolation($"sending to it failed: {failure}");
+            OnViolation($"sending to it failed: {failure}", isDeaf: false);
         }
     }
 
-    public void Cancel(PoolCall call)
+    public void Cancel(PoolCall call, ulong callId)
     {
         try
         {
@@ -76,11 +76,13 @@ internal sealed class WorkerProcess
         catch (Exception failure)
         {
             // The caller has its memory back after this, copied or not: this worker can be sent nothing more of it.
-            OnViolation($"copying what was not sent to it failed: {failure}");
+            OnViolation($"copying what was not sent to it failed: {failure}", isDeaf: false);
         }
 
-        _control.Send(call, static (frames, call) => new CancelPayload(call.LeaveReason).Write(frames, call.CallId));
+        _control.Send((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
     }
+
+    public void Ping() => _control.Send(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
 
     public void Grant(ulong callId, uint bytes) =>
         _control.Send((callId, bytes), static (frames, grant) => new CreditPayload(grant.bytes).Write(frames, grant.callId));
@@ -129,11 +131,13 @@ internal sealed class WorkerProcess
     public void OnStartFailed(StartFailure failure) => _started.TrySetResult(FailedStart.Said(failure, ProcessId));
 
     /// <summary>The worker broke the protocol, on either channel.</summary>
-    public void OnViolation(string message)
+    /// <param name="message">How.</param>
+    /// <param name="isDeaf">Its data channel is not read any more, so what it starts from now on is not heard.</param>
+    public void OnViolation(string message, bool isDeaf)
     {
         CloseData();
         _violation ??= message;
-        if (!_events.Violated(this, message))
+        if (!_events.Violated(this, message, isDeaf))
         {
             _started.TrySetResult(new FailedStart(WeirCodes.WorkerStartFailed, "say ready", $"It broke the protocol: {message}.", ProcessId));
         }
@@ -182,7 +186,7 @@ internal sealed class WorkerProcess
         _data = new Outbox(handle.Data);
         _control = new Outbox(handle.Control);
         var data = new DataReader(this, handle.Data, _events, _spec.Options.PayloadLimitBytes);
-        var control = new ControlReader(this, handle.Control, _log);
+        var control = new ControlReader(this, handle.Control, _events, _log);
         Hold(handle);
         control.Attend();
         data.Start($"Weir {_spec.Name} {handle.ProcessId}");

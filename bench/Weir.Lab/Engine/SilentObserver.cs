@@ -1,6 +1,4 @@
-using Weir.Lab.Engine;
-
-namespace Weir.Lab.Tests.Engine;
+namespace Weir.Lab.Engine;
 
 /// <summary>Nobody looks.</summary>
 internal sealed class SilentObserver : IRunObserver

@@ -1,0 +1,168 @@
+namespace Weir.Lab.Engine;
+
+/// <summary>A case while it runs: who is still in it, and what they have measured so far.</summary>
+internal sealed class CaseRun : IAsyncDisposable
+{
+    // A method that has become hot is compiled anew once no other was called for the first time during 100 ms.
+    private static readonly TimeSpan PauseAfterWarmUp = TimeSpan.FromMilliseconds(150);
+
+    // Longer than a contender's process takes to be asked to leave, and killed.
+    private static readonly TimeSpan LeavePatience = TimeSpan.FromSeconds(15);
+
+    private readonly Case _case;
+    private readonly TimeProvider _time;
+    private readonly IRunObserver _observer;
+    private readonly CancellationToken _cancellation;
+    private readonly PatientStep _step;
+    private readonly CaseResult _result = new();
+
+    // In the order of the case, with the rounds of each. Whoever drops out leaves this list, and its rounds with it.
+    private readonly List<(Contender Contender, List<Round> Rounds)> _running = [];
+
+    public CaseRun(Case @case, TimeProvider time, IRunObserver observer, CancellationToken cancellation)
+    {
+        (_case, _time, _observer, _cancellation) = (@case, time, observer, cancellation);
+        _step = new PatientStep(time, @case.Patience, cancellation);
+        foreach (var contender in @case.Contenders)
+            Enter(contender);
+    }
+
+    /// <summary>Starts everybody.</summary>
+    public async Task PrepareAsync()
+    {
+        foreach (var (contender, _) in _running.ToArray())
+            await StepAsync(contender, "starts", contender.PrepareAsync);
+    }
+
+    /// <summary>Asks everybody the same question; who answers otherwise than most is not measured.</summary>
+    public async Task CompareAsync()
+    {
+        var answers = new List<(Contender, string)>();
+        foreach (var (contender, _) in _running.ToArray())
+        {
+            string? answer = null;
+            if (await StepAsync(contender, "answers", async token => answer = await contender.AnswerAsync(token)) && answer is not null)
+                answers.Add((contender, answer));
+        }
+
+        foreach (var (contender, reason) in Answers.Differing(answers).ToArray())
+            await DropAsync(contender, reason, Task.CompletedTask);
+    }
+
+    /// <summary>Warms everybody up who can be warmed, one after the other.</summary>
+    public async Task WarmUpAsync()
+    {
+        foreach (var (contender, _) in _running.Where(item => item.Contender.WarmsUp).ToArray())
+            await WarmUpAsync(contender);
+    }
+
+    /// <summary>Measures everybody once. Every round begins with the next one, so that nobody always follows the same neighbour.</summary>
+    public async Task MeasureAsync(int round)
+    {
+        var order = _running.ToArray();
+        for (var i = 0; i < order.Length; i++)
+        {
+            var (contender, rounds) = order[(round + i) % order.Length];
+            Round measured = null!;
+            if (await StepAsync(contender, $"round {round + 1} of {_case.Rounds}", async token => measured = await contender.RunAsync(token)))
+                rounds.Add(measured);
+        }
+    }
+
+    /// <summary>What everybody gave who is still there: equally many rounds each.</summary>
+    public CaseResult Result()
+    {
+        _result.Rows.AddRange(_case.Given);
+        foreach (var (contender, rounds) in _running.Where(item => item.Rounds.Count > 0))
+        {
+            _result.Rows.AddRange(Summarize(contender, rounds));
+            if (contender.Runtime is { } runtime)
+                _result.Runtimes[contender.Name] = runtime;
+            if (rounds[^1].Timeline is { Count: > 0 } timeline)
+                _result.Timelines.Add(new Timeline(contender.Name, _case.Name, timeline));
+        }
+
+        return _result;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var (contender, _) in _running)
+            await EndAsync(contender);
+    }
+
+    private void Enter(Contender contender)
+    {
+        switch (contender.Availability)
+        {
+            case Availability.NotInstalled(var install):
+                _result.Missing.Add(new Absence(contender.Name, install));
+                break;
+            case Availability.NotYet(var why):
+                _result.Later.Add(new Absence(contender.Name, why));
+                break;
+            default:
+                _running.Add((contender, []));
+                break;
+        }
+    }
+
+    private async Task WarmUpAsync(Contender contender)
+    {
+        var began = _time.GetTimestamp();
+        var spent = TimeSpan.Zero;
+        for (var runs = 1; ; runs++)
+        {
+            var start = _time.GetTimestamp();
+            if (!await StepAsync(contender, $"warms up, {runs}", contender.WarmUpAsync) || _case.WarmFor == TimeSpan.Zero)
+                return;
+
+            spent += _time.GetElapsedTime(start);
+            await Task.Delay(PauseAfterWarmUp, _time, _cancellation);
+            if (runs > 1 && (spent >= _case.WarmFor || _time.GetElapsedTime(began) >= _case.Patience))
+                return;
+        }
+    }
+
+    // Whether it went well; otherwise the contender is out.
+    private async Task<bool> StepAsync(Contender contender, string step, Func<CancellationToken, Task> work)
+    {
+        _observer.Step($"{_case.Name} · {contender.Name} · {step}");
+        var (reason, left) = await _step.RunAsync(work);
+        if (reason is not null)
+            await DropAsync(contender, $"{step}: {reason}", left);
+        return reason is null;
+    }
+
+    // What it has started must not run beside the others, and half of its rounds are not a measurement.
+    private async Task DropAsync(Contender contender, string reason, Task left)
+    {
+        _running.RemoveAll(item => item.Contender == contender);
+        _result.Failed.Add(new Failure(contender.Name, _case.Name, reason));
+        await EndAsync(contender);
+        await left.WaitAsync(LeavePatience, _time, _cancellation).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!left.IsCompleted)
+            _result.Failed.Add(new Failure(contender.Name, _case.Name, $"goes on {LeavePatience.TotalSeconds:0} s after it was ended: it may disturb the others"));
+    }
+
+    private async Task EndAsync(Contender contender)
+    {
+        try
+        {
+            await contender.DisposeAsync();
+        }
+        catch (Exception exception)
+        {
+            _result.Failed.Add(new Failure(contender.Name, _case.Name, $"ends: {exception.Message}"));
+        }
+    }
+
+    private IEnumerable<Row> Summarize(Contender contender, List<Round> measured) =>
+        from reading in measured.SelectMany(round => round.Readings)
+        group reading.Value by (reading.Metric, reading.Unit) into metric
+        let summary = Summary.Of(metric)
+        select new Row(contender.Name, _case.Name, metric.Key.Metric, summary.Median, summary.Low, summary.High, metric.Key.Unit)
+        {
+            Rounds = [.. measured.Select(round => round.Find(metric.Key.Metric, metric.Key.Unit))],
+        };
+}

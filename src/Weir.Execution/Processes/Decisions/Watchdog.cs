@@ -1,0 +1,105 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>
+/// When the host ends a worker: its cancelled call runs on after the grace; it was told to leave and did not; it runs nothing,
+/// should, and leaves a PING unanswered. A call that merely runs long is nobody's business.
+/// </summary>
+internal static class Watchdog
+{
+    /// <summary>A caller left a call that is with a worker: its grace begins now if the call runs, and otherwise when it starts.</summary>
+    public static void Left(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
+    {
+        call.CallerGone = true;
+        call.LeftAt = now;
+        worker.Gone++;
+        if (call.HasStarted)
+        {
+            call.GraceFrom = now;
+            table.Foresee(now + table.Settings.CancelGrace);
+        }
+    }
+
+    /// <summary>The worker has started more: the graces of those whose callers have gone meanwhile.</summary>
+    public static void Started(PoolTable table, WorkerEntry worker)
+    {
+        if (worker.Gone == 0)
+        {
+            return;
+        }
+
+        for (var call = worker.Sent.First; call is not null && call.CallId <= worker.StartedThrough; call = call.Next)
+        {
+            if (call is { CallerGone: true, GraceFrom: null })
+            {
+                call.GraceFrom = call.LeftAt > worker.StartedAt ? call.LeftAt : worker.StartedAt;
+                table.Foresee(call.GraceFrom.Value + table.Settings.CancelGrace);
+            }
+        }
+    }
+
+    /// <summary>Time has passed for one worker.</summary>
+    public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        if (worker.Killed != KillReason.None || worker.State is WorkerState.Absent or WorkerState.Starting or WorkerState.Ending)
+        {
+            return;
+        }
+
+        if (worker.KillAt is { } leaving && Passed(table, leaving, now))
+        {
+            Deaths.Kill(table, worker, KillReason.DidNotLeave, now, actions);
+        }
+        else if (IgnoresCancel(table, worker, now))
+        {
+            Deaths.Kill(table, worker, KillReason.IgnoredCancel, now, actions);
+        }
+        else if (IsStalled(table, worker, now))
+        {
+            Deaths.Kill(table, worker, KillReason.Stalled, now, actions);
+        }
+    }
+
+    private static bool IgnoresCancel(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        if (worker.Gone == 0)
+        {
+            return false;
+        }
+
+        // What runs one at a time has finished all before the last it started: its answers are on the way.
+        var from = table.Settings.Concurrency == 1 ? worker.StartedThrough : 0;
+        for (var call = worker.Sent.First; call is not null && call.CallId <= worker.StartedThrough; call = call.Next)
+        {
+            if (call.CallId >= from && call.GraceFrom is { } since && Passed(table, since + table.Settings.CancelGrace, now))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool IsStalled(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        var idles = worker.State == WorkerState.Silent || (worker.Sent.First is { } first && first.CallId > worker.StartedThrough);
+        if (!idles || table.Settings.StallTimeout is not { } timeout)
+        {
+            return false;
+        }
+
+        // An answer to the PING is not yet a start: a worker that only talks has twice the time.
+        return worker.PingedAt is { } pinged ? Passed(table, pinged + timeout, now)
+            : worker.IsOverdue && Passed(table, worker.TurnSince + (2 * timeout), now);
+    }
+
+    private static bool Passed(PoolTable table, TimeSpan at, TimeSpan now)
+    {
+        if (at <= now)
+        {
+            return true;
+        }
+
+        table.Foresee(at);
+        return false;
+    }
+}

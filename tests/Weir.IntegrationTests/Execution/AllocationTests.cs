@@ -1,0 +1,84 @@
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
+using Xunit;
+
+namespace Weir.IntegrationTests.Execution;
+
+/// <summary>What a call costs the host in managed bytes once everything is warm; all threads are counted.</summary>
+[Collection(nameof(Alone))]
+public sealed class AllocationTests : IAsyncDisposable
+{
+    private const int Calls = 5000;
+
+    // What the runtime's own threads may allocate meanwhile.
+    private const double Noise = 1;
+
+    private readonly Application _application = new(static options =>
+    {
+        options.Pool("sizes").MinWorkers = 1;
+        options.Pool("sizes").MaxWorkers = 1;
+    });
+
+    public ValueTask DisposeAsync() => _application.DisposeAsync();
+
+    [Fact]
+    public async Task A_call_in_a_worker_costs_nothing()
+    {
+        var client = _application.Get<ISizes>();
+        var data = new byte[64];
+        Assert.InRange(await MeasureAsync(() => client.Length(data)), 0, Noise);
+    }
+
+    [Fact]
+    public async Task A_call_in_a_worker_whose_caller_may_leave_costs_nothing()
+    {
+        var client = _application.Get<ISizes>();
+        var data = new byte[64];
+        using var leaving = new CancellationTokenSource();
+        Assert.InRange(await MeasureAsync(() => client.Length(data, leaving.Token)), 0, Noise);
+    }
+
+    [Fact]
+    public async Task A_call_on_the_lane_costs_nothing()
+    {
+        var client = _application.Get<ILaneSizesClient>();
+        var data = new byte[64];
+        Assert.InRange(await MeasureAsync(() => client.Length(data)), 0, Noise);
+    }
+
+    [Fact]
+    public async Task Text_from_a_worker_costs_the_text()
+    {
+        var client = _application.Get<ISizes>();
+        Assert.InRange(await MeasureAsync(() => client.Text(7)), 40, 40 + Noise);
+    }
+
+    [Fact]
+    public async Task Calls_that_wait_for_a_place_cost_nothing()
+    {
+        var client = _application.Get<ISizes>();
+        var data = new byte[64];
+        await RunAsync(32);
+        var before = GC.GetTotalAllocatedBytes(precise: true);
+        await RunAsync(32);
+        Assert.InRange((GC.GetTotalAllocatedBytes(precise: true) - before) / (32.0 * Calls / 4), 0, Noise);
+
+        Task RunAsync(int flows) => Task.WhenAll(Enumerable.Range(0, flows).Select(_ => Task.Run(() => AllocationTests.RunAsync(() => client.Length(data), Calls / 4))));
+    }
+
+    private static async Task<double> MeasureAsync<T>(Func<ValueTask<T>> call)
+    {
+        await RunAsync(call, Calls);
+        var before = GC.GetTotalAllocatedBytes(precise: true);
+        await RunAsync(call, Calls);
+        return (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)Calls;
+    }
+
+    private static async Task RunAsync<T>(Func<ValueTask<T>> call, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            await call();
+        }
+    }
+}
