@@ -102,6 +102,8 @@ namespace Weir.Workers
                 return Exit.Usage;
             }
 
+            LibC.fcntl(Channel.Page, LibC.SetDescriptorFlags, LibC.CloseOnExec); // Where it is open; this worker does not use it.
+
             // 3. Ctrl+C of a terminal and a service manager's stop are meant for the host. The framework alone has no handler
             //    for SIGTERM, so both are ignored, and by the programs this one starts as well.
             LibC.signal(LibC.SigInt, (IntPtr)1);
@@ -1403,7 +1405,7 @@ namespace Weir.Workers
 
     internal static class Channel
     {
-        public const int Data = 3, Control = 4;
+        public const int Data = 3, Control = 4, Page = 5;
 
         /// <summary>Waits for bytes; 0 is the end, a reset too.</summary>
         public static int Receive(int socket, byte[] buffer)
@@ -1584,8 +1586,8 @@ namespace Weir.Workers
 
         private volatile bool _leaving;
 
-        // What the control thread's clock is set to; -1 for nothing. A call that ends earlier wakes it.
-        private long _watchedUntil = -1;
+        // What the control thread's clock was set to at last; -1 for nothing. A call whose deadline is sooner wakes it.
+        private volatile int _watchedMilliseconds = -1;
 
         public Session(IList<Target> targets) { _targets = targets; }
 
@@ -1717,7 +1719,7 @@ namespace Weir.Workers
 
             // On the wire before any of the user's code runs: by this the host tells whom a death concerns.
             Send(Frame.Bytes(Kind.Started, call.Id));
-            if (fields.Remaining >= 0 && (_watchedUntil < 0 || fields.Remaining < _watchedUntil))
+            if (fields.Remaining >= 0 && (_watchedMilliseconds < 0 || fields.Remaining < _watchedMilliseconds))
             {
                 _output.Nudge();
             }
@@ -1947,7 +1949,7 @@ namespace Weir.Workers
                 call = _running;
             }
 
-            _watchedUntil = -1;
+            _watchedMilliseconds = -1;
             if (call == null || call.Fields.Remaining < 0 || call.IsCancelled)
             {
                 return -1;
@@ -1960,8 +1962,8 @@ namespace Weir.Workers
                 return -1;
             }
 
-            _watchedUntil = left;
-            return (int)Math.Min(left, int.MaxValue);
+            _watchedMilliseconds = (int)Math.Min(left, int.MaxValue);
+            return _watchedMilliseconds;
         }
 
         private void Hear(Frame frame)

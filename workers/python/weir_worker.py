@@ -47,7 +47,7 @@ MOST_DESCRIPTION = 1 << 20
 MOST_AHEAD = 65_536
 MOST_CREDIT = 1 << 30
 
-DATA, CONTROL = 3, 4
+DATA, CONTROL, PAGE = 3, 4, 5
 EXIT_START_FAILED, EXIT_HOST_BROKE, EXIT_CHANNEL_ENDED, EXIT_OUT_OF_MEMORY, EXIT_USAGE = 1, 2, 3, 4, 64
 
 
@@ -191,6 +191,10 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup
     except OSError as error:
         print(f"Descriptors 3 and 4 are not the channels of a Weir host: {error}.", file=sys.stderr)
         sys.exit(EXIT_USAGE)
+    try:
+        os.set_inheritable(PAGE, False)
+    except OSError:
+        pass  # Not open here; this worker does not use it.
     os.register_at_fork(after_in_child=lambda: (os.close(DATA), os.close(CONTROL)))
 
     # 3. Ctrl+C of a terminal and a service manager's stop are meant for the host. A handler, since an ignored signal

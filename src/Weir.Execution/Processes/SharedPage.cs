@@ -50,6 +50,19 @@ internal abstract class SharedPage : SafeHandle
         return recalled;
     }
 
+    /// <summary>When the worker says it started a call, in nanoseconds of CLOCK_MONOTONIC; 0 when it says nothing of it.</summary>
+    public ulong StartOf(ulong callId)
+    {
+        if (!TryHold())
+        {
+            return 0;
+        }
+
+        var slot = _page.ReadSlot(0);
+        DangerousRelease();
+        return slot.CallId == callId ? slot.StartedAt : 0;
+    }
+
     /// <summary>What the worker says about its calls so far.</summary>
     public PageTotals ReadTotals()
     {

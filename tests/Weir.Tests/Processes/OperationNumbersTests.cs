@@ -52,6 +52,15 @@ public class OperationNumbersTests
         Assert.Equal(WeirCodes.CatalogMismatch, Match(new ReadyPayload { CatalogIdentity = "App:other" }, out _)!.Code);
     }
 
+    [Fact]
+    public void One_channel_is_the_workers_own_choice_but_not_beside_the_page()
+    {
+        OperationEntry[] operations = [new("Test/First", 0), new("Test/Second", 0)];
+        Assert.Null(Match(new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.OneChannel, Operations = operations }, out _));
+        var both = Match(new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.OneChannel | Capabilities.Page, Operations = operations }, out _);
+        Assert.Contains("do not go together", both!.Detail, StringComparison.Ordinal);
+    }
+
     private static FailedStart? Match(out IReadOnlyDictionary<Operation, ushort> numbers, params OperationEntry[] entries) =>
         Match(new ReadyPayload { CatalogIdentity = "App:this", Operations = entries }, out numbers);
 
@@ -67,6 +76,7 @@ public class OperationNumbersTests
             Loggers = NullLoggerFactory.Instance,
             Time = TimeProvider.System,
         },
+        Capabilities.Page,
         ready,
         processId: 1,
         out numbers);

@@ -39,7 +39,12 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
                     call!.Admit();
                     break;
                 case PoolActionKind.Dispatch:
-                    worker!.Dispatch(call!, action.CallId);
+                    // Given already; one flush for all that follow each other.
+                    if (i + 1 == actions.Count || actions[i + 1] is var next && (next.Kind != PoolActionKind.Dispatch || next.Worker != action.Worker))
+                    {
+                        worker!.Dispatch();
+                    }
+
                     break;
                 case PoolActionKind.Cancel:
                     worker!.Cancel(call!, action.CallId);

@@ -14,6 +14,9 @@ internal sealed class AnswerBatch
 
     public Span<Answer> Answers => _answers.AsSpan(0, Count);
 
+    /// <summary>The highest id among them.</summary>
+    public ulong LastId { get; private set; }
+
     public Frame Frame(int index) => new(_frames[index].Header, _frames[index].Payload);
 
     public void Add(in Frame frame)
@@ -25,6 +28,7 @@ internal sealed class AnswerBatch
         }
 
         _answers[Count] = new Answer(frame.CallId, Kind(frame));
+        LastId = Math.Max(LastId, frame.CallId);
         _frames[Count++] = (frame.Header, frame.Memory);
     }
 
@@ -34,6 +38,7 @@ internal sealed class AnswerBatch
         _answers.AsSpan(0, Count).Clear();
         _frames.AsSpan(0, Count).Clear();
         Count = 0;
+        LastId = 0;
     }
 
     /// <summary>Whether an answer is a RESULT, and then whether it has a value, and whether that is null.</summary>

@@ -38,9 +38,6 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>Written before the call is submitted, only read afterwards.</summary>
     public ArgumentWriter Arguments { get; } = new();
 
-    /// <summary>The caller has its memory back. Under the lock of the outbox of the call's worker.</summary>
-    public bool IsDetached { get; set; }
-
     /// <summary>Why the caller left; set before it does.</summary>
     public CancelReason LeaveReason { get; set; } = CancelReason.Caller;
 
@@ -159,12 +156,18 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         _traceParent,
         _traceState);
 
-    /// <summary>Appends the CALL. A caller that left before has taken its memory back: the frame keeps the channel's sequence, the CANCEL beside it says the rest.</summary>
-    public void Write_NeedsOutboxLock(FrameWriter frames, ulong callId, in CallFields fields)
+    /// <summary>Appends the CALL.</summary>
+    public void Write(FrameWriter frames, ulong callId, in CallFields fields)
     {
-        var writer = CallWriter.Begin(frames, callId, fields);
-        if (!IsDetached)
+        if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null)
         {
+            CallWriter.WriteShort(frames, callId, fields, Arguments.Values.WrittenSpan, Arguments.Raw);
+            return;
+        }
+
+        try
+        {
+            var writer = CallWriter.Begin(frames, callId, fields);
             if (Arguments.Values.Length > 0)
             {
                 writer.BeginPart(PartKind.Json);
@@ -176,9 +179,14 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             {
                 writer.AddRaw(part.Parameter, part.Bytes);
             }
-        }
 
-        writer.End();
+            writer.End();
+        }
+        catch
+        {
+            frames.Discard();
+            throw;
+        }
     }
 
     /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and a stream's has none.</summary>
@@ -245,7 +253,6 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         Renew();
         Token = default;
         Deadline = null;
-        IsDetached = false;
         LeaveReason = CancelReason.Caller;
         _leaving = default;
         _traceParent = null;

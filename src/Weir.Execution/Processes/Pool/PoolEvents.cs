@@ -15,7 +15,7 @@ internal sealed class PoolEvents : IDisposable
     private readonly PoolSpec _spec;
     private readonly WorkerLog _log;
     private readonly PoolTable _table;
-    private readonly long _start;
+    private readonly PoolClock _clock;
     private readonly ITimer _timer;
     private readonly ActionCarrier _carrier;
 
@@ -34,9 +34,10 @@ internal sealed class PoolEvents : IDisposable
         _log = log;
         _table = new PoolTable(spec.Settings);
         _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
-        _start = spec.Time.GetTimestamp();
+        _clock = new PoolClock(spec.Time);
         _timer = spec.Time.CreateTimer(static state => ((PoolEvents)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         Endings = new CallEndings(spec);
+        View = new PoolView(spec, _table, _gate);
         _carrier = new ActionCarrier(spec.Name, Endings);
     }
 
@@ -44,10 +45,13 @@ internal sealed class PoolEvents : IDisposable
 
     public CallEndings Endings { get; }
 
+    /// <summary>For those who only look.</summary>
+    public PoolView View { get; }
+
     /// <summary>Ends when the pool is drained: every call has its ending and every process is reaped.</summary>
     public Task Drained => _carrier.Drained;
 
-    private TimeSpan Now => _spec.Time.GetElapsedTime(_start);
+    private TimeSpan Now => _clock.Now;
 
     // ---- what the pool's owner brings ----
 
@@ -56,27 +60,6 @@ internal sealed class PoolEvents : IDisposable
     public void Drain() => Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
 
     public void Abort() => Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));
-
-    public PoolSnapshot Snapshot(string isolation)
-    {
-        lock (_gate)
-        {
-            return new PoolSnapshot(
-                _spec.Name,
-                _spec.Options.MinWorkers,
-                _spec.Options.MaxWorkers,
-                _spec.Options.QueueLimit,
-                _table.Queue.Count,
-                _table.Waiters.Count,
-                _table.IsDraining,
-                isolation,
-                [.. _table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(static worker => new WorkerSnapshot(
-                    ((WorkerProcess?)worker.Process)?.ProcessId ?? 0,
-                    worker.State.ToString().ToLowerInvariant(),
-                    worker.CallsDone,
-                    (worker.Sent.First as PoolCall)?.Call.Operation.FullName))]);
-        }
-    }
 
     // ---- what callers bring ----
 
@@ -102,6 +85,11 @@ internal sealed class PoolEvents : IDisposable
         lock (_gate)
         {
             call.LeaveReason = call.CallerGone ? call.LeaveReason : reason;
+            if (call is { State: CallState.Sent, Worker: { } worker })
+            {
+                PageEvents.Progress(_table, worker, _clock, actions);
+            }
+
             isEnding = PoolDecisions.Leave(_table, call, Now, actions);
             Conclude_NeedsLock(actions);
         }
@@ -140,7 +128,7 @@ internal sealed class PoolEvents : IDisposable
     public bool Ready(WorkerProcess worker)
     {
         var isWanted = false;
-        Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, hasPage: false, now, actions));
+        Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.Page is not null, now, actions));
         return isWanted;
     }
 
@@ -160,25 +148,20 @@ internal sealed class PoolEvents : IDisposable
         return failed;
     }
 
-    /// <returns>The call that runs from now on; <c>null</c> when the worker was not sent such a call, or it was not its turn.</returns>
-    public PoolCall? Started(WorkerProcess worker, ulong callId)
+    /// <summary>The worker runs a call from now on; one with a page says it there.</summary>
+    /// <returns><c>false</c> when it was not sent such a call, or it was not its turn.</returns>
+    public bool Started(WorkerProcess worker, ulong callId)
     {
-        var actions = _carrier.Rent();
-        PoolCall? call;
-        lock (_gate)
+        var isNext = false;
+        Decide(worker, (table, worker, now, actions) =>
         {
-            call = callId == worker.Entry.StartedThrough + 1 ? (PoolCall?)worker.Entry.Find(callId) : null;
-            if (call is not null)
+            isNext = callId == worker.Entry.StartedThrough + 1 && worker.Entry.Find(callId) is not null;
+            if (isNext)
             {
-                var now = Now;
-                WorkerDecisions.Started(_table, worker.Entry, callId, now, now, actions);
+                WorkerDecisions.Started(table, worker.Entry, callId, now, now, actions);
             }
-
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
-        return call;
+        });
+        return isNext;
     }
 
     /// <summary>An item has arrived. Asked for once per stream: whoever asks remembers until the call is answered.</summary>
@@ -195,13 +178,17 @@ internal sealed class PoolEvents : IDisposable
     /// The worker answered: all that was read together is one event. The caller of this gives the calls their endings, where they
     /// are some, and then carries out what follows; after fewer than all it reports the violation.
     /// </summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="answers">What it answered.</param>
+    /// <param name="perCall">What a call took by the worker's clock; zero when it is not known.</param>
+    /// <param name="following">To be carried out.</param>
     /// <returns>How many of the answers are some.</returns>
-    public int Answered(WorkerProcess worker, Span<Answer> answers, out PoolActions following)
+    public int Answered(WorkerProcess worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
     {
         following = _carrier.Rent();
         lock (_gate)
         {
-            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, TimeSpan.Zero, Now, following);
+            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, Now, following);
             Conclude_NeedsLock(following);
             return count;
         }
@@ -211,11 +198,25 @@ internal sealed class PoolEvents : IDisposable
     public void Ponged(WorkerProcess worker) => Decide(worker, static (table, worker, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
 
     /// <summary>Everything the worker sent has been read and told.</summary>
-    public void ChannelEnded(WorkerProcess worker) => Decide(worker, (table, worker, now, actions) =>
+    /// <param name="worker">The worker.</param>
+    /// <param name="isReaped">The process is gone, and what it left in its page was told too. While it may live, a worker with a page may still start what it has.</param>
+    public void ChannelEnded(WorkerProcess worker, bool isReaped) => Decide(worker, (table, worker, now, actions) =>
     {
         // Of a worker that was not ready its start says the rest.
         NoteUnused_NeedsLock(worker);
-        WorkerDecisions.ChannelEnded(table, worker.Entry, worker.Entry.StartedThrough, now, actions);
+        var entry = worker.Entry;
+        if (!entry.HasPage)
+        {
+            WorkerDecisions.ChannelEnded(table, entry, entry.StartedThrough, now, actions);
+        }
+        else if (!isReaped)
+        {
+            WorkerDecisions.Closing(table, entry, now);
+        }
+        else
+        {
+            WorkerDecisions.ChannelEnded(table, entry, worker.Page!.StartedThrough(entry.StartedThrough, entry.LastCallId), now, actions);
+        }
     });
 
     /// <summary>The worker broke the protocol.</summary>
@@ -235,7 +236,12 @@ internal sealed class PoolEvents : IDisposable
                 if (counts || entry.State == WorkerState.Starting)
                 {
                     NoteUnused_NeedsLock(worker);
-                    WorkerDecisions.Violated(table, entry, isDeaf ? entry.LastCallId : entry.StartedThrough, now, actions);
+                    var (through, isFinal) = entry.HasPage ? PageEvents.Stop(entry) : (isDeaf ? entry.LastCallId : entry.StartedThrough, false);
+                    WorkerDecisions.Violated(table, entry, through, now, actions);
+                    if (isFinal)
+                    {
+                        WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
+                    }
                 }
             },
             message);
@@ -273,6 +279,7 @@ internal sealed class PoolEvents : IDisposable
         lock (_gate)
         {
             _armedFor = null;
+            PageEvents.Progress(_table, _clock, actions);
             PoolDecisions.Tick(_table, Now, actions);
             Conclude_NeedsLock(actions);
         }
@@ -331,9 +338,24 @@ internal sealed class PoolEvents : IDisposable
         }
     }
 
-    // Every event ends with it: room and processes for the workers that are wanted, and the timer for what is foreseen.
+    // Every event ends with it: what must be done before anything else is decided, room and processes for the workers that are
+    // wanted, and the timer for what is foreseen.
     private void Conclude_NeedsLock(PoolActions actions)
     {
+        for (var i = 0; i < actions.Count; i++)
+        {
+            switch (actions[i].Kind)
+            {
+                case PoolActionKind.Dispatch:
+                    // In the order of the ids; whoever carries it out may come later than who carries out the next.
+                    ((WorkerProcess)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
+                    break;
+                case PoolActionKind.Recall:
+                    PageEvents.Recall(_table, actions[i].Worker!, _clock, actions);
+                    break;
+            }
+        }
+
         if (_table.Wanted > 0)
         {
             Grow_NeedsLock(actions);
