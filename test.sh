@@ -89,17 +89,21 @@ step() {
 
 # ---- 1. What the machine lacks.
 
-# program, Debian package, what is skipped without it
+# program, Debian packages, what is skipped without it
 needs=(
   'chromium|chromium|the tests of the page in a browser'
   'curl|curl|the sessions of the README'
+  'python3|python3|the workers in Python'
+  'node|nodejs|the workers in Node'
+  'mono|mono-runtime libmono-system-core4.0-cil|the workers for .NET Framework'
 )
 
 install_packages() {
-  local need program package suite missing=() as_root=()
+  local need program package suite packages missing=() as_root=()
   for need in "${needs[@]}"; do
     IFS='|' read -r program package suite <<<"$need"
-    command -v "$program" >/dev/null || missing+=("$package")
+    read -ra packages <<<"$package"
+    command -v "$program" >/dev/null || missing+=("${packages[@]}")
   done
   ((${#missing[@]})) || return 0
 

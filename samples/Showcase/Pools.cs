@@ -2,7 +2,7 @@ using Weir.Execution;
 
 namespace Showcase;
 
-/// <summary>The three pools, each for work of its own kind.</summary>
+/// <summary>The pools, each for work of its own kind.</summary>
 internal static class Pools
 {
     internal static void Configure(WeirOptions weir, ProducerCounts producers)
@@ -23,5 +23,15 @@ internal static class Pools
 
         // The streams' workers count their producers together with the host.
         weather.Configuration[WorkerServices.Producers] = producers.Path;
+
+        // In other languages: none is started before its first call, and the showcase runs where they are not installed.
+        Foreign(weir.Pool("node"), "node", "hash.js");
+        Foreign(weir.Pool("python"), "python3", "hash.py");
+    }
+
+    private static void Foreign(PoolOptions pool, string program, string script)
+    {
+        pool.MinWorkers = 0;
+        pool.Command = [program, Path.Combine(AppContext.BaseDirectory, "Workers", script)];
     }
 }

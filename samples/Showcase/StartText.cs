@@ -72,8 +72,8 @@ internal static class StartText
 
         foreach (var pool in pools)
         {
-            var now = pool.Workers.GroupBy(static worker => worker.State).Select(static group => $"{group.Count()} {group.Key}");
-            text.WriteLine($"  {pool.Name,-11}{pool.MinWorkers} to {pool.MaxWorkers} workers, now {string.Join(", ", now)}; {pool.QueueLimit} calls may wait");
+            string[] now = [.. pool.Workers.GroupBy(static worker => worker.State).Select(static group => $"{group.Count()} {group.Key}")];
+            text.WriteLine($"  {pool.Name,-11}{pool.MinWorkers} to {pool.MaxWorkers} workers, now {(now.Length == 0 ? "none" : string.Join(", ", now))}; {pool.QueueLimit} calls may wait");
             text.WriteLine($"             {pool.Isolation}");
         }
     }

@@ -115,6 +115,9 @@ static class WeirCodes
     /// <summary>A status that the operation chose by <c>OperationStatusException</c>.</summary>
     public const string OperationStatus = "WEIR2018";
 
+    /// <summary>The program of a pool's command is not installed.</summary>
+    public const string ProgramMissing = "WEIR2019";
+
     // Errors of start-up.
 
     /// <summary>A service that a constructor needs is not registered.</summary>

@@ -13,7 +13,8 @@ public sealed class WeirOptions
 
     /// <summary>
     /// Runs isolated operations in the application's own process, with its own services, so that a debugger stops in
-    /// them. <c>null</c>, the default, does so while a debugger is attached when the application starts.
+    /// them. <c>null</c>, the default, does so while a debugger is attached when the application starts. Services that workers in another
+    /// language serve stay in their pools.
     /// </summary>
     public bool? RunInline { get; set; }
 

@@ -54,7 +54,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         {
             Placement.Inline => inline,
             Placement.Lane => lane,
-            _ when runsInline => operation is { IsSynchronous: true, ResultKind: ResultKind.Stream } ? lane : inline,
+            _ when runsInline && !operation.Service.IsForeign => operation is { IsSynchronous: true, ResultKind: ResultKind.Stream } ? lane : inline,
             _ => _pools[operation.Pool!].Executor,
         };
     }
@@ -65,7 +65,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <summary>What the lane looks like now.</summary>
     public LaneSnapshot Lane => _lane.Snapshot();
 
-    /// <summary>What the pools look like now, in order of their names. Empty while isolated operations run inline.</summary>
+    /// <summary>What the pools look like now, in order of their names. Only those of workers in another language while isolated operations run inline.</summary>
     public IReadOnlyList<PoolSnapshot> Pools => [.. _pools.Values.Select(static pool => pool.Snapshot()).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase)];
 
     /// <summary>Starts what is kept ready: the lane's threads where an operation needs them, and the pools' first workers.</summary>
@@ -123,7 +123,8 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         if (runsInline)
         {
-            return;
+            // What has no class here runs where it always does.
+            names = operations.Where(static operation => operation.Service.IsForeign).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
         }
 
         var loggers = services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance;

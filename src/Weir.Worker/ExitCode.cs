@@ -11,4 +11,10 @@ internal static class ExitCode
 
     /// <summary>EX_USAGE of sysexits.h.</summary>
     public const int Usage = 64;
+
+    /// <summary>As shells: there is such a program, and it cannot be run.</summary>
+    public const int ProgramRefused = 126;
+
+    /// <summary>As shells: there is no such program.</summary>
+    public const int ProgramMissing = 127;
 }

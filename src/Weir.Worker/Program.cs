@@ -1,15 +1,22 @@
+using Weir.Worker.Platform;
 using Weir.Worker.Start;
 
 namespace Weir.Worker;
 
 /// <summary>
 /// <c>dotnet exec --depsfile APP.deps.json --runtimeconfig APP.runtimeconfig.json Weir.Worker.dll --app APP --host PID</c>:
-/// a worker on the application's own dependency graph, without running the application's <c>Main</c>.
+/// a worker on the application's own dependency graph, without running the application's <c>Main</c>. With
+/// <c>exec --host PID -- PROGRAM ARGUMENTS…</c> instead: a worker in another language, tied to its host.
 /// </summary>
 internal static class Program
 {
     private static int Main(string[] args)
     {
+        if (ProgramArguments.TryParse(args, out var program))
+        {
+            return OtherProgram.Become(program);
+        }
+
         if (!WorkerArguments.TryParse(args, out var arguments, out var problem) || arguments.Application is null)
         {
             Console.Error.WriteLine($"{problem ?? "--app is missing"}. Weir.Worker is started by a Weir host: --app <assembly> --host <pid>.");

@@ -9,10 +9,11 @@ namespace Weir.ScriptedWorker;
 /// <summary>Serves the operations Test/Do and Test/Stream, whose one raw argument says what to do.</summary>
 internal sealed partial class Session(string start) : IDisposable
 {
-    private readonly Channel _data = new(3, FrameRoute.DataDown);
-    private readonly Channel _control = new(4, FrameRoute.ControlDown);
+    private readonly Channel _control = new(4, FrameRoute.ControlDown | (start == "one channel" ? FrameRoute.DataDown : FrameRoute.None));
     private readonly ConcurrentDictionary<ulong, bool> _cancelled = new();
     private readonly Lock _gate = new();
+
+    private Channel _data = new(3, FrameRoute.DataDown);
 
     // Under _gate; of the one stream that runs.
     private Credit _credit = new(0);
@@ -56,6 +57,7 @@ internal sealed partial class Session(string start) : IDisposable
         _control.Send(frames => new ReadyPayload
         {
             ProcessId = Environment.ProcessId,
+            Capabilities = start == "one channel" ? Capabilities.OneChannel : Capabilities.None,
             Operations = start switch
             {
                 "without stream" => [new("Test/Do", 0)],
@@ -63,10 +65,24 @@ internal sealed partial class Session(string start) : IDisposable
                 _ => [new("Test/Stream", 7), new("test/do", 0), new("Other/Thing", 1)],
             },
         }.Write(frames));
-        new Thread(ListenToControl) { IsBackground = true }.Start();
+        if (start == "one channel")
+        {
+            _control.Send(static frames => new LogPayload(3, 0, 0, "", "My.Category", "behind READY", "").Write(frames, 0));
+            _data = _control;
+        }
+        else
+        {
+            new Thread(ListenToControl) { IsBackground = true }.Start();
+        }
 
         while (_data.TryNext(out var frame))
         {
+            if (frame.Type != FrameType.Call)
+            {
+                Hear(frame);
+                continue;
+            }
+
             var call = CallPayload.Read(frame.Memory);
             var script = "";
             var length = 0;
@@ -211,7 +227,14 @@ internal sealed partial class Session(string start) : IDisposable
                     return;
                 }
 
-                Thread.Sleep(1);
+                if (_data != _control)
+                {
+                    Thread.Sleep(1);
+                }
+                else if (_control.TryNext(out var frame))
+                {
+                    Hear(frame);
+                }
             }
 
             _data.Send(frames =>
@@ -258,38 +281,47 @@ internal sealed partial class Session(string start) : IDisposable
     {
         while (_control.TryNext(out var frame))
         {
-            switch (frame.Type)
-            {
-                case FrameType.Cancel:
-                    _cancelled[frame.CallId] = true;
-                    break;
-                case FrameType.Credit:
-                    lock (_gate)
-                    {
-                        _credit.Grant(CreditPayload.Read(frame.Payload).Bytes);
-                    }
-
-                    break;
-                case FrameType.Ping:
-                    var stamp = PingPayload.Read(frame.Payload);
-                    _control.Send(frames => stamp.Write(frames, FrameType.Pong));
-                    break;
-                case FrameType.Drain when start != "ignores drain":
-                    var last = frame.CallId;
-                    _control.Send(frames => new ReturnedPayload(last).Write(frames, last + 1));
-                    Leave(ByeReason.Drained);
-                    Environment.Exit(0);
-                    break;
-            }
+            Hear(frame);
         }
 
         // The host is gone.
         Environment.Exit(3);
     }
 
+    private void Hear(in Frame frame)
+    {
+        switch (frame.Type)
+        {
+            case FrameType.Cancel:
+                _cancelled[frame.CallId] = true;
+                break;
+            case FrameType.Credit:
+                lock (_gate)
+                {
+                    _credit.Grant(CreditPayload.Read(frame.Payload).Bytes);
+                }
+
+                break;
+            case FrameType.Ping:
+                var stamp = PingPayload.Read(frame.Payload);
+                _control.Send(frames => stamp.Write(frames, FrameType.Pong));
+                break;
+            case FrameType.Drain when start != "ignores drain":
+                var last = frame.CallId;
+                _control.Send(frames => new ReturnedPayload(last).Write(frames, last + 1));
+                Leave(ByeReason.Drained);
+                Environment.Exit(0);
+                break;
+        }
+    }
+
     private void Leave(ByeReason reason)
     {
-        _data.EndSending();
+        if (_data != _control)
+        {
+            _data.EndSending();
+        }
+
         _control.Send(frames => new ByePayload(reason, "").Write(frames));
     }
 

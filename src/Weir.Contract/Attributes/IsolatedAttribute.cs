@@ -1,10 +1,11 @@
 namespace Weir;
 
 /// <summary>
-/// Runs the operation in a worker process of the named pool. On a class: every operation of it.
+/// Runs the operation in a worker process of the named pool. On a class: every operation of it. On an interface marked
+/// <see cref="ServiceAttribute"/> that no class serves: workers in another language do, and the pool's options say by which command.
 /// Arguments and results are copied across the process boundary.
 /// </summary>
-[AttributeUsage(AttributeTargets.Method | AttributeTargets.Class)]
+[AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Interface)]
 public sealed class IsolatedAttribute : Attribute
 {
     /// <summary>Uses a pool named after the service.</summary>

@@ -9,7 +9,7 @@ public sealed class Service
     /// <summary>The name, the first segment of the path.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The served class, as C# writes it.</summary>
+    /// <summary>The served class, as C# writes it; of a foreign service the interface.</summary>
     public required string TypeName { get; init; }
 
     /// <summary>Makes an instance from the services of one call.</summary>
@@ -17,6 +17,9 @@ public sealed class Service
 
     /// <summary>Whether one instance serves all calls: the class has neither constructor parameters nor instance fields.</summary>
     public bool IsShared { get; init; }
+
+    /// <summary>Whether workers in another language serve it, and there is no class: its operations run nowhere but in their pool.</summary>
+    public bool IsForeign { get; init; }
 
     /// <summary>Whether the constructor takes services.</summary>
     public bool NeedsServices { get; init; }

@@ -34,7 +34,7 @@ internal static class Descriptors
         Error(
             WeirCodes.DuplicateImplementation,
             "Two classes serve one interface",
-            "{0} and {1} both serve {2}: remove [Service], [Isolated] or [Blocking] from one; a class without them is not served"),
+            "{0} and {1} both serve {2}: remove [Service], [Isolated] or [Blocking] from one; a class without them is not served, and an interface marked [Isolated] is served by workers in another language"),
         Error(
             WeirCodes.AttributePlacement,
             "An attribute is on the wrong side of the contract",

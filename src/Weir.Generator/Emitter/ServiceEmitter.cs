@@ -43,12 +43,22 @@ internal static class ServiceEmitter
         {
             code.Line($"Name = {JsonCode.Quote(service.Name)},");
             code.Line($"TypeName = {JsonCode.Quote(service.TypeName)},");
-            code.Line($"CreateInstance = static services => new {service.Class}({string.Join(", ", service.Constructor.Select(one => Injection(one, "services", service.Name)))}),");
+            code.Line(service.IsForeign
+                ? $"CreateInstance = static _ => throw new global::System.NotSupportedException({JsonCode.Quote(NoClass(service))}),"
+                : $"CreateInstance = static services => new {service.Class}({string.Join(", ", service.Constructor.Select(one => Injection(one, "services", service.Name)))}),");
+            if (service.IsForeign)
+            {
+                code.Line("IsForeign = true,");
+            }
+
             code.Line($"IsShared = {(service.IsShared ? "true" : "false")},");
             code.Line($"NeedsServices = {(service.Constructor.Count > 0 ? "true" : "false")},");
             code.Line($"Operations = [{string.Join(", ", service.Operations.Select(static one => one.Identifier + "Operation"))}],");
         }, "};");
     }
+
+    /// <summary>What whoever tries to run a foreign service here is told.</summary>
+    public static string NoClass(ServiceModel service) => $"{service.TypeName} is served by workers in another language; there is no class of it here.";
 
     /// <summary>An expression that gets a service.</summary>
     public static string Injection(InjectionModel service, string services, string consumer) =>

@@ -25,6 +25,9 @@ internal sealed record ServiceModel(
     EquatableArray<OperationModel> Operations,
     EquatableArray<ContractMethodModel> OtherMethods)
 {
+    /// <summary>Whether workers in another language serve it, and there is no class.</summary>
+    public bool IsForeign { get; init; }
+
     public string OperationsClass => Identifier + "Operations";
 
     public string ProxyClass => Identifier + (Contract is null ? "Client" : "Proxy");

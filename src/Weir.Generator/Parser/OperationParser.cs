@@ -43,6 +43,10 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         return Complete(declared, method, method, TypeNames.ForCode(type), result, Contract(declared.Method)) with { IsBridged = true };
     }
 
+    /// <summary>Nobody here answers: a worker in another language does.</summary>
+    public OperationModel OfForeign(DeclaredOperation declared) =>
+        Complete(declared, declared.Method, implementation: null, TypeNames.ForCode(type), declared.Result, Contract(declared.Method));
+
     /// <summary>A method of the contract that is no operation.</summary>
     public static ContractMethodModel Contract(IMethodSymbol method) => new(
         TypeNames.ForCode(method.ContainingType),

@@ -64,7 +64,7 @@ internal sealed class ServiceParser
             constructor.Parameters.Select(OperationParser.Injection).ToEquatableArray(),
             ServiceShape.IsShared(_type, constructor),
             ClientNames.Of(operations).ToEquatableArray(),
-            OtherMethods(operations).ToEquatableArray());
+            _contract is null ? default : OtherMethods(_contract, operations).ToEquatableArray());
     }
 
     private List<OperationModel> Operations(ContractParser contracts, string name)
@@ -90,12 +90,10 @@ internal sealed class ServiceParser
         $"I{_type.Name}Client",
         ServiceShape.IsPublic(_type));
 
-    // What the proxy must implement besides the operations.
-    private IEnumerable<ContractMethodModel> OtherMethods(List<OperationModel> operations) =>
-        _contract is null
-            ? []
-            : _contract.AllInterfaces.Append(_contract).SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())
-                .Where(static method => method is { MethodKind: MethodKind.Ordinary, IsStatic: false, IsAbstract: true })
-                .Select(OperationParser.Contract)
-                .Where(method => !operations.Any(operation => method.Equals(operation.Contract)));
+    /// <summary>What the proxy must implement besides the operations.</summary>
+    public static IEnumerable<ContractMethodModel> OtherMethods(INamedTypeSymbol contract, List<OperationModel> operations) =>
+        contract.AllInterfaces.Append(contract).SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())
+            .Where(static method => method is { MethodKind: MethodKind.Ordinary, IsStatic: false, IsAbstract: true })
+            .Select(OperationParser.Contract)
+            .Where(method => !operations.Any(operation => method.Equals(operation.Contract)));
 }

@@ -14,7 +14,8 @@ internal static class MarkedClasses
                 static (node, _) => node is ClassDeclarationSyntax or RecordDeclarationSyntax,
                 (context, _) => Service(context, marker))
             .Where(static one => one is not null)
-            .Select(static (one, _) => one!));
+            .Select(static (one, _) => one!))
+            .Append(Foreign(syntax));
 
     public static IncrementalValuesProvider<EquatableArray<DiagnosticModel>> Contracts(SyntaxValueProvider syntax) =>
         syntax.ForAttributeWithMetadataName(
@@ -25,8 +26,19 @@ internal static class MarkedClasses
     public static IEnumerable<IncrementalValuesProvider<EquatableArray<DiagnosticModel>>> StrayMarks(SyntaxValueProvider syntax) =>
         MarkedTypes.Marks.Skip(1).Select(mark => syntax.ForAttributeWithMetadataName(
             "Weir." + mark,
-            static (node, _) => node is MethodDeclarationSyntax,
-            static (context, _) => StrayMark.Check(context.SemanticModel.Compilation, (IMethodSymbol)context.TargetSymbol, context.Attributes[0])));
+            static (node, _) => node is MethodDeclarationSyntax or InterfaceDeclarationSyntax,
+            static (context, _) => context.TargetSymbol is IMethodSymbol method
+                ? StrayMark.Check(context.SemanticModel.Compilation, method, context.Attributes[0])
+                : ForeignParser.CheckStray(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol, context.Attributes[0])));
+
+    // After the classes: where one serves the interface as well, the interface's mark is the error.
+    private static IncrementalValuesProvider<ParsedService> Foreign(SyntaxValueProvider syntax) =>
+        syntax.ForAttributeWithMetadataName(
+                "Weir.ServiceAttribute",
+                static (node, _) => node is InterfaceDeclarationSyntax,
+                static (context, _) => ForeignParser.Parse(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol))
+            .Where(static one => one is not null)
+            .Select(static (one, _) => one!);
 
     private static ParsedService? Service(GeneratorAttributeSyntaxContext context, string marker)
     {

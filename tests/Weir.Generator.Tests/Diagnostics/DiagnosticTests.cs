@@ -58,7 +58,12 @@ public sealed class DiagnosticTests
         { "[Service] public interface IFoo { } [Service] public class A : IFoo { } [Isolated] public class {|WEIR1007:B|} : IFoo { }", "Sample.A and Sample.B both serve Sample.IFoo" },
         { "public class X { [Service(\"a\")] public class W { } } public class Y { [Service(\"b\")] public class {|WEIR1010:W|} { } }", "its client would be Sample.IWClient" },
 
+        { "[Service, Isolated] public interface {|WEIR1007:IFoo|} { } [Service] public class Foo : IFoo { }", "Sample.Foo and Sample.IFoo both serve Sample.IFoo" },
+
         // WEIR1008: sides.
+        { "[{|WEIR1008:Isolated(\"x\")|}] public interface IFoo { Task A(); }", "IFoo is not marked [Service]" },
+        { "public class X { [Service, {|WEIR1010:Isolated|}] private interface IFoo { Task A(); } }", "IFoo cannot be served: generated code cannot reach it" },
+        { "[Service, Isolated] public interface IFoo { int {|WEIR1004:A|}(); Task B(object {|WEIR1001:x|}); }", "Foo/A returns int" },
         { "[AttributeUsage(AttributeTargets.All)] public class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1008:F|}] public interface IFoo { [{|WEIR1008:Isolated|}] Task A(); [{|WEIR1008:Blocking|}] Task B(); [{|WEIR1008:F|}] Task C(); }", "[F] has no meaning here: put it on the class that serves it" },
         { "[Service] public interface IFoo { Task A(int x); } [Service] public class Foo : IFoo { [{|WEIR1008:Get|}, {|WEIR1008:Operation(\"a\")|}] public Task A([{|WEIR1008:FromServices|}] int x) => Task.CompletedTask; }", "[Get] has no meaning here: put it on the method of the interface" },
         { "[Service] public interface IFoo { } [{|WEIR1008:Service(\"other\")|}] public class Foo : IFoo { }", "the interface IFoo" },

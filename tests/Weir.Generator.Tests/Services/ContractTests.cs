@@ -174,6 +174,44 @@ public sealed class ContractTests
         Assert.Equal(["Microsoft.CodeAnalysis.EmbeddedAttribute.cs"], output.Result.GeneratedSources.Select(static one => one.HintName));
     }
 
+    [Fact]
+    public async Task An_interface_without_a_class_is_served_by_workers_in_another_language()
+    {
+        var served = Served.From("""
+            using Weir;
+            namespace Sample;
+
+            public sealed record Point(int X, int Y);
+
+            [Service("Geo"), Isolated("python")]
+            public interface IGeometry : IAsyncDisposable
+            {
+                [Get] ValueTask<Point> Mirror(Point point, bool twice = false, CancellationToken ct = default);
+                IAsyncEnumerable<byte[]> Tiles(ReadOnlyMemory<byte> map);
+                Task Forget();
+            }
+
+            [Service, Isolated]
+            internal interface ISmall { ValueTask<int> One(); }
+            """);
+
+        var service = served.Catalog.Services.Single(static one => one.Name == "Geo");
+        Assert.True(service.IsForeign);
+        Assert.Equal("Sample.IGeometry", service.TypeName);
+        Assert.Equal(["Mirror", "Tiles", "Forget"], service.Operations.Select(static one => one.Name));
+        Assert.All(service.Operations, static one => Assert.Equal((Placement.Isolated, "python", false), (one.Placement, one.Pool, one.IsSynchronous)));
+        Assert.Equal("Small", served.Operation("Small/One").Pool);
+        Assert.Equal("""{"point":{"x":1,"y":2},"twice":false}""", served.Json("Geo/Mirror", """{"point":{"x":1,"y":2}}""").Good().Values);
+        Assert.Equal(ResultKind.Stream, served.Operation("Geo/Tiles").ResultKind);
+        Assert.Equal(["Sample.IGeometry", "Sample.ISmall"], served.Catalog.Proxies.Select(static one => one.Contract.FullName).Order());
+
+        // Whoever runs it here by mistake is told why not.
+        var error = Assert.Throws<NotSupportedException>(() => service.CreateInstance(NoServices.Instance));
+        Assert.Contains("Sample.IGeometry is served by workers in another language", error.Message, StringComparison.Ordinal);
+        var call = served.Create("Geo/Forget");
+        await Assert.ThrowsAsync<NotSupportedException>(async () => await call.InvokeAsync(new object(), CancellationToken.None));
+    }
+
     private sealed class Caller(object target, Type contract)
     {
         public object? Call(string method, params object?[] arguments) =>

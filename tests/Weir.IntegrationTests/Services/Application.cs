@@ -2,6 +2,7 @@ using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Execution;
 using Weir.Generated;
+using Weir.IntegrationTests.Workers;
 
 namespace Weir.IntegrationTests.Services;
 
@@ -14,7 +15,14 @@ internal sealed class Application : IAsyncDisposable
     {
         var services = new ServiceCollection();
         register?.Invoke(services);
-        services.AddWeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs, configure);
+        services.AddWeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs, options =>
+        {
+            // Only its own tests use it.
+            options.Pool("compliance").MinWorkers = 0;
+            options.Pool("foreign").MinWorkers = 0;
+            options.Pool("foreign").Command = ["python3", Interpreters.PythonProgram];
+            configure?.Invoke(options);
+        });
         _services = services.BuildServiceProvider();
         Runtime = _services.GetRequiredService<WeirRuntime>();
         Runtime.Start();

@@ -25,7 +25,7 @@ internal static class TestWorkerServices
     [WorkerServices]
     internal static IServiceProvider Create(WorkerStartup startup)
     {
-        var services = new ServiceCollection();
+        var services = new ServiceCollection().AddSingleton(startup.LoggerFactory);
         switch (startup.Configuration.GetValueOrDefault("start"))
         {
             case "throw":

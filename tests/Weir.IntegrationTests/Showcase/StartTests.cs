@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using Weir.IntegrationTests.Processes;
 using Xunit;
 
@@ -19,7 +20,9 @@ public sealed class StartTests
         Assert.Equal(5, curls.Count);
         Assert.Matches(@"\n  Weather +Today Next NextBlocking NextArray NextIsolated Fail Stopped\n", showcase.Output);
         Assert.Matches(@"\n  Hasher +DoTask Hash\* Nothing\*\n", showcase.Output);
+        Assert.Matches(@"\n  Python +Hash\*\n", showcase.Output);
         Assert.Matches(@"\n  hashing +2 to 5 workers", showcase.Output);
+        Assert.Matches(@"\n  python +0 to \d+ workers, now none;", showcase.Output);
         Assert.Matches(@"\n  neighbours +1 to 2 workers[^\n]*\n[^\n]*256 MB \(RLIMIT_DATA\)", showcase.Output);
         if (!File.Exists(Curl))
         {
@@ -38,6 +41,23 @@ public sealed class StartTests
         {
             Assert.Matches(shape, await RunAsync(line));
         }
+    }
+
+    [Fact]
+    public async Task Where_another_language_is_not_installed_only_its_operations_are_rejected_with_what_to_install()
+    {
+        await using var showcase = await ShowcaseProcess.StartAsync(environment: new Dictionary<string, string> { ["PATH"] = "/no/such/folder" });
+        foreach (var (operation, package) in new[] { ("Node/Hash", "nodejs"), ("Python/Hash", "python3") })
+        {
+            using var rejected = await showcase.Client.PostAsync($"/{operation}", new ByteArrayContent([1]) { Headers = { ContentType = new("application/octet-stream") } }, TestContext.Current.CancellationToken);
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, rejected.StatusCode);
+            Assert.NotNull(rejected.Headers.RetryAfter);
+            var problem = await rejected.Content.ReadAsStringAsync(TestContext.Current.CancellationToken);
+            Assert.Contains("\"code\":\"WEIR2019\"", problem, StringComparison.Ordinal);
+            Assert.Contains($"apt-get install {package}", problem, StringComparison.Ordinal);
+        }
+
+        Assert.Equal("Hello, world", await showcase.Client.GetStringAsync("/Hello/World", TestContext.Current.CancellationToken));
     }
 
     [Fact]

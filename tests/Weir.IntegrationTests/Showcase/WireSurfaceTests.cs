@@ -3,6 +3,7 @@ using System.Net.Http.Headers;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
+using Weir.IntegrationTests.Workers;
 using Xunit;
 
 namespace Weir.IntegrationTests.Showcase;
@@ -99,6 +100,8 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
     [InlineData("Neighbour/Crash?kind=Exit")]
     [InlineData("Neighbour/Loop")]
     [InlineData("Hasher/Hash")]
+    [InlineData("Node/Hash")]
+    [InlineData("Python/Hash")]
     public async Task What_is_not_a_read_does_not_answer_GET(string path)
     {
         using var response = await showcase.Client.GetAsync($"/{path}", Token);
@@ -111,6 +114,19 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
     public async Task Hash_gives_the_SHA512_of_the_raw_body(string body)
     {
         using var response = await showcase.Client.PostAsync("/Hasher/Hash", Raw(body), Token);
+        await AssertAnswerAsync(response, Text, Sha512);
+        Assert.Equal(Convert.ToBase64String(SHA512.HashData(Encoding.UTF8.GetBytes(body))), await response.Content.ReadAsStringAsync(Token));
+    }
+
+    [Theory]
+    [InlineData("Node", "")]
+    [InlineData("Node", "abc")]
+    [InlineData("Python", "")]
+    [InlineData("Python", "abc")]
+    public async Task Another_language_gives_the_same_hash(string language, string body)
+    {
+        _ = Interpreters.Of(language);
+        using var response = await showcase.Client.PostAsync($"/{language}/Hash", Raw(body), Token);
         await AssertAnswerAsync(response, Text, Sha512);
         Assert.Equal(Convert.ToBase64String(SHA512.HashData(Encoding.UTF8.GetBytes(body))), await response.Content.ReadAsStringAsync(Token));
     }
@@ -170,7 +186,7 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
     [Theory]
     [InlineData("Hello/Moon")]
     [InlineData("Nobody/World")]
-    [InlineData("Node/Hash")]
+    [InlineData("Node/Nothing")]
     [InlineData("Reports/Build")]
     public async Task What_is_not_served_is_not_found(string path)
     {

@@ -52,6 +52,15 @@ public class OperationNumbersTests
         Assert.Equal(WeirCodes.CatalogMismatch, Match(new ReadyPayload { CatalogIdentity = "App:other" }, out _)!.Code);
     }
 
+    [Fact]
+    public void One_channel_is_the_workers_own_choice_but_not_beside_the_page()
+    {
+        OperationEntry[] operations = [new("Test/First", 0), new("Test/Second", 0)];
+        Assert.Null(Match(new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.OneChannel, Operations = operations }, out _));
+        var both = Match(new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.OneChannel | Capabilities.Page, Operations = operations }, out _);
+        Assert.Contains("do not go together", both!.Detail, StringComparison.Ordinal);
+    }
+
     private static FailedStart? Match(out IReadOnlyDictionary<Operation, ushort> numbers, params OperationEntry[] entries) =>
         Match(new ReadyPayload { CatalogIdentity = "App:this", Operations = entries }, out numbers);
 

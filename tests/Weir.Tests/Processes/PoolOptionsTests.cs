@@ -49,6 +49,8 @@ public class PoolOptionsTests
         { "PayloadLimitBytes", options => options.PayloadLimitBytes = 100 },
         { "PayloadLimitBytes", options => options.PayloadLimitBytes = (64 << 20) + 1 },
         { "StallTimeout", options => options.StallTimeout = TimeSpan.Zero },
+        { "Command", options => options.Command = [] },
+        { "Command", options => options.Command = ["python3", ""] },
         { "Configuration", options => options.Configuration["key"] = new string('x', 1_000_000) },
     };
 
@@ -78,6 +80,7 @@ public class PoolOptionsTests
             MemoryLimitBytes = 800 << 20,
             PayloadLimitBytes = 9 << 20,
             StallTimeout = null,
+            Command = ["python3", "worker.py"],
         };
         options.Configuration["key"] = "value";
         var copy = options.Copy();

@@ -5,6 +5,8 @@ namespace Weir.Execution.Processes;
 /// <summary>Answers that were read together, with their frames. One thread. Bounded by what one read of the channel holds.</summary>
 internal sealed class AnswerBatch
 {
+    private const int Null = 1 << 16;
+
     private Answer[] _answers = new Answer[16];
     private (FrameHeader Header, ReadOnlyMemory<byte> Payload)[] _frames = new (FrameHeader, ReadOnlyMemory<byte>)[16];
 
@@ -25,7 +27,7 @@ internal sealed class AnswerBatch
             Array.Resize(ref _frames, Count * 2);
         }
 
-        _answers[Count] = new Answer(frame.CallId, Kind(frame.Type, frame.Flags));
+        _answers[Count] = new Answer(frame.CallId, Kind(frame));
         LastId = Math.Max(LastId, frame.CallId);
         _frames[Count++] = (frame.Header, frame.Memory);
     }
@@ -39,9 +41,10 @@ internal sealed class AnswerBatch
         LastId = 0;
     }
 
-    /// <summary>Whether an answer is a RESULT, and then whether it has a value.</summary>
-    public static (bool IsResult, bool HasValue) Read(int kind) =>
-        ((FrameType)(kind >> 8) == FrameType.Result, ((FrameFlags)(kind & 0xFF) & FrameFlags.NoValue) == 0);
+    /// <summary>Whether an answer is a RESULT, and then whether it has a value, and whether that is null.</summary>
+    public static (bool IsResult, bool HasValue, bool IsNull) Read(int kind) =>
+        ((FrameType)((kind >> 8) & 0xFF) == FrameType.Result, ((FrameFlags)(kind & 0xFF) & FrameFlags.NoValue) == 0, (kind & Null) != 0);
 
-    private static int Kind(FrameType type, FrameFlags flags) => ((int)type << 8) | (int)flags;
+    private static int Kind(in Frame frame) =>
+        (frame.Flags == FrameFlags.None && frame.Payload.SequenceEqual("null"u8) ? Null : 0) | ((int)frame.Type << 8) | (int)frame.Flags;
 }

@@ -8,7 +8,7 @@ namespace Weir.Execution.Processes;
 /// here: results are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
-internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, PoolEvents events, int mostPayload)
+internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, int mostPayload)
 {
     // It parses and copies; nothing recurses.
     private const int StackSize = 256 * 1024;
@@ -17,7 +17,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
 
     // Reader's thread only, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
     // items come, and what the worker said of its calls' times.
-    private readonly FrameReader _frames = new(FrameRoute.DataUp, mostPayload);
+    private FrameReader _frames = new(FrameRoute.DataUp, mostPayload);
     private readonly AnswerBatch _answers = new();
     private ulong _received;
     private PoolStream? _stream;
@@ -86,6 +86,18 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
 
     private void Read()
     {
+        Receive(handle.Data);
+        if (worker.UsesOneChannel)
+        {
+            _frames.Dispose();
+            _frames = control.HandOver(mostPayload);
+            ReadFrames();
+            Receive(handle.Control);
+        }
+    }
+
+    private void Receive(WorkerChannel channel)
+    {
         int received;
         while ((received = channel.Receive(_frames.GetSpan())) > 0)
         {
@@ -143,6 +155,11 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
 
             case FrameType.Result:
                 Keep(frame);
+                break;
+
+            case FrameType.Log or FrameType.Bye or FrameType.Pong or FrameType.Returned:
+                // Only where the one channel brings them.
+                control.OnFrame(frame);
                 break;
 
             default:

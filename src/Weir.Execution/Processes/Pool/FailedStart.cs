@@ -32,10 +32,13 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
         $"{failure.ExceptionType}: {failure.Message}",
         processId);
 
-    public WorkerLostException ToException(string pool) => new(
-        Code,
-        $"No worker of pool '{pool}' could be started: it failed in phase '{Phase}': {Detail} See {Code}.",
-        pool,
-        ProcessId,
-        $"start failed in phase '{Phase}'");
+    /// <summary>What its callers are told. A program that is missing is nobody's crash: the call was not started, and can be once it is there.</summary>
+    public WeirException ToException(string pool) => Code == WeirCodes.ProgramMissing
+        ? new CallRejectedException(Code, $"No worker of pool '{pool}' could be started. {Detail} See {Code}.")
+        : new WorkerLostException(
+            Code,
+            $"No worker of pool '{pool}' could be started: it failed in phase '{Phase}': {Detail} See {Code}.",
+            pool,
+            ProcessId,
+            $"start failed in phase '{Phase}'");
 }

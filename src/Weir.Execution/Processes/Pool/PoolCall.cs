@@ -198,8 +198,10 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and a stream's has none.</summary>
     public sealed override bool Accepts(in Answer answer)
     {
-        var (isResult, hasValue) = AnswerBatch.Read(answer.Kind);
-        return !isResult || hasValue == HasValue;
+        var (isResult, hasValue, isNull) = AnswerBatch.Read(answer.Kind);
+
+        // Many languages cannot tell a function that returns nothing from one that returns null.
+        return !isResult || hasValue == HasValue || (isNull && Call.Operation.ResultKind == ResultKind.None);
     }
 
     /// <summary>The call ended well. The payload is copied. Whoever calls this does not look at the entry any more.</summary>

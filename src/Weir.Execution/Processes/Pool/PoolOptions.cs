@@ -74,6 +74,15 @@ public sealed class PoolOptions
     /// </summary>
     public IDictionary<string, string> Configuration { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
+    /// <summary>
+    /// The program that workers run, and its arguments: for services that workers in another language serve, as in
+    /// <c>["python3", "/app/hash.py"]</c>. A name without a slash is looked for on the PATH when a worker is started; one that is not there
+    /// rejects the calls (WEIR2019) and not the application's start. <c>--host</c> and a process id are added as the last arguments. The
+    /// command is visible to every user of the machine: secrets belong into <see cref="Configuration"/>. Linux only.
+    /// Default <c>null</c>: workers run this application's own services.
+    /// </summary>
+    public IReadOnlyList<string>? Command { get; set; }
+
     /// <summary>What starts the workers; <c>null</c> is the operating system's own way.</summary>
     internal IWorkerLauncher? Launcher { get; set; }
 
@@ -93,6 +102,7 @@ public sealed class PoolOptions
             PayloadLimitBytes is >= 1024 and <= FrameReader.DefaultMostPayload, nameof(PayloadLimitBytes), $"{PayloadLimitBytes}",
             $"set it to 1,024 to {FrameReader.DefaultMostPayload}, and stream what is larger");
         Require(StallTimeout is null || IsPositive(StallTimeout.Value), nameof(StallTimeout), $"{StallTimeout}", "set it to more than zero and at most 49 days, or to null to wait for ever");
+        Require(Command is null || (Command.Count > 0 && !Command.Any(string.IsNullOrEmpty)), nameof(Command), "empty, or has an empty argument", "name a program and its arguments, or set it to null to run this application's own services");
         var configured = Configuration.Sum(static pair => Encoding.UTF8.GetByteCount(pair.Key) + Encoding.UTF8.GetByteCount(pair.Value) + 8);
         Require(configured <= MostConfiguration, nameof(Configuration), $"{configured} bytes", $"make it {MostConfiguration} bytes or less");
 
@@ -121,6 +131,7 @@ public sealed class PoolOptions
             MemoryLimitBytes = MemoryLimitBytes,
             PayloadLimitBytes = PayloadLimitBytes,
             StallTimeout = StallTimeout,
+            Command = Command is null ? null : [.. Command],
             Launcher = Launcher,
         };
         foreach (var (key, value) in Configuration)

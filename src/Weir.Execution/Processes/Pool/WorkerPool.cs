@@ -64,6 +64,9 @@ public sealed class WorkerPool : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(catalogs);
         options.Validate(name);
         var launcher = options.Launcher ?? WorkerLauncher.ForThisPlatform();
+        Operation[] operations = [.. catalogs.Services.SelectMany(static service => service.Operations).Where(operation =>
+            operation.Placement == Placement.Isolated && string.Equals(operation.Pool, name, StringComparison.OrdinalIgnoreCase))];
+        RequireCommand(name, options, operations, launcher);
         try
         {
             return new WorkerPool(
@@ -71,11 +74,12 @@ public sealed class WorkerPool : IAsyncDisposable
                 {
                     Name = name,
                     Options = options.Copy(),
-                    Program = WorkerProgram.ForApplication(catalogs.ApplicationAssembly),
+                    Program = options.Command is { } command ? WorkerProgram.ForCommand(command) : WorkerProgram.ForApplication(catalogs.ApplicationAssembly),
                     Launcher = launcher,
-                    Operations = [.. catalogs.Services.SelectMany(static service => service.Operations).Where(operation =>
-                        operation.Placement == Placement.Isolated && string.Equals(operation.Pool, name, StringComparison.OrdinalIgnoreCase))],
-                    CatalogIdentity = CatalogIdentity.Of(catalogs.Catalogs),
+                    Operations = operations,
+
+                    // Another program has no catalog of ours; names and signatures are compared all the same.
+                    CatalogIdentity = options.Command is null ? CatalogIdentity.Of(catalogs.Catalogs) : "",
                     Loggers = loggers,
                     Time = time,
                 },
@@ -122,6 +126,21 @@ public sealed class WorkerPool : IAsyncDisposable
 
     /// <summary>The same as <see cref="DrainAsync"/> without an end of the waiting.</summary>
     public async ValueTask DisposeAsync() => await DrainAsync();
+
+    private static void RequireCommand(string name, PoolOptions options, Operation[] operations, IWorkerLauncher launcher)
+    {
+        if (options.Command is null && operations.FirstOrDefault(static operation => operation.Service.IsForeign) is { } foreign)
+        {
+            throw new InvalidOperationException(
+                $"Pool '{name}' has no Command, and no class serves {foreign}: set Command to the program that does, as in options.Pool(\"{name}\").Command = [\"python3\", \"/app/worker.py\"]. See {WeirCodes.InvalidOptions}.");
+        }
+
+        if (options.Command is not null && launcher is Processes.Portable.PortableLauncher)
+        {
+            throw new PlatformNotSupportedException(
+                $"Pool '{name}' has the Command {options.Command[0]}: workers in another language inherit their channels, which needs Linux. See {WeirCodes.PlatformNotSupported}.");
+        }
+    }
 
     private async Task EndAsync()
     {

@@ -49,6 +49,9 @@ internal sealed class WorkerProcess
     /// <summary>The memory it shares with the host, from READY on, where it chose to.</summary>
     public SharedPage? Page { get; private set; }
 
+    /// <summary>Whether all its frames travel on the control channel, as it said in READY; it is sent one call at a time.</summary>
+    public bool UsesOneChannel { get; private set; }
+
     // Not on the flow of the caller whose call wanted a worker: its context would live as long as the worker.
     public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static worker => _ = worker.LiveAsync(), this, preferLocal: false);
 
@@ -75,15 +78,15 @@ internal sealed class WorkerProcess
             OnViolation($"copying what was not sent to it failed: {failure}", isDeaf: false);
         }
 
-        _control.Send((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
+        Say((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
     }
 
-    public void Ping() => _control.Send(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
+    public void Ping() => Say(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
 
     public void Grant(ulong callId, uint bytes) =>
-        _control.Send((callId, bytes), static (frames, grant) => new CreditPayload(grant.bytes).Write(frames, grant.callId));
+        Say((callId, bytes), static (frames, grant) => new CreditPayload(grant.bytes).Write(frames, grant.callId));
 
-    public void Retire() => _control.Send(Entry.LastCallId, static (frames, last) => frames.Append(FrameType.Drain, last));
+    public void Retire() => Say(Entry.LastCallId, static (frames, last) => frames.Append(FrameType.Drain, last));
 
     /// <summary>Ends the process and all it started; one that is not spawned yet as soon as it is.</summary>
     public void Kill()
@@ -127,11 +130,21 @@ internal sealed class WorkerProcess
         }
 
         Page = ready.Capabilities.HasFlag(Capabilities.Page) ? page : null;
+        if (ready.Capabilities.HasFlag(Capabilities.OneChannel))
+        {
+            // One channel has one writer: what the control channel was sent so far has been read.
+            _data = CreateOutbox(_handle.Control);
+            UsesOneChannel = true;
+        }
+
         if (_events.Ready(this))
         {
             _started.TrySetResult(null);
         }
     }
+
+    /// <summary>A worker with one channel has said so, and the other one is heard no more: its reader goes on with the one. The attendant's thread.</summary>
+    public void EndUnusedChannel() => _handle!.Data.End();
 
     /// <summary>The worker says why it cannot start. The attendant's thread.</summary>
     public void OnStartFailed(StartFailure failure) => _started.TrySetResult(FailedStart.Said(failure, ProcessId));
@@ -157,6 +170,7 @@ internal sealed class WorkerProcess
         WorkerHandle handle;
         try
         {
+            _spec.Program.Require();
             handle = await _spec.Launcher.LaunchAsync(Request());
         }
         catch (Exception failure)
@@ -188,10 +202,10 @@ internal sealed class WorkerProcess
     private async Task<string> LiveAsync(WorkerHandle handle)
     {
         // 1. Listen, then say HELLO.
-        _data = new CallOutbox(handle.Data, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isDeaf: false));
+        _data = CreateOutbox(handle.Data);
         _control = new Outbox(handle.Control);
-        var data = new DataReader(this, handle.Data, _events, _spec.Options.PayloadLimitBytes);
         var control = new ControlReader(this, handle.Control, _events, _log);
+        var data = new DataReader(this, handle, control, _events, _spec.Options.PayloadLimitBytes);
         Hold(handle);
         control.Attend();
         data.Start($"Weir {_spec.Name} {handle.ProcessId}");
@@ -224,6 +238,21 @@ internal sealed class WorkerProcess
         CloseBoth();
         await handle.DisposeAsync();
         return cause;
+    }
+
+    private CallOutbox CreateOutbox(WorkerChannel channel) =>
+        new(channel, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isDeaf: false));
+
+    private void Say<TState>(TState state, Action<FrameWriter, TState> write)
+    {
+        if (UsesOneChannel)
+        {
+            _data.Send(state, write);
+        }
+        else
+        {
+            _control.Send(state, write);
+        }
     }
 
     private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _spec.Time);
@@ -319,6 +348,11 @@ internal sealed class WorkerProcess
         var report = await handle.Exited;
         await handle.Control.FinishAsync();
         handle.Data.End();
+        if (UsesOneChannel)
+        {
+            handle.Control.End();
+        }
+
         _started.TrySetResult(FailedStart.DiedEarly(report, handle.LastWords, handle.ProcessId));
         return report;
     }

@@ -8,6 +8,12 @@ namespace Weir.Execution.Processes;
 /// <param name="Environment">The whole environment.</param>
 internal sealed record WorkerProgram(string FileName, IReadOnlyList<string> Arguments, IReadOnlyDictionary<string, string> Environment)
 {
+    // What people call them when they install them, where that is not the program's own name.
+    private static readonly Dictionary<string, string> Packages = new(StringComparer.Ordinal) { ["node"] = "nodejs", ["mono"] = "mono-runtime" };
+
+    /// <summary>A program that must be there when a worker is started; <c>null</c> for one that is part of this application.</summary>
+    public string? Interpreter { get; private init; }
+
     /// <summary>A worker of this application, on the application's own dependency graph.</summary>
     /// <param name="applicationAssembly">The simple name of the assembly whose catalogs it loads.</param>
     /// <exception cref="LaunchException">Its command line cannot be found out.</exception>
@@ -16,5 +22,39 @@ internal sealed record WorkerProgram(string FileName, IReadOnlyList<string> Argu
         var command = WorkerCommand.ForThisProcess();
         string[] own = ["--app", applicationAssembly, "--host", System.Environment.ProcessId.ToString(CultureInfo.InvariantCulture)];
         return new WorkerProgram(command.FileName, [.. command.Arguments, .. own], WorkerEnvironment.FromThisProcess());
+    }
+
+    /// <summary>
+    /// A worker in another language. It is started through the worker of this application, which ties it to the host before it
+    /// becomes the program: not every runtime can do that itself.
+    /// </summary>
+    /// <param name="program">The program and its arguments.</param>
+    /// <exception cref="LaunchException">The worker of this application cannot be found.</exception>
+    public static WorkerProgram ForCommand(IReadOnlyList<string> program)
+    {
+        var command = WorkerCommand.ForThisProcess();
+        string[] host = ["--host", System.Environment.ProcessId.ToString(CultureInfo.InvariantCulture)];
+        return new WorkerProgram(command.FileName, [.. command.Arguments, "exec", .. host, "--", .. program, .. host], WorkerEnvironment.FromThisProcess())
+        {
+            Interpreter = program[0],
+        };
+    }
+
+    /// <summary>Looks whether what a worker needs is there now; it may be installed while the host runs.</summary>
+    /// <exception cref="LaunchException">It is not.</exception>
+    public void Require()
+    {
+        if (Interpreter is not { } name || name.Contains('/', StringComparison.Ordinal))
+        {
+            return;
+        }
+
+        var path = Environment.GetValueOrDefault("PATH") ?? "";
+        if (!path.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries).Any(folder => File.Exists(Path.Combine(folder, name))))
+        {
+            throw new LaunchException(
+                WeirCodes.ProgramMissing,
+                $"Command names '{name}', which is not on the PATH of the host; install it (apt-get install {Packages.GetValueOrDefault(name, name)}), or give its path.");
+        }
     }
 }

@@ -1,0 +1,192 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+
+namespace Weir.IntegrationTests.Services;
+
+/// <summary>What a worker may be asked in WorkerCompliance, by synchronous methods: they run on the data thread.</summary>
+[Service, Isolated("compliance")]
+public sealed class ComplianceInline
+{
+    public int Add(int a, int b) => a + b;
+
+    public string Later(string text) => text;
+
+    public string Echo(string text) => text;
+
+    public string? Maybe(string? text) => text;
+
+    public byte[] Reverse(string prefix, ReadOnlyMemory<byte> data) => [.. System.Text.Encoding.UTF8.GetBytes(prefix), .. data.ToArray().Reverse()];
+
+    public int Sum(int[] numbers, int start = 10) => start + numbers.Sum();
+
+    public void Nothing()
+    {
+    }
+
+    public void Fail(string message) => throw new InvalidOperationException(message);
+
+    public void Refuse(int status) => throw new OperationStatusException(status, "refused", new Dictionary<string, string> { ["X-Reason"] = "test" });
+
+    public string Huge(int length) => new('x', length);
+
+    [Stream]
+    public IEnumerable<int> Count(int n) => Enumerable.Range(0, n);
+
+    [Stream]
+    public IEnumerable<int> CountLater(int n) => Enumerable.Range(0, n);
+
+    [Stream]
+    public IEnumerable<int> CountAndFail(int n)
+    {
+        for (var i = 0; i < n; i++)
+        {
+            yield return i;
+        }
+
+        throw new InvalidOperationException($"after {n}");
+    }
+
+    public void Wait(CancellationToken cancellationToken)
+    {
+        cancellationToken.WaitHandle.WaitOne();
+        cancellationToken.ThrowIfCancellationRequested();
+    }
+
+    public void WaitLater(CancellationToken cancellationToken) => Wait(cancellationToken);
+
+    public void Spin(CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+    }
+
+    public string Ignore(int milliseconds)
+    {
+        Thread.Sleep(milliseconds);
+        return "done";
+    }
+
+    public int Remaining(OperationContext context) => ComplianceWork.Remaining(context);
+
+    public void Print(string text, [FromServices] ILoggerFactory loggers) => ComplianceWork.Print(text, loggers);
+
+    public void Exit(int code) => Environment.Exit(code);
+
+    public int Spawn() => Process.Start("sleep", "1000").Id;
+}
+
+/// <summary>The same by asynchronous methods: they run on the thread pool, and the data thread goes on reading.</summary>
+[Service, Isolated("compliance")]
+public sealed class CompliancePumped
+{
+    private readonly ComplianceInline _inline = new();
+
+    public ValueTask<int> Add(int a, int b) => new(a + b);
+
+    public async ValueTask<string> Later(string text)
+    {
+        await Task.Yield();
+        return text;
+    }
+
+    public ValueTask<string> Echo(string text) => new(text);
+
+    public ValueTask<string?> Maybe(string? text) => new(text);
+
+    public ValueTask<byte[]> Reverse(string prefix, ReadOnlyMemory<byte> data) => new(_inline.Reverse(prefix, data));
+
+    public ValueTask<int> Sum(int[] numbers, int start = 10) => new(_inline.Sum(numbers, start));
+
+    public ValueTask Nothing() => default;
+
+    public async ValueTask Fail(string message)
+    {
+        await Task.Yield();
+        throw new InvalidOperationException(message);
+    }
+
+    public async ValueTask Refuse(int status)
+    {
+        await Task.Yield();
+        _inline.Refuse(status);
+    }
+
+    public ValueTask<string> Huge(int length) => new(_inline.Huge(length));
+
+    public async IAsyncEnumerable<int> Count(int n, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        for (var i = 0; i < n; i++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            yield return i;
+        }
+    }
+
+    public async IAsyncEnumerable<int> CountLater(int n)
+    {
+        for (var i = 0; i < n; i++)
+        {
+            await Task.Yield();
+            yield return i;
+        }
+    }
+
+    public async IAsyncEnumerable<int> CountAndFail(int n)
+    {
+        for (var i = 0; i < n; i++)
+        {
+            await Task.Yield();
+            yield return i;
+        }
+
+        throw new InvalidOperationException($"after {n}");
+    }
+
+    public async ValueTask Wait(CancellationToken cancellationToken) => await Task.Delay(Timeout.Infinite, cancellationToken);
+
+    public async ValueTask WaitLater(CancellationToken cancellationToken) => await Task.Delay(Timeout.Infinite, cancellationToken);
+
+    public async ValueTask Spin(CancellationToken cancellationToken)
+    {
+        await Task.Yield();
+        _inline.Spin(cancellationToken);
+    }
+
+    public async ValueTask<string> Ignore(int milliseconds)
+    {
+        await Task.Delay(milliseconds, CancellationToken.None);
+        return "done";
+    }
+
+    public ValueTask<int> Remaining(OperationContext context) => new(ComplianceWork.Remaining(context));
+
+    public async ValueTask Print(string text, [FromServices] ILoggerFactory loggers)
+    {
+        await Task.Yield();
+        ComplianceWork.Print(text, loggers);
+    }
+
+    public async ValueTask Exit(int code)
+    {
+        await Task.Yield();
+        Environment.Exit(code);
+    }
+
+    public ValueTask<int> Spawn() => new(_inline.Spawn());
+}
+
+internal static class ComplianceWork
+{
+    internal static int Remaining(OperationContext context) =>
+        context.Deadline is { } deadline ? (int)(deadline - DateTimeOffset.UtcNow).TotalMilliseconds : -1;
+
+    internal static void Print(string text, ILoggerFactory loggers)
+    {
+        Console.WriteLine(text);
+        Console.Error.WriteLine(text);
+        loggers.CreateLogger("compliance").Log(LogLevel.Warning, "{Text}", "logged " + text);
+    }
+}

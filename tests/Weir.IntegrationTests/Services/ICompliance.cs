@@ -1,0 +1,32 @@
+namespace Weir.IntegrationTests.Services;
+
+/// <summary>What the workers of <c>tests/workers</c> and <c>tests/Weir.NetfxWorker</c> serve; no class does.</summary>
+[Service("Compliance"), Isolated("foreign")]
+public interface ICompliance
+{
+    ValueTask<int> Add(int a, int b, CancellationToken ct = default);
+
+    ValueTask<string?> Maybe(string? text = null, CancellationToken ct = default);
+
+    Task<byte[]> Reverse(string prefix, ReadOnlyMemory<byte> data, CancellationToken ct = default);
+
+    ValueTask<int> Sum(int[] numbers, int start = 10, CancellationToken ct = default);
+
+    ValueTask Nothing(CancellationToken ct = default);
+
+    ValueTask Fail(string message, CancellationToken ct = default);
+
+    ValueTask Refuse(int status, CancellationToken ct = default);
+
+    IAsyncEnumerable<int> Count(int n, CancellationToken ct = default);
+
+    IAsyncEnumerable<int> CountAndFail(int n, CancellationToken ct = default);
+
+    ValueTask Wait(CancellationToken ct = default);
+
+    ValueTask<string> Ignore(int milliseconds, CancellationToken ct = default);
+
+    ValueTask Print(string text, CancellationToken ct = default);
+
+    ValueTask Exit(int code, CancellationToken ct = default);
+}

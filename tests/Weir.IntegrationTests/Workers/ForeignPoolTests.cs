@@ -1,0 +1,159 @@
+using Microsoft.Extensions.Logging;
+using Weir.Execution;
+using Weir.IntegrationTests.Faults;
+using Weir.IntegrationTests.Pools;
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
+using Xunit;
+
+namespace Weir.IntegrationTests.Workers;
+
+/// <summary>Pools of workers in another language, called like a local library through the proxy of an interface that no class serves.</summary>
+public sealed class ForeignPoolTests
+{
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public static TheoryData<string> Languages => ["Python", "Node", "Mono"];
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task Values_bytes_streams_and_failures_are_typed_on_both_sides(string language)
+    {
+        await using var pool = Start(language);
+        var worker = pool.GetProxy<ICompliance>();
+
+        Assert.Equal(42, await worker.Add(40, 2, Token));
+        Assert.Null(await worker.Maybe(null, Token));
+        Assert.Equal("水", await worker.Maybe("水", Token));
+        Assert.Equal([(byte)'x', 3, 2, 1], await worker.Reverse("x", new byte[] { 1, 2, 3 }, Token));
+        Assert.Equal(16, await worker.Sum([1, 2, 3], ct: Token));
+        await worker.Nothing(Token);
+        Assert.Equal(Enumerable.Range(0, 30_000), await worker.Count(30_000, Token).ToListAsync(Token));
+        var failure = await Assert.ThrowsAsync<RemoteException>(async () => await worker.CountAndFail(3, Token).ToListAsync(Token));
+        Assert.Equal("after 3", failure.Message);
+        Assert.Equal("broken", (await Assert.ThrowsAsync<RemoteException>(async () => await worker.Fail("broken", Token))).Message);
+        Assert.Equal(409, (await Assert.ThrowsAsync<OperationStatusException>(async () => await worker.Refuse(409, Token))).StatusCode);
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task Who_leaves_is_felt_and_code_that_ignores_it_is_killed_after_the_grace(string language)
+    {
+        await using var pool = Start(language, static options => options.CancelGrace = TimeSpan.FromSeconds(1));
+        var worker = pool.GetProxy<ICompliance>();
+        await worker.Nothing(Token);
+        var pid = Assert.Single(pool.Snapshot().Workers).ProcessId;
+
+        await CancelAsync(worker.Wait);
+        Assert.Equal(42, await worker.Add(40, 2, Token));
+        Assert.Equal(pid, Assert.Single(pool.Snapshot().Workers).ProcessId);
+
+        await CancelAsync(ct => new ValueTask(worker.Ignore(100_000, ct).AsTask()));
+        Assert.Equal(42, await worker.Add(40, 2, Token));
+        Assert.False(ProcFiles.IsRunning(pid));
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task A_crash_takes_its_own_call_and_the_next_one_finds_another_worker(string language)
+    {
+        await using var pool = Start(language);
+        var worker = pool.GetProxy<ICompliance>();
+        var loss = await Assert.ThrowsAsync<WorkerLostException>(async () => await worker.Exit(7, Token));
+        Assert.Equal((WeirCodes.WorkerLost, "exit code 7"), (loss.Code, loss.Cause));
+        Assert.Equal(42, await worker.Add(40, 2, Token));
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task What_it_prints_and_logs_is_in_the_hosts_log(string language)
+    {
+        var log = new RecordedLog();
+        await using var pool = Start(language, log: log);
+        await pool.GetProxy<ICompliance>().Print("heard", Token);
+        Assert.True(await ProcFiles.EventuallyAsync(() => log.Records.Count(static record => record.Text.Contains("heard", StringComparison.Ordinal)) >= 3, TimeSpan.FromSeconds(5)));
+        Assert.Contains(log.Records, static record => record is { Category: "compliance", Level: LogLevel.Warning } && record.Text.StartsWith("logged heard", StringComparison.Ordinal));
+        Assert.Contains(log.Records, static record => record is { Category: "Weir.Workers.foreign" } && record.Text.StartsWith("heard", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_program_that_is_not_installed_rejects_its_calls_and_says_what_to_install()
+    {
+        await using var pool = FreshPool.Start("foreign", static options => options.Command = ["no-such-language", "worker.x"]);
+        var rejected = await Assert.ThrowsAsync<CallRejectedException>(async () => await pool.GetProxy<ICompliance>().Nothing(Token));
+        Assert.Equal(WeirCodes.ProgramMissing, rejected.Code);
+        Assert.Contains("apt-get install no-such-language", rejected.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("/no/such/program", "exit code 127", "No such file")]
+    [InlineData("/etc/passwd", "exit code 126", "Permission denied")]
+    public async Task A_program_that_cannot_be_run_says_why(string program, string cause, string printed)
+    {
+        var log = new RecordedLog();
+        await using var pool = FreshPool.Start("foreign", options => options.Command = [program], log);
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(async () => await pool.GetProxy<ICompliance>().Nothing(Token));
+        Assert.Contains(cause, failure.Message, StringComparison.Ordinal);
+        Assert.True(await ProcFiles.EventuallyAsync(() => log.Records.Any(record => record.Text.Contains(printed, StringComparison.Ordinal)), TimeSpan.FromSeconds(5)));
+    }
+
+    [Fact]
+    public async Task A_script_that_serves_something_else_is_named()
+    {
+        _ = Interpreters.Python;
+        var script = Path.Combine(Path.GetTempPath(), $"weir-{Guid.NewGuid():N}.py");
+        var folder = Path.Combine(Path.GetDirectoryName(Interpreters.PythonProgram)!, "../../workers/python");
+        await File.WriteAllTextAsync(script, $"import sys\nsys.path.insert(0, '{folder}')\nfrom weir_worker import operation, run\n@operation('Compliance/Other')\ndef other(): pass\nrun()\n", Token);
+        try
+        {
+            await using var pool = FreshPool.Start("foreign", options => options.Command = ["python3", script]);
+            var failure = await Assert.ThrowsAsync<WorkerLostException>(async () => await pool.GetProxy<ICompliance>().Nothing(Token));
+            Assert.Equal(WeirCodes.CatalogMismatch, failure.Code);
+            Assert.Contains("does not serve Compliance/", failure.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            File.Delete(script);
+        }
+    }
+
+    [Fact]
+    public void A_pool_that_no_class_serves_needs_a_command()
+    {
+        var error = Assert.Throws<InvalidOperationException>(static () => FreshPool.Start("foreign"));
+        Assert.Contains(WeirCodes.InvalidOptions, error.Message, StringComparison.Ordinal);
+        Assert.Contains("Command", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_no_class_serves_stays_in_its_pool_where_the_rest_runs_inline()
+    {
+        _ = Interpreters.Python;
+        await using var application = new Application(static options => options.RunInline = true);
+        Assert.Equal("foreign", Assert.Single(application.Runtime.Pools).Name);
+        Assert.Equal(42, await application.Get<ICompliance>().Add(40, 2, Token));
+    }
+
+    private static WorkerPool Start(string language, Action<PoolOptions>? configure = null, RecordedLog? log = null)
+    {
+        var command = Interpreters.Of(language);
+        return FreshPool.Start(
+            "foreign",
+            options =>
+            {
+                options.Command = command;
+                options.MaxWorkers = 1;
+                configure?.Invoke(options);
+            },
+            log);
+    }
+
+    private static async Task CancelAsync(Func<CancellationToken, ValueTask> call)
+    {
+        using var leaving = new CancellationTokenSource();
+        var running = call(leaving.Token).AsTask();
+        await Task.Delay(200, Token);
+        await leaving.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
+    }
+}

@@ -1,0 +1,44 @@
+using Weir.Execution.Processes;
+
+namespace Weir.IntegrationTests.Workers;
+
+/// <summary>Synchronous operations of .NET: the data thread runs them.</summary>
+public sealed class InlineWorkerTests : WorkerCompliance
+{
+    private protected override string Service => "ComplianceInline";
+
+    private protected override string FailureType => "System.InvalidOperationException";
+
+    private protected override WorkerProgram Program => WorkerProgram.ForApplication("Weir.IntegrationTests");
+}
+
+/// <summary>Asynchronous operations of .NET: the data thread goes on reading.</summary>
+public sealed class PumpedWorkerTests : WorkerCompliance
+{
+    private protected override string Service => "CompliancePumped";
+
+    private protected override string FailureType => "System.InvalidOperationException";
+
+    private protected override WorkerProgram Program => WorkerProgram.ForApplication("Weir.IntegrationTests");
+}
+
+public sealed class PythonWorkerTests : ForeignWorkerCompliance
+{
+    private protected override string FailureType => "ValueError";
+
+    private protected override string[] Command => Interpreters.Python;
+}
+
+public sealed class NodeWorkerTests : ForeignWorkerCompliance
+{
+    private protected override string FailureType => "RangeError";
+
+    private protected override string[] Command => Interpreters.Node;
+}
+
+public sealed class MonoWorkerTests : ForeignWorkerCompliance
+{
+    private protected override string FailureType => "System.InvalidOperationException";
+
+    private protected override string[] Command => Interpreters.Mono;
+}

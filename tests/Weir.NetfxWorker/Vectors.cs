@@ -1,0 +1,105 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Text;
+using Weir.Workers;
+
+/// <summary>Reads and writes tests/vectors byte for byte: what travels down is read and its fields are compared, what travels up is written.</summary>
+internal static class Vectors
+{
+    private const Route Down = Route.DataDown | Route.ControlDown;
+    private const Route Up = Route.DataUp | Route.ControlUp;
+
+    private static readonly Dictionary<string, Func<byte[]>> Written = new Dictionary<string, Func<byte[]>>
+    {
+        { "started", () => Frame.Bytes(Kind.Started, 2) },
+        { "item-json", () => Frame.Bytes(Kind.Item, 2, Encoding.UTF8.GetBytes("{\"a\":1}")) },
+        { "item-raw", () => Frame.Bytes(Kind.Item, 2, new byte[] { 0xff, 0 }, Rules.Raw) },
+        { "result-json", () => Frame.Bytes(Kind.Result, 2, Encoding.UTF8.GetBytes(Json.Write("héllo"))) },
+        { "result-raw", () => Frame.Bytes(Kind.Result, 2, Encoding.UTF8.GetBytes("héllo"), Rules.Raw) },
+        { "result-none", () => Frame.Bytes(Kind.Result, 2, null, Rules.NoValue) },
+        { "error-failed", () => Frame.Bytes(Kind.Error, 2, Payloads.Failed("System.InvalidOperationException", "no", "at A.B()")) },
+        { "error-status", () => Frame.Bytes(Kind.Error, 2, Payloads.Status(new WeirStatusException(409, "taken", new Dictionary<string, string> { { "Retry-After", "1" } }))) },
+        { "error-arguments", () => Frame.Bytes(Kind.Error, 2, Payloads.Arguments(new[] { new Fault { Name = "days", Reason = "invalid", Expected = "a whole number" } })) },
+        { "error-cancelled", () => Frame.Bytes(Kind.Error, 2, Payloads.Cancelled) },
+        { "error-deadline", () => Frame.Bytes(Kind.Error, 2, Payloads.DeadlineExceeded) },
+        { "error-memory", () => Frame.Bytes(Kind.Error, 2, Payloads.OutOfMemory) },
+        { "error-too-large", () => Frame.Bytes(Kind.Error, 2, Payloads.TooLarge(70000000, 64 << 20)) },
+        { "ready", () => Frame.Bytes(Kind.Ready, 0, Payloads.Ready(4711, new[] { "Hasher/Hash", "Hasher/Nothing" }, 16, "c1", new ulong[] { 0x0123456789abcdef, 2 })) },
+        { "ready-failed", () => Frame.Bytes(Kind.Ready, 0, Payloads.StartFailed("create App.Hasher", "System.InvalidOperationException", "no key", ""), Rules.Failed) },
+        { "returned", () => Frame.Bytes(Kind.Returned, 5, Payloads.U64(8)) },
+        { "pong", () => Frame.Bytes(Kind.Pong, 0, Payloads.U64(0x1122334455667788)) },
+        { "log", () => Frame.Bytes(Kind.Log, 2, Payloads.Log(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x")) },
+        { "bye", () => Frame.Bytes(Kind.Bye, 0, Payloads.Bye(Payloads.ByeDrained)) },
+    };
+
+    private static readonly Dictionary<string, Func<Frame, bool>> Read = new Dictionary<string, Func<Frame, bool>>
+    {
+        { "call-empty", frame => Is(frame, Kind.Call, 1) && CallFields.Read(frame.Payload) is CallFields call && call.Operation == 0 && !call.RawWished && call.Credit == 0 && call.Remaining == -1 && call.TraceParent == null && call.Values == null && call.Raw.Count == 0 },
+        { "call-full", frame => Is(frame, Kind.Call, 7) && IsFull(CallFields.Read(frame.Payload)) },
+        { "hello", frame => Is(frame, Kind.Hello, 0) && IsHello(Hello.Read(frame.Payload)) },
+        { "credit", frame => Is(frame, Kind.Credit, 2) && new FieldReader(frame.Kind, frame.Payload).U32() == 65536 },
+        { "cancel", frame => Is(frame, Kind.Cancel, 2) && new FieldReader(frame.Kind, frame.Payload).U8() == 1 },
+        { "recall", frame => Is(frame, Kind.Recall, 5) && new FieldReader(frame.Kind, frame.Payload).U64() == 8 },
+        { "ping", frame => Is(frame, Kind.Ping, 0) && new FieldReader(frame.Kind, frame.Payload).U64() == 0x1122334455667788 },
+        { "drain", frame => Is(frame, Kind.Drain, 9) && frame.Payload.Length == 0 },
+        { "end", frame => Is(frame, Kind.End, 3) },
+        { "abort", frame => Is(frame, Kind.Abort, 3) && frame.Payload[0] == 1 },
+    };
+
+    /// <summary>0 when every file of the folder is right; prints what is not.</summary>
+    public static int Check(string folder)
+    {
+        var wrong = 0;
+        foreach (var file in Directory.GetFiles(folder, "*.hex").OrderBy(one => one, StringComparer.Ordinal))
+        {
+            var name = Path.GetFileNameWithoutExtension(file);
+            var golden = File.ReadAllLines(file).Where(line => !line.StartsWith("#", StringComparison.Ordinal))
+                .SelectMany(line => line.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries)).Select(pair => byte.Parse(pair, NumberStyles.HexNumber, CultureInfo.InvariantCulture)).ToArray();
+            Func<byte[]> write;
+            Func<Frame, bool> read;
+            var isRight = Written.TryGetValue(name, out write) ? write().SequenceEqual(golden) && Parse(golden, Up) != null
+                : Read.TryGetValue(name, out read) && read(Parse(golden, Down));
+            if (!isRight)
+            {
+                Console.Error.WriteLine(name + " is not as its golden file says");
+                wrong++;
+            }
+        }
+
+        Console.WriteLine(Written.Count + Read.Count + " vectors");
+        return wrong;
+    }
+
+    private static Frame Parse(byte[] bytes, Route routes)
+    {
+        // Byte by byte: a frame may arrive in any pieces.
+        var reader = new FrameReader(routes);
+        for (var i = 0; i < bytes.Length - 1; i++)
+        {
+            reader.Feed(new[] { bytes[i] }, 1);
+            Debug.Assert(reader.Next() == null, "a frame before its end");
+        }
+
+        reader.Feed(new[] { bytes[bytes.Length - 1] }, 1);
+        return reader.Next();
+    }
+
+    private static bool Is(Frame frame, Kind kind, ulong callId) { return frame.Kind == kind && frame.CallId == callId && frame.Flags == 0; }
+
+    private static bool IsFull(CallFields call)
+    {
+        return call.Operation == 258 && call.RawWished && call.Credit == 65536 && call.Remaining == 1500
+            && call.TraceParent == "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" && call.TraceState == "k=v"
+            && Encoding.UTF8.GetString(call.Values) == "{\"n\":1}" && call.Raw.Single().Key == 1 && call.Raw[0].Value.SequenceEqual(new byte[] { 0, 1, 2 });
+    }
+
+    private static bool IsHello(Hello hello)
+    {
+        return hello.LeastVersion == 1 && hello.MostVersion == 2 && hello.Capabilities == 24 && hello.MostPayload == 64 << 20 && hello.LogLevel == 3
+            && hello.Identity == "c1" && hello.Pool == "hashing" && hello.Configuration.Single().Key == "Key" && hello.Configuration["Key"] == "secret";
+    }
+}

@@ -1,0 +1,46 @@
+'use strict';
+// What a worker may be asked in WorkerCompliance, in JavaScript.
+
+const { spawn } = require('node:child_process');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
+const { operation, serve, log, StatusError } = require('../../workers/node/weir-worker.js');
+
+let configuration = {};
+
+operation('Compliance/Add', { a: 'int', b: 'int' }, ({ a, b }) => a + b);
+operation('Compliance/Later', { text: 'text' }, async ({ text }) => { await turn(); return text; });
+operation('Compliance/Echo', { text: 'text' }, ({ text }) => text);
+operation('Compliance/Maybe', { text: 'text?' }, ({ text }) => text);
+operation('Compliance/Reverse', { prefix: 'text', data: 'bytes' }, ({ prefix, data }) => Buffer.concat([Buffer.from(prefix), Buffer.from(data).reverse()]));
+operation('Compliance/Sum', { numbers: 'json', start: 'int?' }, ({ numbers, start = 10 }) => numbers.reduce((sum, one) => sum + one, start));
+operation('Compliance/Nothing', {}, () => {});
+operation('Compliance/Fail', { message: 'text' }, ({ message }) => { throw new RangeError(message); });
+operation('Compliance/Refuse', { status: 'int' }, ({ status }) => { throw new StatusError(status, 'refused', { 'X-Reason': 'test' }); });
+operation('Compliance/Huge', { length: 'int' }, ({ length }) => 'x'.repeat(length));
+operation('Compliance/Count', { n: 'int' }, function* ({ n }) { for (let i = 0; i < n; i++) yield i; });
+operation('Compliance/CountLater', { n: 'int' }, async function* ({ n }) { for (let i = 0; i < n; i++) { await turn(); yield i; } });
+operation('Compliance/CountAndFail', { n: 'int' }, function* ({ n }) { for (let i = 0; i < n; i++) yield i; throw new RangeError(`after ${n}`); });
+operation('Compliance/Wait', {}, (_, call) => sleep(600_000, null, { signal: call.signal }));
+operation('Compliance/WaitLater', {}, (_, call) => sleep(600_000, null, { signal: call.signal }));
+operation('Compliance/Spin', {}, (_, call) => { for (;;) call.throwIfCancelled(); });
+operation('Compliance/Ignore', { milliseconds: 'int' }, ({ milliseconds }) => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+  return 'done';
+});
+operation('Compliance/Remaining', {}, (_, call) => call.remaining === null ? -1 : Math.floor(call.remaining));
+operation('Compliance/Print', { text: 'text' }, ({ text }) => {
+  console.log(text);
+  console.error(text);
+  log.warn(`logged ${text}`, { category: 'compliance' });
+});
+operation('Compliance/Exit', { code: 'int' }, ({ code }) => process.exit(code));
+operation('Compliance/Spawn', {}, () => spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
+operation('Compliance/Configured', {}, () => configuration.word);
+
+serve({
+  setup(startup) {
+    if (startup.configuration.start === 'throw') throw new Error('no database');
+    configuration = startup.configuration;
+  },
+  cleanup: () => console.log('cleaned up'),
+});

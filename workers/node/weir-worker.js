@@ -1,0 +1,855 @@
+'use strict';
+// Serves operations of a Weir host from Node: one file, no dependencies, Node 18 or newer, Linux.
+//
+//   const { operation, serve } = require('./weir-worker.js');
+//
+//   operation('Text/Shout', { text: 'text', times: 'int?' }, ({ text, times = 1 }) => text.toUpperCase().repeat(times));
+//   operation('Text/Letters', { text: 'text' }, function* ({ text }) { yield* text; });
+//   serve();
+//
+// An operation names its parameters in the order of the host's contract, each with what it must be: bytes, text, int, number,
+// bool or json, and a question mark where it may be absent. It may be async, and what it yields is a stream. Its second
+// argument is the call: { id, operation, signal, cancelled, remaining, traceparent, tracestate, throwIfCancelled() }.
+//
+// Two threads. The main one reads calls and runs them one after the other; a worker_thread hears the host meanwhile, so that
+// the host is answered, and a cancel noted, also while synchronous code runs. Such code learns of it by asking
+// `call.cancelled`; asynchronous code by `call.signal`. Written from docs/protocol.md, version 1.
+
+const { Socket } = require('node:net');
+const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, workerData } = require('node:worker_threads');
+
+const VERSION = 1;
+const MOST_PAYLOAD = 64 << 20;
+const MOST_DESCRIPTION = 1 << 20;
+const MOST_AHEAD = 65_536n;
+const MOST_CREDIT = 2 ** 30;
+const MOST_LOG = 256 << 10;
+const MOST_CONTROL = 1 << 20;
+
+const DATA = 3, CONTROL = 4;
+const EXIT = { drained: 0, startFailed: 1, hostBroke: 2, channelEnded: 3, usage: 64 };
+
+// ---- Frames.
+
+const CALL = 1, ITEM = 2, END = 3, ABORT = 4, CREDIT = 5, STARTED = 6, RESULT = 7, ERROR = 8;
+const HELLO = 16, READY = 17, CANCEL = 18, RECALL = 19, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25;
+const NO_VALUE = 1, RAW = 2, FAILED = 4;
+const DATA_DOWN = 1, DATA_UP = 2, CONTROL_DOWN = 4, CONTROL_UP = 8;
+const ZERO = 0, REQUIRED = 1, OPTIONAL = 2;
+const HEADER = 16;
+
+// name, where it travels, flags, least and most bytes of payload (null: the reader's limit), call id
+const RULES = new Map([
+  [CALL, ['CALL', DATA_DOWN, 0, 24, null, REQUIRED]],
+  [ITEM, ['ITEM', DATA_DOWN | DATA_UP, RAW, 0, null, REQUIRED]],
+  [END, ['END', DATA_DOWN, 0, 0, 0, REQUIRED]],
+  [ABORT, ['ABORT', DATA_DOWN, 0, 5, MOST_DESCRIPTION, REQUIRED]],
+  [CREDIT, ['CREDIT', DATA_DOWN | DATA_UP | CONTROL_DOWN, 0, 4, 4, REQUIRED]],
+  [STARTED, ['STARTED', DATA_UP, 0, 0, 0, REQUIRED]],
+  [RESULT, ['RESULT', DATA_UP, NO_VALUE | RAW, 0, null, REQUIRED]],
+  [ERROR, ['ERROR', DATA_UP, 0, 1, MOST_DESCRIPTION, REQUIRED]],
+  [HELLO, ['HELLO', CONTROL_DOWN, 0, 28, MOST_DESCRIPTION, ZERO]],
+  [READY, ['READY', CONTROL_UP, FAILED, 16, MOST_DESCRIPTION, ZERO]],
+  [CANCEL, ['CANCEL', CONTROL_DOWN, 0, 1, 1, REQUIRED]],
+  [RECALL, ['RECALL', CONTROL_DOWN, 0, 8, 8, REQUIRED]],
+  [RETURNED, ['RETURNED', CONTROL_UP, 0, 8, 8, REQUIRED]],
+  [PING, ['PING', CONTROL_DOWN, 0, 8, 8, ZERO]],
+  [PONG, ['PONG', CONTROL_UP, 0, 8, 8, ZERO]],
+  [DRAIN, ['DRAIN', CONTROL_DOWN, 0, 0, 0, OPTIONAL]],
+  [LOG, ['LOG', CONTROL_UP, 0, 28, MOST_DESCRIPTION, OPTIONAL]],
+  [BYE, ['BYE', CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO]],
+]);
+
+// The host broke the protocol; the name goes into BYE.
+class Broken extends Error {
+  constructor(name, detail) {
+    super(`${name}: ${detail}`);
+  }
+}
+
+// A payload of ours is longer than the host reads.
+class TooLong extends Error {
+  constructor(length, limit) {
+    super(`${length} bytes, the limit is ${limit}`);
+    Object.assign(this, { length, limit });
+  }
+}
+
+function header(type, callId, length, flags = 0) {
+  const bytes = Buffer.allocUnsafe(HEADER);
+  bytes.writeUInt32LE(length, 0);
+  bytes[4] = type;
+  bytes[5] = flags;
+  bytes.writeUInt16LE(0, 6);
+  bytes.writeBigUInt64LE(callId, 8);
+  return bytes;
+}
+
+const frame = (type, callId, payload = Buffer.alloc(0), flags = 0) => Buffer.concat([header(type, callId, payload.length, flags), payload]);
+
+// Turns received bytes into frames. It keeps the chunks that arrived, and never makes room for what a header announces.
+class FrameReader {
+  #routes;
+  #most;
+  #chunks = [];
+  #length = 0;
+  #header = null;
+
+  constructor(routes, most = MOST_PAYLOAD) {
+    this.#routes = routes;
+    this.#most = most;
+  }
+
+  get unread() { return this.#length; }
+
+  feed(chunk) {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+  }
+
+  // The next whole frame, or null.
+  next() {
+    this.#header ??= this.#length >= HEADER ? this.#check(this.#take(HEADER)) : null;
+    if (this.#header === null || this.#length < this.#header.length) return null;
+    const { length, ...rest } = this.#header;
+    this.#header = null;
+    return { ...rest, payload: this.#take(length) };
+  }
+
+  #take(count) {
+    if (this.#chunks.length > 1 && this.#chunks[0].length < count) this.#chunks = [Buffer.concat(this.#chunks)];
+    const [first] = this.#chunks;
+    this.#length -= count;
+    if (first === undefined || first.length === count) return this.#chunks.shift() ?? Buffer.alloc(0);
+    this.#chunks[0] = first.subarray(count);
+    return first.subarray(0, count);
+  }
+
+  #check(bytes) {
+    const length = bytes.readUInt32LE(0), type = bytes[4], flags = bytes[5], reserved = bytes.readUInt16LE(6), callId = bytes.readBigUInt64LE(8);
+    const rule = RULES.get(type);
+    if (!rule) throw new Broken('UnknownType', `frame type ${type} is not assigned`);
+    const [name, routes, allowed, least, own, id] = rule;
+    if (!(routes & this.#routes)) throw new Broken('WrongRoute', `${name} does not travel this way`);
+    if (flags & ~allowed) throw new Broken('UnknownFlag', `${name} carries flags 0x${flags.toString(16)}`);
+    if (reserved) throw new Broken('ReservedBits', `the reserved bytes of ${name} are 0x${reserved.toString(16)}`);
+    if ((id === REQUIRED && callId === 0n) || (id === ZERO && callId !== 0n)) throw new Broken('CallId', `${name} carries call id ${callId}`);
+    const most = own ?? this.#most;
+    if (length > most || (type === RESULT && flags & NO_VALUE && length)) throw new Broken('PayloadTooLong', `${name} announces ${length} bytes, the limit is ${most}`);
+    if (length < least) throw new Broken('PayloadTooShort', `${name} announces ${length} bytes, it needs ${least}`);
+    return { type, flags, callId, length };
+  }
+}
+
+// Reads the fields of one payload; every length is checked before it is used.
+class Fields {
+  #name;
+  #rest;
+
+  constructor(name, payload) {
+    this.#name = name;
+    this.#rest = payload;
+  }
+
+  take(count) {
+    if (count > this.#rest.length) throw this.malformed(`${count} bytes are announced where ${this.#rest.length} are left`);
+    const taken = this.#rest.subarray(0, count);
+    this.#rest = this.#rest.subarray(count);
+    return taken;
+  }
+
+  u8() { return this.take(1)[0]; }
+  u16() { return this.take(2).readUInt16LE(); }
+  u32() { return this.take(4).readUInt32LE(); }
+  u64() { return this.take(8).readBigUInt64LE(); }
+  i64() { return this.take(8).readBigInt64LE(); }
+  text() { return this.take(this.u32()).toString('utf8'); }
+
+  zero(value) {
+    if (value !== 0) throw this.malformed('a reserved field is not 0');
+  }
+
+  count(count, each) {
+    if (count * each > this.#rest.length) throw this.malformed(`${count} entries are announced where ${this.#rest.length} bytes are left`);
+    return count;
+  }
+
+  finish() {
+    if (this.#rest.length) throw this.malformed(`${this.#rest.length} bytes follow the last field`);
+  }
+
+  malformed(detail) { return new Broken('MalformedPayload', `${this.#name}: ${detail}`); }
+}
+
+const u8 = value => Buffer.from([value]);
+const u16 = value => { const bytes = Buffer.alloc(2); bytes.writeUInt16LE(value); return bytes; };
+const u32 = value => { const bytes = Buffer.alloc(4); bytes.writeUInt32LE(value); return bytes; };
+const i32 = value => { const bytes = Buffer.alloc(4); bytes.writeInt32LE(value); return bytes; };
+const u64 = value => { const bytes = Buffer.alloc(8); bytes.writeBigUInt64LE(BigInt(value)); return bytes; };
+
+function text(value, most = Infinity) {
+  const bytes = Buffer.from(String(value ?? '').slice(0, most), 'utf8');
+  return Buffer.concat([u32(bytes.length), bytes]);
+}
+
+// ---- The payloads.
+
+function readHello(payload) {
+  const fields = new Fields('HELLO', payload);
+  const hello = { leastVersion: fields.u16(), mostVersion: fields.u16(), capabilities: fields.u32(), mostPayload: fields.u32(), logLevel: fields.u8() };
+  if (hello.leastVersion > hello.mostVersion) throw fields.malformed(`versions ${hello.leastVersion} to ${hello.mostVersion}`);
+  if (hello.logLevel > 6) throw fields.malformed(`log level ${hello.logLevel} is not assigned`);
+  fields.zero(fields.u8());
+  fields.zero(fields.u16());
+  hello.identity = fields.text();
+  hello.pool = fields.text();
+  hello.configuration = {};
+  for (let left = fields.count(fields.u32(), 8); left > 0; left--) {
+    const key = fields.text();
+    hello.configuration[key] = fields.text();
+  }
+  return hello;
+}
+
+function readCall(payload) {
+  const fields = new Fields('CALL', payload);
+  const operation = fields.u16(), wished = fields.u8();
+  if (wished > 1) throw fields.malformed(`result encoding ${wished} is not assigned`);
+  fields.zero(fields.u8());
+  const credit = fields.u32(), remaining = fields.i64();
+  if (remaining < -1n) throw fields.malformed(`${remaining} ms are left of the deadline`);
+  const parentLength = fields.u8();
+  fields.zero(fields.u8());
+  const stateLength = fields.u16();
+  let parts = fields.u16();
+  fields.zero(fields.u16());
+  const traceparent = fields.take(parentLength).toString('latin1') || null, tracestate = fields.take(stateLength).toString('latin1') || null;
+  let values = null;
+  const raw = [];
+  for (; parts > 0; parts--) {
+    const kind = fields.u8();
+    if (kind > 1) throw fields.malformed(`part kind ${kind} is not assigned or not agreed`);
+    fields.zero(fields.u8());
+    const parameter = fields.u16(), bytes = fields.take(fields.u32());
+    if (kind === 1) raw.push({ parameter, bytes });
+    else if (values || parameter) throw fields.malformed(values ? 'two parts are JSON' : 'the JSON part has a parameter index');
+    else values = bytes;
+  }
+  fields.finish();
+  return { operation, rawWished: wished === 1, credit, remaining: Number(remaining), traceparent, tracestate, values, raw };
+}
+
+const readyPayload = (pid, names, { capabilities = 0, identity = '', hashes = [] } = {}) => Buffer.concat([
+  u16(VERSION), u16(0), u32(capabilities), u32(MOST_PAYLOAD), i32(pid), text(identity), u32(names.length),
+  ...names.flatMap((name, i) => [text(name), u64(hashes[i] ?? 0)]),
+]);
+const failedPayload = (phase, { type, message, stack }) => Buffer.concat([text(phase, 1024), text(type, 1024), text(message, 32_768), text(stack, 65_536)]);
+const errorFailed = ({ type, message, stack }) => Buffer.concat([u8(1), text(type, 1024), text(message, 32_768), text(stack, 65_536)]);
+const errorStatus = ({ status, content, headers }) => {
+  const pairs = Object.entries(headers ?? {});
+  return Buffer.concat([u8(2), u16(status), u8(content == null ? 0 : 1), text(content), u16(pairs.length), ...pairs.flatMap(([name, value]) => [text(name), text(value)])]);
+};
+const errorArguments = faults => Buffer.concat([
+  u8(3), u16(Math.min(faults.length, 256)),
+  ...faults.slice(0, 256).flatMap(({ name, reason, expected }) => [text(name, 256), text('frame'), text(reason), text(expected, 256)]),
+]);
+const errorTooLarge = ({ length, limit }) => Buffer.concat([u8(7), u64(length), u64(limit)]);
+const ERROR_CANCELLED = u8(4), ERROR_DEADLINE = u8(5), ERROR_MEMORY = u8(6);
+const logPayload = ({ level, eventId = 0, dropped = 0, eventName = '', category, message, exception = '' }) => Buffer.concat([
+  u8(level), u8(0), u16(0), i32(eventId), u32(dropped), text(eventName, 1024), text(category, 1024), text(message, 16_384), text(exception, 16_384),
+]);
+const byePayload = (reason, message = '') => Buffer.concat([u8(reason), text(message, 32_768)]);
+const GOODBYE = { drained: 1, hostBroke: 2, outOfMemory: 3, startFailed: 4 };
+
+// ---- What both threads share: who may start what is settled under one lock, held for a few instructions.
+
+const LOCK = 0, LOG_BYTES = 1; // in `words`
+const READ = 0, STARTED_THROUGH = 1; // in `ids`
+
+class Shared {
+  constructor(buffer = new SharedArrayBuffer(32)) {
+    this.buffer = buffer;
+    this.words = new Int32Array(buffer, 0, 2);
+    this.ids = new BigInt64Array(buffer, 16, 2);
+  }
+
+  locked(work) {
+    while (Atomics.compareExchange(this.words, LOCK, 0, 1) !== 0) Atomics.wait(this.words, LOCK, 1);
+    try {
+      return work();
+    } finally {
+      Atomics.store(this.words, LOCK, 0);
+      Atomics.notify(this.words, LOCK, 1);
+    }
+  }
+}
+
+// ---- The control thread: hears the host while calls run. None of the user's code runs here, and nothing waits for the host.
+
+class ControlThread {
+  #shared;
+  #main;
+  #channel;
+  #reader = new FrameReader(CONTROL_DOWN, MOST_DESCRIPTION);
+  #heard = false;
+  #ready = false;
+  #draining = false;
+  #leaving = false;
+
+  constructor({ buffer, port }) {
+    this.#shared = new Shared(buffer);
+    this.#main = port;
+    this.#channel = new Socket({ fd: CONTROL, readable: true, writable: true, allowHalfOpen: true });
+    this.#channel.on('data', chunk => this.#read(chunk));
+    this.#channel.on('end', () => this.#hostGone());
+    this.#channel.on('error', () => this.#hostGone());
+    this.#main.on('message', message => this.#obey(message));
+  }
+
+  // What the main thread wants said.
+  #obey({ bytes, isReady, isLog, exit }) {
+    if (isReady) this.#ready = true;
+    const sent = () => { if (isLog) Atomics.sub(this.#shared.words, LOG_BYTES, bytes.length); };
+    if (exit !== undefined) this.#leave(Buffer.from(bytes), exit);
+    else this.#channel.write(bytes, sent);
+  }
+
+  #say(bytes) {
+    if (this.#channel.writableLength > MOST_CONTROL) this.#hostGone(); // A host that asks and does not read is no host.
+    else this.#channel.write(bytes);
+  }
+
+  #read(chunk) {
+    try {
+      this.#reader.feed(chunk);
+      for (let next; (next = this.#reader.next()) !== null;) this.#hear(next);
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      this.#leave(frame(BYE, 0n, byePayload(GOODBYE.hostBroke, error.message)), EXIT.hostBroke);
+    }
+  }
+
+  #hear({ type, callId, payload }) {
+    const [name] = RULES.get(type), fields = new Fields(name, payload);
+    if (type === PING) return this.#say(frame(PONG, 0n, payload));
+    if (type === HELLO) {
+      if (this.#heard) throw new Broken('UnexpectedFrame', 'HELLO twice');
+      this.#heard = true;
+      return this.#main.postMessage({ hello: readHello(payload) });
+    }
+    if (!this.#ready) throw new Broken('UnexpectedFrame', `${name} before READY`);
+    switch (type) {
+      case CANCEL: return this.#cancel(callId);
+      case CREDIT: {
+        const bytes = fields.u32();
+        if (bytes === 0) throw fields.malformed('no bytes are granted');
+        return this.#main.postMessage({ credit: callId, bytes });
+      }
+      case RECALL: return this.#giveBack(callId, fields.u64());
+      case DRAIN: return this.#drain(callId);
+      default: throw new Broken('UnexpectedFrame', `${name} was not agreed on`);
+    }
+  }
+
+  #cancel(callId) {
+    const ahead = callId - Atomics.load(this.#shared.ids, READ);
+    if (ahead > MOST_AHEAD && !this.#draining) throw new Broken('UnexpectedFrame', `CANCEL of call ${callId}, ${ahead} calls ahead`);
+    this.#main.postMessage({ cancel: callId });
+  }
+
+  // The main thread takes this message before it starts anything more: it was posted under the lock.
+  #giveBack(first, last, drain = false) {
+    this.#shared.locked(() => {
+      const next = this.#shared.ids[STARTED_THROUGH] + 1n;
+      if (first < next) first = next;
+      this.#main.postMessage(drain ? { drain: last } : { recall: first, last });
+    });
+    this.#say(frame(RETURNED, first, u64(last)));
+  }
+
+  #drain(last) {
+    const read = Atomics.load(this.#shared.ids, READ);
+    if (this.#draining) throw new Broken('UnexpectedFrame', 'DRAIN twice');
+    if (last < read) throw new Broken('UnexpectedFrame', `DRAIN says that ${last} is the last call, ${read} was read`);
+    this.#draining = true;
+    this.#giveBack(1n, last, true);
+  }
+
+  // The last word; waits a little for the host to read it, and for the main thread to end the process.
+  #leave(bytes, exit) {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    const end = () => {
+      this.#main.postMessage({ exit });
+      if (exit !== EXIT.drained) setTimeout(kill, 250); // Synchronous code may never let go.
+    };
+    const patience = setTimeout(end, exit === EXIT.drained ? 5000 : 1000);
+    this.#channel.write(bytes, () => { clearTimeout(patience); end(); });
+  }
+
+  #hostGone() {
+    if (!this.#leaving) kill();
+  }
+}
+
+// process.exit ends a thread and not the process, and the main thread may be busy for ever.
+const kill = () => process.kill(process.pid, 'SIGKILL');
+
+// ---- What a program says and asks.
+
+// Thrown by call.throwIfCancelled, and the reason of call.signal. Let it pass.
+class Cancelled extends Error {
+  name = 'AbortError';
+}
+
+// Answers a call with an HTTP status of one's own, 300 to 599.
+class StatusError extends Error {
+  constructor(status, content = null, headers = {}) {
+    super(`${status} ${content ?? ''}`.trimEnd());
+    if (!Number.isInteger(status) || status < 300 || status > 599) throw new RangeError(`status is ${status}; give 300 to 599`);
+    Object.assign(this, { status, content, headers });
+  }
+}
+
+class BadArguments extends Error {
+  constructor(faults) {
+    super(faults.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
+    this.faults = faults;
+  }
+}
+
+const isBytes = value => value instanceof Uint8Array || value instanceof ArrayBuffer;
+
+const KINDS = {
+  bytes: ['bytes', () => false], // They travel beside the JSON.
+  text: ['text', value => typeof value === 'string'],
+  int: ['a whole number', Number.isSafeInteger],
+  number: ['a number', value => typeof value === 'number'],
+  bool: ['true or false', value => typeof value === 'boolean'],
+  json: ['a value', () => true],
+};
+
+class Target {
+  constructor(name, takes, run) {
+    this.name = name;
+    this.run = run;
+    this.parameters = Object.entries(takes).map(([parameter, kind]) => {
+      const optional = kind.endsWith('?'), rule = KINDS[optional ? kind.slice(0, -1) : kind];
+      if (!rule) throw new TypeError(`${name}: ${parameter} is '${kind}'; give ${Object.keys(KINDS).join(', ')}, with a question mark where it may be absent`);
+      return { name: parameter, isBytes: kind.startsWith('bytes'), isAny: kind.startsWith('json'), optional, expected: rule[0], fits: rule[1] };
+    });
+  }
+
+  // The arguments by name; all faults together are BadArguments. What is absent or null where it may be is undefined.
+  bind({ values, raw }) {
+    const faults = [], given = {};
+    const fault = (name, reason, expected) => faults.push({ name, reason, expected });
+    for (const [name, value] of Object.entries(this.#members(values, fault))) {
+      const parameter = this.parameters.find(one => one.name.toLowerCase() === name.toLowerCase());
+      if (!parameter) continue; // What nobody asked for is passed over.
+      if (parameter.name in given) fault(parameter.name, 'duplicate', 'one value, in one place');
+      else if (value === null && !parameter.isAny) given[parameter.name] = parameter.optional ? undefined : fault(parameter.name, 'null', parameter.expected);
+      else given[parameter.name] = parameter.fits(value) ? value : fault(parameter.name, 'invalid', parameter.expected);
+    }
+    for (const { parameter: index, bytes } of raw) {
+      const parameter = this.parameters[index];
+      if (parameter.name in given) fault(parameter.name, 'duplicate', 'one value, in one place');
+      else given[parameter.name] = parameter.isBytes || parameter.isAny ? bytes : fault(parameter.name, 'invalid', parameter.expected);
+    }
+    for (const parameter of this.parameters) {
+      if (!(parameter.name in given) && !parameter.optional) fault(parameter.name, 'missing', parameter.expected);
+    }
+    if (faults.length) throw new BadArguments(faults);
+    return given;
+  }
+
+  #members(values, fault) {
+    if (values === null) return {};
+    let parsed;
+    try {
+      parsed = JSON.parse(values.toString('utf8'));
+    } catch (error) {
+      fault('$', 'malformed', `JSON; ${error.message}`);
+      return {};
+    }
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+    fault('$', 'invalid', 'a JSON object with a member per argument');
+    return {};
+  }
+}
+
+class Call {
+  #controller = new AbortController();
+  #drainPort;
+  #deadline;
+  #timer = null;
+  #wake = null;
+  late = false;
+
+  constructor(id, target, fields, drainPort) {
+    this.id = id;
+    this.operation = target.name;
+    this.traceparent = fields.traceparent;
+    this.tracestate = fields.tracestate;
+    this.credit = fields.credit;
+    this.#drainPort = drainPort;
+    this.#deadline = fields.remaining < 0 ? null : performance.now() + fields.remaining;
+    // A timer's longest wait is 24.8 days; later is never.
+    if (this.#deadline !== null && fields.remaining < 2 ** 31) this.#timer = setTimeout(() => this.expire(), fields.remaining);
+  }
+
+  get signal() { return this.#controller.signal; }
+
+  // Whether the host wants no answer any more. Code that goes on is killed with this process after the grace.
+  get cancelled() {
+    this.#drainPort();
+    this.expire();
+    return this.signal.aborted;
+  }
+
+  // Milliseconds to the deadline; null without one.
+  get remaining() { return this.#deadline === null ? null : Math.max(0, this.#deadline - performance.now()); }
+
+  throwIfCancelled() {
+    if (this.cancelled) throw new Cancelled('the call was cancelled');
+  }
+
+  // Asked of the clock as well: a timer of a busy thread is late.
+  expire() {
+    if (this.#deadline === null || performance.now() < this.#deadline) return;
+    this.late = true;
+    this.cancel();
+  }
+
+  cancel() {
+    this.#controller.abort(new Cancelled('the call was cancelled'));
+    this.#wake?.();
+  }
+
+  grant(bytes) {
+    if (this.credit + bytes > MOST_CREDIT) throw new Broken('CreditOverflow', `${this.credit} and ${bytes} bytes of credit are more than ${MOST_CREDIT}`);
+    this.credit += bytes;
+    this.#wake?.();
+  }
+
+  async takeCredit(length) {
+    while (this.credit <= 0) {
+      this.throwIfCancelled();
+      await new Promise(resolve => { this.#wake = resolve; });
+    }
+    this.credit -= HEADER + length;
+  }
+
+  end() { clearTimeout(this.#timer); }
+}
+
+const targets = [];
+let session = null;
+
+// Registers a function as 'Service/Operation'.
+function operation(name, takes, run) {
+  if (targets.some(one => one.name.toLowerCase() === name.toLowerCase())) throw new Error(`${name} is registered twice; names ignore case`);
+  targets.push(new Target(name, takes, run));
+}
+
+// Serves calls until the host lets this worker go; then the process exits with 0. `setup` gets { pool, configuration } before
+// the first call; what it throws is the host's start error. `cleanup` runs when the last call has ended, if the host lets the
+// worker go and does not kill it.
+function serve({ setup, cleanup } = {}) {
+  const at = process.argv.length - 2, host = process.argv[at] === '--host' ? Number(process.argv[at + 1]) : NaN;
+  if (!Number.isInteger(host)) {
+    console.error("This is a worker; a Weir host starts it with '--host <pid>' behind its own arguments.");
+    process.exit(EXIT.usage);
+  }
+  process.argv.length = at;
+  if (process.ppid !== host) process.exit(EXIT.channelEnded);
+
+  // Ctrl+C of a terminal and a service manager's stop are meant for the host.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  session = new Session(targets, setup, cleanup);
+}
+
+// Records in the host's log, with the running call's id; what is printed appears there as well.
+const log = (level, message, options = {}) => session?.log(level, message, options);
+['trace', 'debug', 'info', 'warn', 'error', 'critical'].forEach((name, level) => { log[name] = (message, options) => log(level, message, options); });
+
+// ---- The main thread: reads, runs, answers.
+
+class Session {
+  #targets;
+  #setup;
+  #cleanup;
+  #shared = new Shared();
+  #control;
+  #channel;
+  #reader = new FrameReader(DATA_DOWN);
+  #hello = null;
+  #running = null;
+  #drainingThrough = null;
+  #returned = [];
+  #cancelledAhead = new Set();
+  #droppedLogs = 0;
+  #pumping = false;
+  #leaving = false;
+
+  constructor(targets, setup, cleanup) {
+    this.#targets = targets;
+    this.#setup = setup;
+    this.#cleanup = cleanup;
+    const { port1, port2 } = new MessageChannel();
+    const thread = new Worker(__filename, { name: 'weir-control', workerData: { weir: { buffer: this.#shared.buffer, port: port2 } }, transferList: [port2], execArgv: [] });
+    thread.on('error', error => { console.error(error); process.exit(EXIT.channelEnded); });
+    this.#control = port1;
+    this.#control.on('message', message => this.#guard(() => this.#obey(message)));
+    this.#channel = new Socket({ fd: DATA, readable: true, writable: true, allowHalfOpen: true });
+    this.#channel.pause();
+    this.#channel.on('data', chunk => this.#guard(() => {
+      this.#reader.feed(chunk);
+      // The host sends little ahead; one that floods waits in its own buffers.
+      if (this.#running && this.#reader.unread > MOST_PAYLOAD) this.#channel.pause();
+      this.#pump();
+    }));
+    this.#channel.on('end', () => this.#hostGone());
+    this.#channel.on('error', () => this.#hostGone());
+  }
+
+  log(level, message, { category = 'node', eventId = 0, eventName = '', error = null } = {}) {
+    if (this.#hello === null || level < this.#hello.logLevel) return;
+    if (Atomics.load(this.#shared.words, LOG_BYTES) > MOST_LOG) return void this.#droppedLogs++;
+    const payload = logPayload({ level, eventId, eventName, category, message, exception: error ? describe(error).stack : '', dropped: this.#droppedLogs });
+    const bytes = frame(LOG, this.#running?.id ?? 0n, payload);
+    this.#droppedLogs = 0;
+    Atomics.add(this.#shared.words, LOG_BYTES, bytes.length);
+    this.#control.postMessage({ bytes, isLog: true });
+  }
+
+  #guard(work) {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      this.#control.postMessage({ bytes: frame(BYE, 0n, byePayload(GOODBYE.hostBroke, error.message)), exit: EXIT.hostBroke });
+    }
+  }
+
+  #hostGone() {
+    if (!this.#leaving) kill();
+  }
+
+  // -- what the control thread heard
+
+  #obey({ hello, cancel, credit, bytes, recall, last, drain, exit }) {
+    if (hello) this.#start(hello);
+    else if (cancel) this.#cancel(cancel);
+    else if (credit) { if (this.#running?.id === credit) this.#running.grant(bytes); }
+    else if (recall) this.#returned.push({ first: recall, last });
+    else if (drain !== undefined) this.#drain(drain);
+    else if (exit !== undefined) process.exit(exit);
+  }
+
+  // Takes what was heard although this thread has not let go: synchronous code asks for it, and so does every start.
+  #drainPort = () => {
+    for (let heard; (heard = receiveMessageOnPort(this.#control));) this.#guard(() => this.#obey(heard.message));
+  };
+
+  #cancel(callId) {
+    if (this.#running?.id === callId) this.#running.cancel();
+    else if (callId > this.#shared.ids[READ] && this.#drainingThrough === null) this.#cancelledAhead.add(callId);
+  }
+
+  #drain(last) {
+    this.#drainingThrough = last;
+    setImmediate(() => this.#leaveWhenIdle()); // Not under the lock: what is cleaned up is the user's code.
+  }
+
+  // -- its life
+
+  async #start(hello) {
+    this.#hello = hello;
+    let phase = 'agree version';
+    try {
+      if (hello.leastVersion > VERSION || hello.mostVersion < VERSION) {
+        throw new Error(`the host speaks versions ${hello.leastVersion} to ${hello.mostVersion} of the protocol, this worker ${VERSION}`);
+      }
+      phase = 'build services';
+      await this.#setup?.({ pool: hello.pool, configuration: hello.configuration });
+    } catch (error) {
+      this.#control.postMessage({ bytes: frame(READY, 0n, failedPayload(phase, describe(error)), FAILED), isReady: true });
+      this.#leave(GOODBYE.startFailed, phase, EXIT.startFailed);
+      return;
+    }
+    this.#control.postMessage({ bytes: frame(READY, 0n, readyPayload(process.pid, this.#targets.map(one => one.name))), isReady: true });
+    this.#channel.resume();
+  }
+
+  async #leaveWhenIdle() {
+    if (this.#drainingThrough === null || this.#running !== null || this.#leaving) return;
+    this.#leaving = true;
+    try {
+      await this.#cleanup?.();
+    } catch (error) {
+      console.error(error);
+    }
+    this.#leave(GOODBYE.drained, '', EXIT.drained);
+  }
+
+  // BYE counts only after the end of the data channel.
+  #leave(reason, message, exit) {
+    this.#leaving = true;
+    this.#channel.end(() => this.#control.postMessage({ bytes: frame(BYE, 0n, byePayload(reason, message)), exit }));
+  }
+
+  // -- calls
+
+  // A synchronous call has its ending when #run returns; so the next one starts here and not deeper and deeper in the stack.
+  #pump() {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    try {
+      for (let next; this.#running === null && !this.#leaving && (next = this.#reader.next()) !== null;) {
+        if (next.type !== CALL) throw new Broken('UnexpectedFrame', `${RULES.get(next.type)[0]} of call ${next.callId} was not agreed on`);
+        const started = this.#take(next);
+        if (started) this.#run(started.call, started.target, started.fields);
+      }
+    } finally {
+      this.#pumping = false;
+    }
+    if (this.#running === null && this.#channel.isPaused()) this.#channel.resume();
+  }
+
+  // The call, settled with the control thread; null when it was handed back.
+  #take({ callId, payload }) {
+    const fields = readCall(payload), target = this.#targets[fields.operation];
+    if (!target) throw new Broken('MalformedPayload', `CALL ${callId} is for operation ${fields.operation} of ${this.#targets.length}`);
+    if (fields.raw.some(one => one.parameter >= target.parameters.length)) throw new Broken('MalformedPayload', `CALL ${callId} has a raw part for a parameter that ${target.name} has not`);
+    const { ids } = this.#shared;
+    if (callId !== ids[READ] + 1n) throw new Broken('SequenceGap', `call ${callId} follows call ${ids[READ]}`);
+    const starts = this.#shared.locked(() => {
+      ids[READ] = callId;
+      this.#drainPort();
+      if (this.#drainingThrough !== null) return false;
+      this.#returned = this.#returned.filter(one => one.last >= callId);
+      if (this.#returned.some(one => one.first <= callId)) return false;
+      ids[STARTED_THROUGH] = callId;
+      return true;
+    });
+    const wasCancelled = this.#cancelledAhead.delete(callId);
+    if (!starts) {
+      if (this.#drainingThrough !== null && callId > this.#drainingThrough) throw new Broken('UnexpectedFrame', `call ${callId} after DRAIN said that ${this.#drainingThrough} is the last`);
+      return null;
+    }
+    const call = new Call(callId, target, fields, this.#drainPort);
+    if (wasCancelled) call.cancel();
+    this.#running = call;
+    return { call, target, fields };
+  }
+
+  async #run(call, target, fields) {
+    // On the wire before any of the user's code runs: by this the host tells whom a death concerns.
+    this.#write(header(STARTED, call.id, 0));
+    if (this.#channel.writableLength > 0) await this.#written();
+    let ending;
+    try {
+      call.throwIfCancelled();
+      const result = target.run(target.bind(fields), call);
+      // A value is answered at once; only a promise waits for its turn.
+      const value = typeof result?.then === 'function' ? await result : result;
+      ending = fields.credit > 0 ? await this.#sendItems(call, value) : this.#encoded(RESULT, call, this.#single(call, value), fields.rawWished);
+    } catch (error) {
+      ending = this.#failure(call, error);
+    }
+    call.expire();
+    if (call.late) ending = [ERROR, ERROR_DEADLINE, 0];
+    call.end();
+    const [type, payload, flags] = ending;
+    this.#write(header(type, call.id, payload.length, flags), payload);
+    if (this.#channel.writableLength > 0) await this.#written();
+    this.#running = null;
+    this.#leaveWhenIdle();
+    this.#guard(() => this.#pump());
+  }
+
+  #single(call, value) {
+    if (typeof value?.next === 'function' && (Symbol.iterator in value || Symbol.asyncIterator in value)) {
+      throw new TypeError(`${call.operation} yields items, and the host's contract has one value; make it an IAsyncEnumerable there, or return an array`);
+    }
+    return value;
+  }
+
+  async #sendItems(call, items) {
+    if (typeof items !== 'object' || items === null || !(Symbol.iterator in items || Symbol.asyncIterator in items)) {
+      throw new TypeError(`${call.operation} gave no items, and the host's contract is a stream`);
+    }
+    for await (const item of items) {
+      call.throwIfCancelled();
+      const [, payload] = this.#encoded(ITEM, call, item, false);
+      if (call.credit > 0) call.credit -= HEADER + payload.length;
+      else await call.takeCredit(payload.length);
+      this.#write(header(ITEM, call.id, payload.length), payload);
+      if (this.#channel.writableLength > 0) await this.#written();
+    }
+    return [RESULT, Buffer.alloc(0), NO_VALUE];
+  }
+
+  #encoded(type, call, value, rawWished) {
+    const [payload, flags] = encode(value, rawWished);
+    if (payload.length > this.#hello.mostPayload) throw new TooLong(payload.length, this.#hello.mostPayload);
+    return [type, payload, flags];
+  }
+
+  #failure(call, error) {
+    const isAbort = error instanceof Cancelled || error?.name === 'AbortError';
+    if (isAbort && call.cancelled) return [ERROR, ERROR_CANCELLED, 0];
+    if (error instanceof BadArguments) return [ERROR, errorArguments(error.faults), 0];
+    if (error instanceof TooLong) return [ERROR, errorTooLarge(error), 0];
+    if (error instanceof StatusError) {
+      const payload = errorStatus(error);
+      return [ERROR, payload.length <= MOST_DESCRIPTION ? payload : errorTooLarge({ length: payload.length, limit: MOST_DESCRIPTION }), 0];
+    }
+    return [ERROR, errorFailed(describe(error)), 0];
+  }
+
+  // -- the data channel: a write that fails because the host is gone is told by the channel's end
+
+  #write(...parts) {
+    this.#channel.cork();
+    for (const part of parts) if (part.length) this.#channel.write(part);
+    this.#channel.uncork();
+  }
+
+  #written() {
+    return new Promise(resolve => this.#channel.write(Buffer.alloc(0), resolve));
+  }
+}
+
+function encode(value, rawWished) {
+  if (rawWished && isBytes(value)) return [Buffer.from(value), RAW];
+  if (rawWished && typeof value === 'string') return [Buffer.from(value, 'utf8'), RAW];
+  const json = JSON.stringify(value, function (key, plain) {
+    return isBytes(this[key]) ? Buffer.from(this[key]).toString('base64') : plain; // Buffer has a form of its own.
+  });
+  return [Buffer.from(json ?? 'null', 'utf8'), 0];
+}
+
+function describe(error) {
+  try {
+    if (!(error instanceof Error)) return { type: typeof error, message: String(error), stack: '' };
+    const type = error.constructor?.name || error.name;
+    const cause = error.cause === undefined ? '' : `\ncaused by: ${describe(error.cause).stack || error.cause}`;
+    return { type, message: String(error.message), stack: `${error.stack ?? ''}${cause}` };
+  } catch {
+    return { type: 'Error', message: 'What was thrown throws when it is described.', stack: '' };
+  }
+}
+
+if (!isMainThread && workerData?.weir) new ControlThread(workerData.weir);
+
+module.exports = {
+  operation, serve, log, StatusError, Cancelled,
+  // For tests of the layouts.
+  protocol: {
+    FrameReader, Fields, Broken, RULES, frame, u64, readHello, readCall, readyPayload, failedPayload, errorFailed, errorStatus, errorArguments, errorTooLarge,
+    ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, encode, logPayload, byePayload, NO_VALUE, RAW, FAILED, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
+  },
+};
