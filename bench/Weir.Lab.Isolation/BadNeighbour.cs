@@ -1,14 +1,18 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Weir.Lab.Isolation;
 
-/// <summary>The four bad neighbours of document 003.</summary>
+/// <summary>The four bad neighbours of document 003; the one who crashes does so in five ways.</summary>
 public sealed class BadNeighbour : MarshalByRefObject
 {
     private const int BlockBytes = 1024 * 1024;
     private const int SmallestBytes = 4096;
+
+    // Whoever has no limit has eaten enough by then.
+    private static readonly TimeSpan LongestMeal = TimeSpan.FromSeconds(3);
 
     // What was eaten is kept, as a leak keeps it.
     private static readonly List<byte[]> Eaten = new List<byte[]>();
@@ -16,7 +20,7 @@ public sealed class BadNeighbour : MarshalByRefObject
     /// <summary>The document's counter: 543 where the neighbour was, 0 where he cannot reach.</summary>
     public static int InitCount { get; set; }
 
-    /// <summary>Behaves badly and returns; what it started goes on.</summary>
+    /// <summary>Behaves badly and returns; threads that he started go on. A crash returns only where it did not end the process.</summary>
     public void Behave(string how)
     {
         switch (how)
@@ -32,22 +36,21 @@ public sealed class BadNeighbour : MarshalByRefObject
                 InitCount = 543;
                 HelloTask.StateMustBeTrue = false;
                 break;
-            case "crash":
-                new Thread(() => throw new InvalidOperationException("Nobody catches this.")).Start();
-                break;
             default:
-                throw new NotSupportedException($"There is no way of behaving badly named '{how}'.");
+                Crash.By(how);
+                break;
         }
     }
 
     // Until there is no more, whoever's limit that is: large blocks first, then what is left between them.
     private static void EatMemory()
     {
+        var watch = Stopwatch.StartNew();
         for (var bytes = BlockBytes; bytes >= SmallestBytes; bytes /= 4)
         {
             try
             {
-                while (true)
+                while (watch.Elapsed < LongestMeal)
                     Eaten.Add(Touched(new byte[bytes]));
             }
             catch (OutOfMemoryException)

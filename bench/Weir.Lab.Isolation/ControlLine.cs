@@ -40,6 +40,15 @@ public sealed class ControlLine
         return line;
     }
 
+    /// <summary>A line of its own that says the same.</summary>
+    public ControlLine Copy()
+    {
+        var copy = new ControlLine(Verb);
+        foreach (var pair in _values)
+            copy._values[pair.Key] = pair.Value;
+        return copy;
+    }
+
     public ControlLine With(string key, string value)
     {
         _values[key] = value;
@@ -51,6 +60,8 @@ public sealed class ControlLine
     public string Text(string key, string otherwise) => _values.TryGetValue(key, out var value) ? value : otherwise;
 
     public double Number(string key) => double.Parse(this[key], CultureInfo.InvariantCulture);
+
+    public double Number(string key, double otherwise) => _values.ContainsKey(key) ? Number(key) : otherwise;
 
     public int Int(string key) => int.Parse(this[key], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
 

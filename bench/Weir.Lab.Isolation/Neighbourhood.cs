@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Threading;
 
 namespace Weir.Lab.Isolation;
@@ -8,7 +7,10 @@ namespace Weir.Lab.Isolation;
 /// <summary>A victim and a bad neighbour in one house: what the victim feels.</summary>
 public static class Neighbourhood
 {
-    /// <summary>Environments that only one runtime has add themselves here; each lets the neighbour behave.</summary>
+    // A neighbour who has not come to an end by then never will.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(4);
+
+    /// <summary>Environments that only one runtime has add themselves here; each lets the neighbour behave and returns when he has.</summary>
     public static Dictionary<string, Action<string>> Environments { get; } = new Dictionary<string, Action<string>>
     {
         ["in-process"] = how => new BadNeighbour().Behave(how),
@@ -18,24 +20,31 @@ public static class Neighbourhood
 #endif
     };
 
-    /// <summary><c>environment</c>, <c>how</c>, <c>seconds</c>: the victim's job alone and beside, his errors, the static he sees.</summary>
-    public static IEnumerable<ControlLine> Run(ControlLine request)
-    {
-        var duration = TimeSpan.FromSeconds(double.Parse(request["seconds"], CultureInfo.InvariantCulture));
-        Victim.Work(duration);
-        var alone = Victim.Work(duration);
-        Environments[request["environment"]](request["how"]);
-        var beside = Victim.Work(duration);
-        return Felt(alone, beside, BadNeighbour.InitCount);
-    }
+    /// <summary>The neighbour lives in the request's <c>environment</c>.</summary>
+    public static IEnumerable<ControlLine> Run(ControlLine request) => Run(request, Environments[request["environment"]]);
 
-    /// <summary>What the victim felt, as readings.</summary>
-    public static IEnumerable<ControlLine> Felt(Victim alone, Victim beside, int initCount)
+    /// <summary>
+    /// <c>how</c>, <c>seconds</c>: the victim's job alone and beside, his errors, the static he sees. Whatever the
+    /// environment, the neighbour has a caller of his own and the victim works meanwhile: on until the neighbour has done his
+    /// worst, where that takes time; from then on, where it is done at once and stays.
+    /// </summary>
+    public static IEnumerable<ControlLine> Run(ControlLine request, Action<string> behave)
     {
+        var how = request["how"];
+        var duration = TimeSpan.FromSeconds(request.Number("seconds"));
+        Victim.Work(TimeSpan.FromTicks(duration.Ticks / 2));
+        var alone = Victim.Work(duration);
+
+        var neighbour = new Thread(() => behave(how)) { IsBackground = true, Name = "lab neighbour" };
+        neighbour.Start();
+        if (how == "cpu" || how == "statics")
+            neighbour.Join(Patience);
+        var beside = Victim.Work(duration, () => neighbour.IsAlive, duration + Patience);
+
         yield return Readings.Reading("victim errors", beside.Errors, "");
         if (beside.JobMicroseconds > 0)
             yield return Readings.Reading("job time, × alone", beside.JobMicroseconds / alone.JobMicroseconds, "");
-        yield return Readings.Reading("InitCount", initCount, "");
+        yield return Readings.Reading("InitCount", BadNeighbour.InitCount, "");
         yield return Readings.Reading("host died", 0, "");
         yield return Readings.Done();
     }
@@ -44,7 +53,7 @@ public static class Neighbourhood
     {
         var thread = new Thread(() => new BadNeighbour().Behave(how)) { IsBackground = true };
         thread.Start();
-        thread.Join(TimeSpan.FromSeconds(5));
+        thread.Join();
     }
 
 #if NETFRAMEWORK

@@ -13,13 +13,32 @@ public static class Readings
     /// <summary>The end of a round.</summary>
     public static ControlLine Done() => new ControlLine("ok");
 
-    /// <summary>Rate, median and 99th percentile of round trips that were taken one after the other.</summary>
-    public static IEnumerable<ControlLine> OfRoundTrips(long[] ticks, double seconds)
+    /// <summary>A round of tasks of which only the rate is known.</summary>
+    public static IEnumerable<ControlLine> OfRate(long count, double seconds) => new[] { Reading("tasks/s", count / seconds, "1/s"), Done() };
+
+    /// <summary>A round of tasks that were taken one after the other: rate, median and 99th percentile.</summary>
+    public static IEnumerable<ControlLine> OfRoundTrips(List<long> ticks, double seconds)
+    {
+        ticks.Sort();
+        return new[]
+        {
+            Reading("tasks/s", ticks.Count / seconds, "1/s"),
+            Reading("p50", Microseconds(ticks[ticks.Count / 2]), "µs"),
+            Reading("p99", Microseconds(ticks[(int)(ticks.Count * 0.99)]), "µs"),
+            Done(),
+        };
+    }
+
+    /// <summary>A round of starts: rate and median.</summary>
+    public static IEnumerable<ControlLine> OfStarts(long[] ticks, double seconds)
     {
         Array.Sort(ticks);
-        yield return Reading("tasks/s", ticks.Length / seconds, "1/s");
-        yield return Reading("p50", Microseconds(ticks[ticks.Length / 2]), "µs");
-        yield return Reading("p99", Microseconds(ticks[(int)(ticks.Length * 0.99)]), "µs");
+        return new[]
+        {
+            Reading("starts/s", ticks.Length / seconds, "1/s"),
+            Reading("start", Microseconds(ticks[ticks.Length / 2]) / 1000, "ms"),
+            Done(),
+        };
     }
 
     private static double Microseconds(long ticks) => ticks * 1e6 / Stopwatch.Frequency;

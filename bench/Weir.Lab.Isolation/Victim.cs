@@ -14,13 +14,16 @@ public sealed class Victim
     public int Errors { get; private set; }
 
     /// <summary>Works on the caller's thread for a while.</summary>
-    public static Victim Work(TimeSpan duration)
+    public static Victim Work(TimeSpan duration) => Work(duration, () => false, duration);
+
+    /// <summary>Works for <paramref name="least"/>, and on while somebody says so, but not longer than <paramref name="most"/>.</summary>
+    public static Victim Work(TimeSpan least, Func<bool> goesOn, TimeSpan most)
     {
         var victim = new Victim();
         var done = 0;
         long ticks = 0;
         var watch = Stopwatch.StartNew();
-        while (watch.Elapsed < duration)
+        while (watch.Elapsed < least || (watch.Elapsed < most && goesOn()))
         {
             var before = watch.ElapsedTicks;
             try

@@ -14,6 +14,9 @@ public static class Witness
     /// <summary>The variable that tells workers which folder to write to.</summary>
     public const string FolderVariable = "WEIR_LAB_WITNESS";
 
+    /// <summary>The file in that folder by which the lab says that it has seen enough.</summary>
+    public const string Enough = "enough";
+
     private static readonly object Lock = new object();
     private static string? _folder;
     private static FileStream? _file;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Reflection;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.MonoHost;
@@ -10,13 +11,17 @@ internal static class Program
     private static void Main()
     {
         using (var host = new IsolationHost())
-            ContenderLoop.Run(new ControlLine("ready").With("runtime", $"Mono, CLR {Environment.Version}"), request => Answer(host, request));
+            ContenderLoop.Run(new ControlLine("ready").With("runtime", Runtime), request => Answer(host, request));
     }
+
+    // Mono tells its version to whoever knows where to ask.
+    private static string Runtime =>
+        "Mono " + (Type.GetType("Mono.Runtime")?.GetMethod("GetDisplayName", BindingFlags.NonPublic | BindingFlags.Static)?.Invoke(null, null) ?? "of unknown version");
 
     private static IEnumerable<ControlLine> Answer(IsolationHost host, ControlLine request) => request.Verb switch
     {
         "sleep" => SleepingTasks.Run(request),
-        "sleep-answer" => new[] { SleepingTasks.Answer() },
+        "sleep-answer" => new[] { SleepingTasks.Answer(request) },
         _ => host.Answer(request),
     };
 }

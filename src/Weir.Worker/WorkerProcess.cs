@@ -20,9 +20,10 @@ internal static class WorkerProcess
 
         // 2. The channels, closed to grandchildren.
         IChannel data, control;
+        var memory = new SharedMemory();
         try
         {
-            (data, control) = WorkerChannels.Open(arguments);
+            (data, control) = WorkerChannels.Open(arguments, memory, TimeProvider.System);
         }
         catch (InvalidOperationException notAWorker)
         {
@@ -34,7 +35,7 @@ internal static class WorkerProcess
         using var signals = new SharedSignals();
 
         // 4. Whatever the host asks for.
-        using var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System);
+        using var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System, memory.TryMap);
         return session.Run(load);
     }
 }

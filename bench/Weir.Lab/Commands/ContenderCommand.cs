@@ -26,7 +26,7 @@ internal static class ContenderCommand
 
             // The other side of a floor speaks no lines: what it answers is all it does.
             if (parsed.GetRequiredValue(name) == "echo")
-                EchoProcess.Run(line.Text("path", "") is { Length: > 0 } path ? path : null);
+                EchoProcess.Run(line);
             else
                 await ContenderHost.RunAsync(ContenderPrograms.Create(parsed.GetRequiredValue(name)), line);
             return 0;

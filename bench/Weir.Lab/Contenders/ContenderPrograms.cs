@@ -1,5 +1,6 @@
 using Weir.Lab.Contenders.BareHandler;
 using Weir.Lab.Contenders.Hosting;
+using Weir.Lab.Contenders.InMemory;
 using Weir.Lab.Contenders.Isolation;
 using Weir.Lab.Contenders.Listener;
 using Weir.Lab.Contenders.MinimalApi;
@@ -16,6 +17,7 @@ internal static class ContenderPrograms
     private static readonly Dictionary<string, Func<ContenderProgram>> ByName = new()
     {
         ["bare"] = () => new BareProgram(),
+        ["canned"] = () => new CannedProgram(),
         ["isolation"] = () => new IsolationProgram(),
         ["listener"] = () => new ListenerProgram(),
         ["minimal"] = () => new MinimalProgram(),

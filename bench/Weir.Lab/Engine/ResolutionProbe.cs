@@ -9,7 +9,7 @@ internal sealed class ResolutionProbe(TimeProvider time, Scale scale, Func<strin
     private const string Rate = "requests/s";
     private const int Connections = 8;
 
-    private static readonly TimeSpan WarmFor = TimeSpan.FromSeconds(1.5);
+    private static readonly TimeSpan WarmFor = TimeSpan.FromSeconds(1.2);
     private static readonly TimeSpan OneWarmUp = WarmFor / 2;
 
     /// <summary>A probe of raw Kestrel servers.</summary>
@@ -22,7 +22,7 @@ internal sealed class ResolutionProbe(TimeProvider time, Scale scale, Func<strin
     {
         var @case = new Case("resolution", [twin("one"), twin("other")])
         {
-            Rounds = scale.Pick(3, 7, 11),
+            Rounds = scale.Pick(3, 6, 11),
             WarmFor = scale == Scale.Tiny ? TimeSpan.Zero : WarmFor,
         };
         var result = await new RoundScheduler(time, new SilentObserver()).RunAsync(@case, cancellation);

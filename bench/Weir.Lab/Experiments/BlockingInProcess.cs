@@ -1,4 +1,5 @@
 using System.Globalization;
+using Weir.Lab.Contenders.Work;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Processes;
@@ -8,6 +9,8 @@ namespace Weir.Lab.Experiments;
 /// <summary>Document 001: the same waiting without a web server.</summary>
 internal sealed class BlockingInProcess : Experiment
 {
+    private const int MostTasks = 100_000;
+
     private static readonly Dictionary<(int Tasks, int Milliseconds), (double Bio, double Aio)> DocumentFigures = new()
     {
         [(1000, 10)] = (767.34, 37820.05),
@@ -22,22 +25,28 @@ internal sealed class BlockingInProcess : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 20, 400));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 32, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        yield return Sleeping(scale, scale.Pick(50, 1000, 1000), 10, withPlain: true);
-        if (scale == Scale.Tiny)
-            yield break;
-
-        yield return Sleeping(scale, 1000, 100, withPlain: scale == Scale.Full);
-        yield return Sleeping(scale, 10_000, 10, withPlain: scale == Scale.Full);
-        if (scale == Scale.Full)
-            yield return Sleeping(scale, 10_000, 100, withPlain: true);
-
-        // Bounded: neither threads nor memory may follow the number of tasks.
-        yield return Sleeping(scale, 100_000, 10, withPlain: false);
+        foreach (var (tasks, milliseconds, batches, withPlain) in Sizes(scale))
+        {
+            // The plain way grows threads as it goes: nothing but a process of its own is like the document's.
+            if (withPlain)
+                yield return Plain(scale, tasks, milliseconds);
+            // At the last size the floor shows how much memory is the tasks' own.
+            string[] promised = tasks == MostTasks ? ["weir", "raised minimum", "floor"] : ["weir", "raised minimum"];
+            foreach (var @case in Bounded(scale, tasks, milliseconds, batches).Deciding(scale, promised))
+                yield return withPlain ? @case with { Given = [] } : @case;
+        }
     }
+
+    // So many batches that a round takes about half a second. The last size shows the bounds: neither threads nor memory may
+    // follow the number of tasks.
+    private static (int Tasks, int Milliseconds, int Batches, bool WithPlain)[] Sizes(Scale scale) => scale.Pick<(int, int, int, bool)[]>(
+        [(50, 10, 1, true)],
+        [(1000, 10, 20, true), (10_000, 10, 4, false), (MostTasks, 10, 1, false)],
+        [(1000, 10, 20, true), (1000, 100, 10, true), (10_000, 10, 10, true), (10_000, 100, 3, true), (MostTasks, 10, 3, false)]);
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
@@ -59,39 +68,59 @@ internal sealed class BlockingInProcess : Experiment
 
     private static string CaseName(int tasks, int milliseconds) => string.Create(CultureInfo.InvariantCulture, $"{tasks:#,0} × {milliseconds} ms");
 
-    private static Case Sleeping(Scale scale, int tasks, int milliseconds, bool withPlain)
-    {
-        var name = CaseName(tasks, milliseconds);
-        return new Case(name,
+    private static Case Plain(Scale scale, int tasks, int milliseconds) => new(
+        CaseName(tasks, milliseconds),
         [
-            .. withPlain ? [Contender("plain", "plain", tasks, milliseconds)] : Array.Empty<Contender>(),
-            .. tasks <= 1000 && (withPlain || milliseconds == 10) ? [Mono("Mono: plain", "bio", tasks, milliseconds), Mono("Mono: async", "aio", tasks, milliseconds)] : Array.Empty<Contender>(),
-            Contender("raised minimum", "raised", tasks, milliseconds),
-            Contender("plain async", "aio", tasks, milliseconds),
-            Contender("weir", "weir", tasks, milliseconds),
-            Contender("floor", "threads", tasks, milliseconds),
+            Contender("plain", "plain", tasks, milliseconds),
+            .. tasks <= 1000 ? [Mono("Mono: plain", "bio", tasks, milliseconds), Mono("Mono: async", "aio", tasks, milliseconds)] : Array.Empty<Contender>(),
         ])
-        {
-            Rounds = scale.Pick(1, 2, 3),
-            Given = DocumentFigures.TryGetValue((tasks, milliseconds), out var figures)
-                ? [Row.Fixed("document BIO", name, "tasks/s", figures.Bio, "1/s"), Row.Fixed("document AIO", name, "tasks/s", figures.Aio, "1/s")]
-                : [],
-        };
+    {
+        Rounds = scale.Pick(1, 1, 3),
+        WarmUp = false,
+        Given = [.. DocumentRows(tasks, milliseconds)],
+    };
+
+    private static Case Bounded(Scale scale, int tasks, int milliseconds, int batches) => new(
+        CaseName(tasks, milliseconds),
+        [
+            Contender("raised minimum", "raised", tasks, milliseconds, batches),
+            Contender("plain async", "aio", tasks, milliseconds, batches),
+            Contender("weir", "weir", tasks, milliseconds, batches),
+            Contender("floor", "threads", tasks, milliseconds, batches),
+        ])
+    {
+        Rounds = scale.Pick(1, 1, 3),
+        Given = [.. DocumentRows(tasks, milliseconds)],
+    };
+
+    private static IEnumerable<Row> DocumentRows(int tasks, int milliseconds)
+    {
+        if (!DocumentFigures.TryGetValue((tasks, milliseconds), out var figures))
+            yield break;
+
+        var name = CaseName(tasks, milliseconds);
+        yield return Row.Fixed("document BIO", name, "tasks/s", figures.Bio, "1/s");
+        yield return Row.Fixed("document AIO", name, "tasks/s", figures.Aio, "1/s");
     }
 
     // The document's own platform.
     private static HostedContender Mono(string name, string way, int tasks, int milliseconds) =>
-        new(name, new ProgramLaunch("mono", [BuiltPrograms.MonoHost]))
+        new(name, ProgramLaunch.MonoHost)
         {
             Needs = Peers.Mono,
-            Request = new ControlLine("sleep").With("way", way).With("tasks", tasks).With("ms", milliseconds),
-            Question = new ControlLine("sleep-answer"),
+            Request = new ControlLine("sleep").With("way", way).With("tasks", tasks).With("ms", milliseconds).With("batches", 1),
+            Question = new ControlLine("sleep-answer").With("way", way),
+            Expected = Sleeping.Answer(1),
         };
 
-    private static HostedContender Contender(string name, string way, int tasks, int milliseconds) =>
+    private static HostedContender Contender(string name, string way, int tasks, int milliseconds, int batches = 1) =>
         new(name, ProgramLaunch.OfLab("sleepers", $"way={way}"))
         {
-            Request = new ControlLine("run").With("tasks", tasks).With("ms", milliseconds),
+            Request = new ControlLine("run").With("tasks", tasks).With("ms", milliseconds).With("batches", batches),
+
+            // All the threads that there will be, and the code; not the memory of a hundred thousand tasks.
+            WarmUpRequest = new ControlLine("run").With("tasks", tasks < 1000 ? tasks : 10_000).With("ms", 10).With("batches", 2).With("rest", "1"),
             Question = new ControlLine("answer"),
+            Expected = Sleeping.Answer(1),
         };
 }

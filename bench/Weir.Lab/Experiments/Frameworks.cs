@@ -19,6 +19,7 @@ internal sealed class Frameworks : Experiment
     private const int Variations = 256;
     private const string Constant = "/perf/echo?name=weir&x=1&y=2&e=Apple";
 
+    private static readonly string[] Asked = [Constant, "/perf/echo?name=caller7&x=7&y=21&e=Orange", "/perf/echo?name=two%20words&x=-1&y=3&e=Grape"];
     private static readonly string[] Fruits = ["Apple", "Orange", "Grape"];
 
     public override string Name => "frameworks";
@@ -27,14 +28,22 @@ internal sealed class Frameworks : Experiment
 
     public override string? Document => "004";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 45, 250));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 28, 240));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        yield return OverSockets(scale, "one at a time", depth: 1, [Constant], Ways);
-        yield return OverSockets(scale, Pipelined, Depth, [Constant], Pipelining);
+        yield return OverSockets(scale, "one at a time", depth: 1, [Constant], Ways) with { Rounds = scale.Rounds() };
+        Case[] decisive =
+        [
+            .. OverSockets(scale, Pipelined, Depth, [Constant], Pipelining).Deciding(scale, "minimal API", "weir", FastPath),
+            .. InMemory(scale, Memory, [Constant]).Deciding(scale, "floor", "client alone", "minimal API", "weir", FastPath),
+        ];
+        foreach (var @case in decisive)
+            yield return @case;
+        if (scale == Scale.Quick)
+            yield break;
+
         yield return OverSockets(scale, $"{Pipelined}, varying", Depth, Varying, Pipelining);
-        yield return InMemory(scale, Memory, [Constant]);
         yield return InMemory(scale, "in memory, varying", Varying);
     }
 
@@ -72,12 +81,14 @@ internal sealed class Frameworks : Experiment
 
     private static Case OverSockets(Scale scale, string name, int depth, IReadOnlyList<string> paths, IEnumerable<(string Name, string Program)> ways)
     {
-        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.35, 3));
+        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 3));
+        var warmUp = TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 0.5));
         return new Case(name, [.. ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
         {
-            Ask = async (process, cancellation) => await Served.FetchAsync(process, Constant, cancellation),
+            Ask = AskAsync,
             Drive = (process, cancellation) => LoadAsync(process, depth, duration, paths, cancellation),
-        }), .. paths.Count == 1 ? Peers.Frameworks.Select(name => Peer(name, depth, duration, paths)) : [], .. Later])
+            WarmUp = (process, cancellation) => Served.ClosedAsync(process, Connections, depth, warmUp, RequestSet.Get(paths), cancellation),
+        }), .. paths.Count == 1 && (depth == 1 || scale != Scale.Quick) ? Peers.Frameworks.Select(name => Peer(name, depth, duration, paths)) : [], .. Later])
         {
             Rounds = scale.Rounds(),
         };
@@ -89,7 +100,7 @@ internal sealed class Frameworks : Experiment
         return new HostedContender(name, launch)
         {
             Needs = needs,
-            Ask = async (process, cancellation) => await Served.FetchAsync(process, Constant, cancellation),
+            Ask = AskAsync,
             Drive = async (process, cancellation) =>
             {
                 var before = process.Meter.CpuSeconds;
@@ -100,6 +111,10 @@ internal sealed class Frameworks : Experiment
             },
         };
     }
+
+    // A constant argument, one of those that vary, and one that must be decoded.
+    private static async Task<string?> AskAsync(ContenderProcess process, CancellationToken cancellation) => string.Join('\n', await Task.WhenAll(
+        Asked.Select(path => Served.FetchAsync(process, path, cancellation))));
 
     private static async Task<Round> LoadAsync(
         ContenderProcess process, int depth, TimeSpan duration, IReadOnlyList<string> paths, CancellationToken cancellation)
@@ -116,20 +131,36 @@ internal sealed class Frameworks : Experiment
             .Add("waits/request", (double)Math.Max(0, waits) / result.Completed, "");
     }
 
-    // Client and server in one process, without the kernel between them: what is left is the framework.
+    // Client and server in one process, without the kernel between them: what is left is the framework, and the client, who
+    // is measured alone beside them.
     private static Case InMemory(Scale scale, string name, IReadOnlyList<string> paths)
     {
-        return new Case(name, [.. Pipelining.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, "transport=memory"))
-        {
-            Question = new ControlLine("fetch").With("path", Constant),
-            Request = Load(scale.Pick(2_000, 40_000, 500_000)),
-            WarmUp = (process, cancellation) => process.RunAsync(Load(scale.Pick(1_000, 20_000, 100_000)), cancellation),
-        })])
+        return new Case(name,
+        [
+            .. Pipelining.Select(way => Contender(way.Name, way.Program)),
+            Contender("client alone", "canned"),
+            .. Later,
+        ])
         {
             Rounds = scale.Rounds(),
         };
 
-        ControlLine Load(int count) =>
-            new ControlLine("run").With("paths", string.Join(' ', paths)).With("count", count).With("depth", Depth);
+        HostedContender Contender(string contender, string program) => new(contender, ProgramLaunch.OfLab(program, "transport=memory"))
+        {
+            Ask = program == "canned" ? null : FetchAsync,
+            Request = Load(scale.Pick(0.05, 0.3, 2)),
+            WarmUpRequest = Load(scale.Pick(0.05, 0.25, 0.5)),
+        };
+
+        ControlLine Load(double seconds) =>
+            new ControlLine("run").With("paths", string.Join(' ', paths)).With("seconds", seconds).With("depth", Depth);
+    }
+
+    private static async Task<string?> FetchAsync(ContenderProcess process, CancellationToken cancellation)
+    {
+        var answers = new List<string>();
+        foreach (var path in Asked)
+            answers.Add((await process.AskAsync(new ControlLine("fetch").With("path", path), cancellation))["answer"]);
+        return string.Join('\n', answers);
     }
 }

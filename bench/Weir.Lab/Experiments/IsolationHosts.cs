@@ -11,12 +11,14 @@ internal static class IsolationHosts
     public const string Mono = "Mono host";
 
     /// <summary>A contender on one of the hosts.</summary>
-    public static HostedContender On(string host, string name, ControlLine request, ControlLine? question = null, Availability? needs = null) =>
-        new(name, host == Net ? ProgramLaunch.OfLab("isolation") : new ProgramLaunch("mono", [BuiltPrograms.MonoHost]))
+    public static HostedContender On(string host, string name, ControlLine request, ControlLine? question = null, Availability? needs = null, ControlLine? warmUp = null) =>
+        new(name, host == Net ? ProgramLaunch.OfLab("isolation") : ProgramLaunch.MonoHost)
         {
             Needs = host == Mono ? Peers.Mono : needs ?? Availability.Present,
             Request = request,
+            WarmUpRequest = warmUp,
             Question = question,
+            Expected = question is null ? null : HelloAnswer.Of(question.Int("bytes")),
         };
 
     /// <summary>Names the runtime of a worker process, or of an empty program.</summary>

@@ -7,18 +7,24 @@ namespace Weir.Lab.Experiments;
 /// <summary>Document 003: how often an environment can be made, used for nothing, and thrown away.</summary>
 internal sealed class IsolationStart : Experiment
 {
+    private const string Empty = "process .NET 10";
+
+    // What takes microseconds is started so many times as often: a hundred of them would be over before the clock has ticked.
+    private const int Cheaply = 50;
+
     public override string Name => "isolation-start";
 
     public override string Question => "How many environments start, run an empty Main, and end per second?";
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 20, 120));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 14, 120));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        yield return Host(scale, IsolationHosts.Net, "AssemblyLoadContext", "GenericHost");
-        yield return Host(scale, IsolationHosts.Mono, "appdomain");
+        foreach (var @case in Host(scale, IsolationHosts.Net, "AssemblyLoadContext", "GenericHost").Deciding(scale, "weir", "weir standby", Empty))
+            yield return @case;
+        yield return Host(scale, IsolationHosts.Mono, "appdomain") with { Rounds = scale.Pick(1, 1, 3) };
     }
 
     private static Case Host(Scale scale, string host, params IEnumerable<string> own)
@@ -26,23 +32,24 @@ internal sealed class IsolationStart : Experiment
         var count = scale.Pick(2, 20, 100);
         return new Case(host,
         [
-            On("in-process", new ControlLine("start").With("environment", "in-process")),
-            On("thread", new ControlLine("start").With("environment", "thread")),
+            On("in-process", new ControlLine("start").With("environment", "in-process"), count * Cheaply),
+            On("thread", new ControlLine("start").With("environment", "thread"), count * Cheaply),
             .. own.Select(environment => On(
                 environment == "appdomain" ? "AppDomain" : environment,
-                new ControlLine("start").With("environment", environment).With("empty", BuiltPrograms.Empty))),
-            On("process Mono", new ControlLine("start").With("environment", "process").WithRuntime(onMono: true), Peers.Mono),
-            On("process .NET 10", new ControlLine("start").With("environment", "process").WithRuntime(onMono: false)),
+                new ControlLine("start").With("environment", environment).With("empty", BuiltPrograms.Empty), count)),
+            On("process Mono", new ControlLine("start").With("environment", "process").WithRuntime(onMono: true), count, Peers.Mono),
+            On(Empty, new ControlLine("start").With("environment", "process").WithRuntime(onMono: false), count),
             .. host == IsolationHosts.Net ? Weir(count) : [],
-            On("floor", new ControlLine("start").With("environment", "process").With("runner", "/bin/true").With("empty", "nothing")),
+            On("floor", new ControlLine("start").With("environment", "process").With("runner", "/bin/true").With("empty", "nothing"), count),
         ])
         {
             Rounds = scale.Pick(1, 2, 3),
             Given = [.. DocumentRows(host)],
         };
 
-        HostedContender On(string name, ControlLine request, Availability? needs = null) =>
-            IsolationHosts.On(host, name, request.With("count", count), needs: needs);
+        HostedContender On(string name, ControlLine request, int times, Availability? needs = null) =>
+            IsolationHosts.On(
+                host, name, request.With("count", times), needs: needs, warmUp: request.Copy().With("count", WarmUps(times)));
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale) =>
@@ -53,9 +60,15 @@ internal sealed class IsolationStart : Experiment
         Promise.Latency("a null call on a standby worker: at most 1 ms", measured["weir standby", IsolationHosts.Net, "start"], 1),
     ];
 
+    private static int WarmUps(int count) => Math.Max(1, count / 4);
+
     private static Contender[] Weir(int count) =>
     [
-        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool")) { Request = new ControlLine("start").With("count", count) },
+        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool"))
+        {
+            Request = new ControlLine("start").With("count", count),
+            WarmUpRequest = new ControlLine("start").With("count", WarmUps(count)),
+        },
         new AbsentContender("weir standby", Availability.Later("pools keep no standby worker yet")),
         new AbsentContender("weir Mono, Node, Python", Availability.Later("workers in other languages")),
     ];

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Weir.Lab.Contenders.Floors;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
@@ -14,7 +13,10 @@ internal sealed class PoolChaos : Experiment
     private const string Killed = "a worker killed every 50 ms";
     private const string HostKilled = "the host killed";
 
-    private static readonly TimeSpan BetweenKills = TimeSpan.FromMilliseconds(50);
+    // A run goes on until so many workers were killed that had run a call.
+    private const int EnoughKills = 50;
+
+    private static readonly TimeSpan HungPatience = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan OrphanPatience = TimeSpan.FromSeconds(1);
 
     public override string Name => "pool-chaos";
@@ -23,12 +25,19 @@ internal sealed class PoolChaos : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 30, 120));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 15, 250));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        var few = scale.Pick(200, 2_000, 20_000);
-        yield return new Case(Killed, [.. Contenders(few).Append(Weir(scale.Pick(500, 10_000, 200_000))).Select(contender => Killing(contender))])
+        // Calls are made for that long at most, whatever happens to them.
+        var most = TimeSpan.FromSeconds(scale.Pick(3, 10, 60));
+        var kills = scale.Pick(3, EnoughKills, EnoughKills);
+        yield return new Case(
+            Killed,
+            [
+                .. Contenders(scale.Pick(200, 2_000, 20_000)).Append(Weir(scale.Pick(500, 10_000, 200_000)))
+                    .Select(contender => Killing(contender with { Most = most, EnoughKills = kills })),
+            ])
         {
             Rounds = scale.Pick(1, 1, 3),
             WarmUp = false,
@@ -62,7 +71,7 @@ internal sealed class PoolChaos : Experiment
     private static IEnumerable<Chaotic> Contenders(int calls) =>
     [
         new("document's pool", ProgramLaunch.OfLab("isolation"), Availability.Present, calls),
-        .. Peers.Pools.Where(name => name != "piscina").Select(name => new Chaotic(name, Peers.Of(name).Launch, Peers.Of(name).Needs, calls)),
+        .. Peers.Pools.Where(name => name != "piscina").Select(name => new Chaotic(name, Peers.Of(name, Workers).Launch, Peers.Of(name, Workers).Needs, calls)),
     ];
 
     private static FreshContender Killing(Chaotic contender) => new(contender.Name, async cancellation =>
@@ -70,13 +79,14 @@ internal sealed class PoolChaos : Experiment
         var folder = Directory.CreateTempSubdirectory("weir-lab-chaos-");
         try
         {
-            var (kills, died, seconds) = await RunKillingAsync(contender, folder.FullName, cancellation);
-            var found = WitnessFiles.Read(folder.FullName, contender.Calls);
+            var (kills, died, hung, seconds) = await RunKillingAsync(contender, folder.FullName, cancellation);
+            var found = WitnessFiles.Read(folder.FullName);
             return new Round()
-                .Add("calls", contender.Calls, "")
+                .Add("calls", found.Made, "")
                 .Add("kills", kills, "")
                 .Add("succeeded", found.Succeeded, "")
-                .Add("lost", found.Lost, "")
+                .Add("lost", found.NeverDone + (hung ? 0 : found.Unended), "")
+                .Add("hung", hung ? found.Unended : 0, "")
                 .Add("doubled", found.Doubled, "")
                 .Add("failed running", found.FailedRunning, "")
                 .Add("failed waiting", found.FailedWaiting, "")
@@ -92,56 +102,33 @@ internal sealed class PoolChaos : Experiment
         Needs = contender.Needs,
     };
 
-    private static async Task<(int Kills, bool Died, double Seconds)> RunKillingAsync(Chaotic contender, string folder, CancellationToken cancellation)
+    private static async Task<(int Kills, bool Died, bool Hung, double Seconds)> RunKillingAsync(Chaotic contender, string folder, CancellationToken cancellation)
     {
         await using var process = await ContenderProcess.StartAsync(contender.Launch, cancellation);
         using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        var killer = new WorkerKiller(process, folder, contender.EnoughKills);
         var began = Clock.Now;
-        var killing = KillAsync(process, over.Token);
-        var died = false;
+        var killing = killer.RunAsync(over.Token);
+        var (died, hung) = (false, false);
         try
         {
-            await process.RunAsync(contender.Request(folder), cancellation);
+            await process.RunAsync(contender.Request(folder), cancellation).WaitAsync(contender.Most + HungPatience, cancellation);
         }
         catch (ContenderException exception) when (exception.HasEnded)
         {
             died = true;
         }
+        catch (TimeoutException)
+        {
+            hung = true;
+        }
 
         var seconds = Clock.SecondsSince(began);
         await over.CancelAsync();
-        return (await killing, died, seconds);
-    }
-
-    // Only processes that the contender, which we started, has started itself.
-    private static async Task<int> KillAsync(ContenderProcess process, CancellationToken cancellation)
-    {
-        var random = new Random(20260101);
-        var kills = 0;
-        while (!cancellation.IsCancellationRequested)
-        {
-            await Task.Delay(BetweenKills, cancellation).ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
-            var workers = process.Meter.Children.Where(pid => new ProcessMeter(pid).IsAlive).ToArray();
-            if (workers.Length > 0 && !cancellation.IsCancellationRequested)
-                kills += Kill(workers[random.Next(workers.Length)]) ? 1 : 0;
-        }
-
-        return kills;
-    }
-
-    private static bool Kill(int pid)
-    {
-        try
-        {
-            using var process = Process.GetProcessById(pid);
-            process.Kill();
-            return true;
-        }
-        catch (ArgumentException)
-        {
-            // It ended by itself meanwhile.
-            return false;
-        }
+        await killing;
+        if (hung)
+            process.KillAll();
+        return (killer.Kills, died, hung, seconds);
     }
 
     private static FreshContender KillingHost(Chaotic contender) => new(contender.Name, async cancellation =>
@@ -160,7 +147,7 @@ internal sealed class PoolChaos : Experiment
             await Task.Delay(OrphanPatience, cancellation);
             var orphans = workers.Where(pid => new ProcessMeter(pid).IsAlive).ToArray();
             foreach (var orphan in orphans)
-                Kill(orphan);
+                WorkerKiller.Kill(orphan);
             await run.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
             return new Round().Add("workers", workers.Count, "").Add("orphans", orphans.Length, "");
         }
@@ -175,8 +162,13 @@ internal sealed class PoolChaos : Experiment
 
     private sealed record Chaotic(string Name, ProgramLaunch Launch, Availability Needs, int Calls)
     {
+        /// <summary>Calls are made for that long at most.</summary>
+        public TimeSpan Most { get; init; } = TimeSpan.FromMinutes(1);
+
+        public int EnoughKills { get; init; }
+
         public ControlLine Request(string folder) => new ControlLine("chaos").With("environment", "pool").With("mode", LineProtocol.Blob)
             .With("kind", nameof(TaskKind.Witnessed)).With("bytes", 1024).With("count", Calls).With("window", 64).With("max", Workers)
-            .With("folder", folder).WithRuntime(onMono: false);
+            .With("seconds", Most.TotalSeconds).With("folder", folder).WithRuntime(onMono: false);
     }
 }

@@ -9,6 +9,8 @@ namespace Weir.Lab.Experiments;
 internal sealed class PoolThroughput : Experiment
 {
     private const int Workers = 2;
+    private const string Cores = "in-process, all cores";
+    private const string Pool = "document's pool";
 
     public override string Name => "pool-throughput";
 
@@ -16,12 +18,15 @@ internal sealed class PoolThroughput : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 50, 400));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 35, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        yield return Load(scale, 1024, scale.Pick(100, 10_000, 50_000), scale.Pick(50, 2_000, 10_000));
-        yield return Load(scale, 1024 * 1024, scale.Pick(4, 200, 2_000), scale.Pick(2, 20, 200));
+        foreach (var bytes in new[] { 1024, 1024 * 1024 })
+        {
+            foreach (var @case in Load(scale, bytes).Deciding(scale, Cores, Pool, "weir", "weir batch", "weir out of band"))
+                yield return @case;
+        }
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -43,46 +48,53 @@ internal sealed class PoolThroughput : Experiment
 
     public static string CaseName(int bytes) => bytes == 1024 ? "1 KB" : "1 MB";
 
-    // Mono and the interpreters get fewer tasks: their rates are as good, and nobody waits for minutes.
-    private static Case Load(Scale scale, int bytes, int count, int few) => new(CaseName(bytes),
-    [
-        On(IsolationHosts.Net, "in-process, one thread", "tasks", "in-process", bytes, count),
-        On(IsolationHosts.Net, "in-process, all cores", "parallel", "none", bytes, count),
-        On(IsolationHosts.Net, "single process", "tasks", "process", bytes, count),
-        On(IsolationHosts.Net, "document's pool", "pool", "pool", bytes, count),
-        On(IsolationHosts.Mono, "Mono: in-process", "tasks", "in-process", bytes, few),
-        On(IsolationHosts.Mono, "Mono: AppDomain", "tasks", "appdomain", bytes, few),
-        On(IsolationHosts.Mono, "Mono: single process", "tasks", "process", bytes, few, onMono: true),
-        On(IsolationHosts.Mono, "Mono: document's pool", "pool", "pool", bytes, few),
-        .. Peers.Pools.Select(name => Peer(name, bytes, few)),
-        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"))
+    // For a time: rates are too far apart for a count.
+    private static Case Load(Scale scale, int bytes)
+    {
+        var seconds = scale.Pick(0.05, bytes == 1024 ? 0.4 : 0.6, 3);
+        var warmSeconds = scale.Pick(0.05, 0.25, 0.5);
+        return new Case(CaseName(bytes),
+        [
+            On(IsolationHosts.Net, "in-process, one thread", "tasks", "in-process"),
+            On(IsolationHosts.Net, Cores, "parallel", "none", answer: "parallel-answer"),
+            On(IsolationHosts.Net, "single process", "tasks", "process"),
+            On(IsolationHosts.Net, Pool, "pool", "pool"),
+            On(IsolationHosts.Mono, "Mono: in-process", "tasks", "in-process"),
+            On(IsolationHosts.Mono, "Mono: AppDomain", "tasks", "appdomain"),
+            On(IsolationHosts.Mono, "Mono: single process", "tasks", "process"),
+            On(IsolationHosts.Mono, "Mono: document's pool", "pool", "pool"),
+            .. Peers.Pools.Select(name => Peers.Pool(name, Workers, Request("pool", seconds), Request("pool", warmSeconds))),
+            new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"))
+            {
+                Request = Request("pool", seconds),
+                WarmUpRequest = Request("pool", warmSeconds),
+                Question = new ControlLine("answer").With("bytes", bytes),
+                Expected = HelloAnswer.Of(bytes),
+            },
+            new AbsentContender("weir batch", Availability.Later("calls in batches")),
+            new AbsentContender("weir out of band", Availability.Later("payloads beside the channel")),
+            MemoryCopyFloor.Of(bytes, TimeSpan.FromSeconds(seconds / 2)),
+        ])
         {
-            Request = new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Load)).With("bytes", bytes)
-                .With("count", count).With("window", Window(bytes)),
-            Question = new ControlLine("answer").With("bytes", bytes),
-        },
-        new AbsentContender("weir batch", Availability.Later("calls in batches")),
-        new AbsentContender("weir out of band", Availability.Later("payloads beside the channel")),
-        MemoryCopyFloor.Of(bytes, count),
-    ])
-    {
-        Rounds = scale.Pick(1, 2, 3),
-        Given = [.. DocumentRows(bytes)],
-    };
+            Rounds = scale.Pick(1, 2, 3),
+            Given = [.. DocumentRows(bytes)],
+        };
 
-    // One at a time where the environment takes no more; otherwise as the pool bounds it.
-    private static HostedContender On(string host, string name, string verb, string environment, int bytes, int count, bool onMono = false)
-    {
-        return IsolationHosts.On(host, name, Request(verb), environment == "none" ? null : Request("answer"));
+        ControlLine Request(string verb, double duration) => new ControlLine(verb).With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Load))
+            .With("bytes", bytes).With("seconds", duration).With("window", Window(bytes));
 
-        ControlLine Request(string asked) => new ControlLine(asked).With("environment", environment).With("mode", LineProtocol.Blob)
-            .With("kind", nameof(TaskKind.Load)).With("bytes", bytes).With("count", count).With("max", Workers).WithRuntime(onMono);
+        // One at a time where the environment takes no more. The worker runs on .NET 10 whatever its host runs on, as the
+        // document had it.
+        HostedContender On(string host, string name, string verb, string environment, string answer = "answer") => IsolationHosts.On(
+            host,
+            name,
+            Environment(Request(verb, seconds), environment),
+            Environment(new ControlLine(answer).With("bytes", bytes), environment),
+            warmUp: Environment(Request(verb, warmSeconds), environment));
+
+        ControlLine Environment(ControlLine request, string environment) =>
+            request.With("environment", environment).With("min", Workers).With("max", Workers).WithRuntime(onMono: false);
     }
-
-    private static HostedContender Peer(string name, int bytes, int count) => Peers.Pool(
-        name,
-        new ControlLine("pool").With("kind", nameof(TaskKind.Load)).With("bytes", bytes).With("count", count).With("window", Window(bytes)),
-        new ControlLine("answer").With("bytes", bytes));
 
     private static IEnumerable<Row> DocumentRows(int bytes)
     {

@@ -13,7 +13,7 @@ internal sealed class PublishSize : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(10);
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(5);
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

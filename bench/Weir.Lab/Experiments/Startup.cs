@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
 using Weir.Lab.Engine;
 using Weir.Lab.Load;
 using Weir.Lab.Measuring;
@@ -23,17 +24,17 @@ internal sealed class Startup : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 10, 30));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 4, 20));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
         var rounds = scale.Pick(1, 3, 15);
-        yield return new Case(Response, [Empty(), .. Applications.Select(application => Contender(application, "/Hello/World", Response))])
+        yield return new Case(Response, [Empty(), .. Applications.Select(application => Contender(application, "/Hello/World", "Hello, world", Response))])
         {
             Rounds = rounds,
             WarmUp = false,
         };
-        yield return new Case(Item, [.. Applications.Select(application => Contender(application, "/Weather/Next?days=2&delay=20", Item))])
+        yield return new Case(Item, [.. Applications.Select(application => Contender(application, "/Weather/Next?days=2&delay=20", "[0,1]", Item))])
         {
             Rounds = rounds,
             WarmUp = false,
@@ -51,7 +52,7 @@ internal sealed class Startup : Experiment
         return new Round().Add(Response, Clock.MillisecondsBetween(began, Clock.Now), "ms");
     });
 
-    private static FreshContender Contender((string Name, string Path) application, string path, string metric) => new(application.Name, async cancellation =>
+    private static FreshContender Contender((string Name, string Path) application, string path, string answer, string metric) => new(application.Name, async cancellation =>
     {
         var port = FreePort();
         var began = Clock.Now;
@@ -61,7 +62,7 @@ internal sealed class Startup : Experiment
         })!;
         try
         {
-            var first = await Task.Run(() => FirstByte(process, port, path), cancellation);
+            var first = await Task.Run(() => FirstByte(process, port, path, answer), cancellation);
             return new Round()
                 .Add(metric, Clock.MillisecondsBetween(began, first), "ms")
                 .Add("private memory", new ProcessMeter(process.Id).PrivateDirty / 1e6, "MB");
@@ -73,8 +74,8 @@ internal sealed class Startup : Experiment
         }
     });
 
-    // Tries until somebody listens.
-    private static long FirstByte(Process process, int port, string path)
+    // Tries until somebody listens; whoever is first has answered only if he answers rightly to the end.
+    private static long FirstByte(Process process, int port, string path, string answer)
     {
         var began = Clock.Now;
         while (Clock.SecondsSince(began) < Patience.TotalSeconds && !process.HasExited)
@@ -83,10 +84,15 @@ internal sealed class Startup : Experiment
             {
                 using var stream = RawStream.Get(port, path);
                 long first = 0;
-                stream.Read((_, now) => first = first == 0 ? now : first, () => first != 0);
-                if (first != 0 && stream.Status == 200)
-                    return first;
-                throw new InvalidDataException($"{path} gave {stream.Status}.");
+                var body = new StringBuilder();
+                stream.Read((part, now) =>
+                {
+                    first = first == 0 ? now : first;
+                    body.Append(Encoding.UTF8.GetString(part));
+                });
+                return stream.Status == 200 && body.ToString() == answer
+                    ? first
+                    : throw new InvalidDataException($"{path} gave {stream.Status} and '{body}'.");
             }
             catch (SocketException)
             {

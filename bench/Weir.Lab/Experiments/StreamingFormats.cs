@@ -1,3 +1,7 @@
+using System.Globalization;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using Weir.Lab.Contenders.Work;
 using Weir.Lab.Engine;
 using Weir.Lab.Load;
 using Weir.Lab.Measuring;
@@ -6,7 +10,7 @@ using Weir.Lab.Processes;
 namespace Weir.Lab.Experiments;
 
 /// <summary>One stream as JSON array, lines and events: how fast, and what a caller learns when it fails.</summary>
-internal sealed class StreamingFormats : Experiment
+internal sealed partial class StreamingFormats : Experiment
 {
     private const string Array = "JSON array";
     private const string Lines = "NDJSON";
@@ -23,11 +27,14 @@ internal sealed class StreamingFormats : Experiment
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        var count = scale.Pick(2_000, 300_000, 2_000_000);
-        yield return Speed(scale, Array, count,
-            ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("weir", "weir", "/samples/all.json"), ("floor", "raw", "/samples/array"));
-        yield return Speed(scale, Lines, count, ("minimal", "minimal", "/samples/ndjson"), ("weir", "weir", "/samples/all.ndjson"));
-        yield return Speed(scale, Events, count, ("minimal", "minimal", "/samples/sse"), ("weir", "weir", "/samples/all.sse"));
+        Case[] speeds =
+        [
+            Speed(scale, Array, ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("weir", "weir", "/samples/all.json"), ("floor", "raw", "/samples/array")),
+            Speed(scale, Lines, ("minimal", "minimal", "/samples/ndjson"), ("weir", "weir", "/samples/all.ndjson")),
+            Speed(scale, Events, ("minimal", "minimal", "/samples/sse"), ("weir", "weir", "/samples/all.sse")),
+        ];
+        foreach (var @case in speeds.SelectMany(speed => speed.Deciding(scale, "minimal", "weir")))
+            yield return @case;
         foreach (var h2c in new[] { false, true })
         {
             yield return Failures(scale, Array, h2c, ("plain", "mvc", "/samples/fail"), ("minimal", "minimal", "/samples/fail"), ("weir", "weir", "/samples/fail.json"));
@@ -57,18 +64,21 @@ internal sealed class StreamingFormats : Experiment
 
     private static string FailureCase(string format, bool h2c) => $"{format} fails, {(h2c ? "h2c" : "HTTP/1.1")}";
 
-    private static Case Speed(Scale scale, string format, int count, params IEnumerable<(string Name, string Program, string Path)> ways) =>
-        new(format, [.. ways.Select(way => SpeedContender(way, count))]) { Rounds = scale.Rounds() };
+    private static Case Speed(Scale scale, string format, params IEnumerable<(string Name, string Program, string Path)> ways) =>
+        new(format, [.. ways.Select(way => SpeedContender(way, scale.Pick(50, 500, 2_000), scale.Pick(50, 250, 500)))]) { Rounds = scale.Rounds() };
 
-    private static HostedContender SpeedContender((string Name, string Program, string Path) way, int count) =>
-        new(way.Name, ProgramLaunch.OfLab(way.Program))
+    // For a time: how many objects that is nobody knows before.
+    private static HostedContender SpeedContender((string Name, string Program, string Path) way, int milliseconds, int warmUp)
+    {
+        return new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
         {
+            Ask = async (process, cancellation) => Objects(await Served.FetchAsync(process, $"{way.Path}?count=3&ms=0", cancellation)),
+            Expected = Objects(JsonSerializer.Serialize(Enumerable.Range(0, 3).Select(Sample.Make), JsonSerializerOptions.Web)),
+            WarmUp = (process, cancellation) => Task.Run(() => ReadAll(process, Path(warmUp)), cancellation),
             Drive = async (process, cancellation) =>
             {
                 var before = await process.CountersAsync(cancellation);
-                var began = Clock.Now;
-                await Task.Run(() => ReadAll(process, $"{way.Path}?count={count}"), cancellation);
-                var seconds = Clock.SecondsSince(began);
+                var (count, seconds) = await Task.Run(() => ReadAll(process, Path(milliseconds)), cancellation);
                 var used = await process.CountersAsync(cancellation) - before;
                 return new Round()
                     .AddRate("objects/s", count, seconds)
@@ -77,13 +87,25 @@ internal sealed class StreamingFormats : Experiment
             },
         };
 
-    private static void ReadAll(ContenderProcess process, string path)
+        string Path(int ms) => string.Create(CultureInfo.InvariantCulture, $"{way.Path}?count={int.MaxValue}&ms={ms}");
+    }
+
+    // The objects of a body without what its format puts around them.
+    private static string Objects(string body) => string.Join('\n', Object().Matches(body).Select(match => match.Value));
+
+    private static (long Count, double Seconds) ReadAll(ContenderProcess process, string path)
     {
+        var samples = new SampleCounter();
         using var stream = RawStream.Get(process.Ready.Int("port"), path);
-        stream.Read((_, _) => { });
+        stream.Read((body, _) => samples.Feed(body));
+        var seconds = Clock.SecondsSince(stream.SentAt);
         if (!stream.IsComplete || stream.Status != 200)
             throw new InvalidDataException($"{path} gave {stream.Status} and {(stream.IsComplete ? "ended" : "broke off")}.");
+        return (samples.Count(), seconds);
     }
+
+    [GeneratedRegex("\\{\"id\"[^}]*\\}")]
+    private static partial Regex Object();
 
     private static Case Failures(Scale scale, string format, bool h2c, params IEnumerable<(string Name, string Program, string Path)> ways) =>
         new(FailureCase(format, h2c), [.. ways.Select(way => FailureContender(way, h2c, scale.Pick(2, 10, 50)))])

@@ -9,20 +9,24 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
     // A server that has not answered anybody yet is given this much longer.
     private static readonly long FirstPatience = Clock.TicksOf(5);
 
-    private long _began;
+    private long _countsFrom;
     private long _end;
     private long _sent;
+    private long _seen;
 
     public LoadResult Result { get; } = new();
 
-    public long NextDue => Result.Completed > 0 ? _end : _end + FirstPatience;
+    /// <summary>For how long nothing is counted before the duration begins: a crowd that starts at once moves in waves at first.</summary>
+    public TimeSpan Skip { get; init; }
+
+    public long NextDue => _seen > 0 ? _end : _end + FirstPatience;
 
     public bool IsDone { get; private set; }
 
     public void Begin(IReadOnlyList<LoadConnection> connections, long now)
     {
-        _began = now;
-        _end = now + Clock.TicksOf(duration.TotalSeconds);
+        _countsFrom = now + Clock.TicksOf(Skip.TotalSeconds);
+        _end = _countsFrom + Clock.TicksOf(duration.TotalSeconds);
         foreach (var connection in connections)
         {
             for (var i = 0; i < depth; i++)
@@ -32,13 +36,11 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
 
     public void Ended(LoadConnection connection, long start, int status, long now)
     {
-        var nanoseconds = (long)(Clock.MillisecondsBetween(start, now) * 1_000_000);
-        Result.Service.Record(nanoseconds);
-        Result.Response.Record(nanoseconds);
-        if (status is 200 or 204)
-            Result.Completed++;
-        else
+        _seen++;
+        if (status is not (200 or 204))
             Result.Errors++;
+        else if (now >= _countsFrom)
+            Count((long)(Clock.MillisecondsBetween(start, now) * 1_000_000));
 
         Finish(now);
         if (!IsDone)
@@ -47,11 +49,19 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
 
     public void Broke(LoadConnection connection, long now)
     {
+        _seen += connection.InFlight;
         Result.Errors += connection.InFlight;
         Finish(now);
     }
 
     public void Tick(long now) => Finish(now);
+
+    private void Count(long nanoseconds)
+    {
+        Result.Completed++;
+        Result.Service.Record(nanoseconds);
+        Result.Response.Record(nanoseconds);
+    }
 
     private void Send(LoadConnection connection, long now)
     {
@@ -64,11 +74,10 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
 
     private void Finish(long now)
     {
-        var seen = Result.Completed + Result.Errors;
-        if (IsDone || (seen < most && now < (seen > 0 ? _end : _end + FirstPatience)))
+        if (IsDone || (_seen < most && now < NextDue))
             return;
 
         IsDone = true;
-        Result.Seconds = Clock.MillisecondsBetween(_began, now) / 1_000;
+        Result.Seconds = Math.Max(0, Clock.MillisecondsBetween(_countsFrom, now)) / 1_000;
     }
 }

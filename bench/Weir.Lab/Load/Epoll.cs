@@ -62,6 +62,10 @@ internal static partial class Epoll
     [LibraryImport(C, EntryPoint = "read", SetLastError = true)]
     public static unsafe partial nint Read(int descriptor, byte* buffer, nuint length);
 
+    /// <summary>Of one thread, or of the caller's own with zero; below zero only for the privileged.</summary>
+    [LibraryImport(C, EntryPoint = "setpriority", SetLastError = true)]
+    public static partial int SetPriority(int which, int who, int niceness);
+
     [LibraryImport(C, EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int descriptor);
 

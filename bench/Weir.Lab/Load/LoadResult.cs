@@ -23,6 +23,9 @@ internal sealed class LoadResult
     /// <summary>How late the generator itself was: if this is large, the other figures are its own.</summary>
     public Histogram Lateness { get; } = new();
 
+    /// <summary>How long requests had to wait for a connection because all had one under way: the server's doing, and part of the response time.</summary>
+    public Histogram Wanting { get; } = new();
+
     public double PerSecond => Completed / Seconds;
 
     /// <summary>Requests that failed make every other figure worthless.</summary>

@@ -14,6 +14,7 @@ internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan durat
 
     // Bounded by the number of connections.
     private readonly Stack<LoadConnection> _idle = new();
+    private readonly Punctuality _punctuality = new();
     private long _began;
     private long _started;
     private long _ended;
@@ -42,6 +43,7 @@ internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan durat
             Result.Errors++;
         _waiting.Remove(connection);
         _idle.Push(connection);
+        _punctuality.Returned(now);
         Finish(now);
     }
 
@@ -61,12 +63,16 @@ internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan durat
                 continue;
 
             var intended = Intended(_started++);
-            Result.Lateness.Record((long)(Clock.MillisecondsBetween(intended, now) * 1_000_000));
+            var (wanting, own) = _punctuality.Split(intended, now);
+            Result.Wanting.Record((long)(Clock.MillisecondsBetween(0, wanting) * 1_000_000));
+            Result.Lateness.Record((long)(Clock.MillisecondsBetween(0, own) * 1_000_000));
             _waiting[connection] = intended;
             connection.Enqueue(requests.Next(), intended);
             connection.Flush();
         }
 
+        if (_idle.Count == 0)
+            _punctuality.RanOut();
         if (now > Intended(_count) + _patience)
             GiveUp(now);
     }

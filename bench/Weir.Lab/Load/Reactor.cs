@@ -11,6 +11,7 @@ internal sealed unsafe class Reactor : IDisposable
     private const int MostEvents = 512;
     private const int BufferLength = 256 * 1024;
     private const int PatienceMilliseconds = 100;
+    private const int UrgentNiceness = -15;
 
     private readonly int _epoll = Epoll.Create(0);
     private readonly int _timer = Epoll.CreateTimer(Epoll.Monotonic, Epoll.NonBlocking);
@@ -18,6 +19,9 @@ internal sealed unsafe class Reactor : IDisposable
     private readonly byte* _buffer = (byte*)NativeMemory.Alloc(BufferLength);
     private readonly LoadConnection[] _connections;
     private long _armedFor = long.MaxValue;
+
+    /// <summary>Whether its thread goes before others, where the lab is allowed that: as a caller's own machine would.</summary>
+    public bool IsUrgent { get; init; }
 
     /// <summary>Opens the connections, one after the other.</summary>
     public Reactor(IPEndPoint server, int connections)
@@ -44,6 +48,9 @@ internal sealed unsafe class Reactor : IDisposable
 
     private void Run(ILoadModel model, CancellationToken cancellation)
     {
+        // Of this thread, which ends with the run; without the right to it everything goes on as before.
+        if (IsUrgent)
+            _ = Epoll.SetPriority(0, 0, UrgentNiceness);
         model.Begin(_connections, Clock.Now);
         foreach (var connection in _connections)
             connection.Flush();

@@ -1,11 +1,14 @@
 using System.Globalization;
+using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Measuring;
 
-/// <summary>What became of every call of a chaos run: the callers' endings beside what the workers wrote of themselves.</summary>
+/// <summary>What became of every call of a chaos run: what the callers made and saw end, beside what the workers wrote of themselves.</summary>
 internal sealed class WitnessFiles
 {
-    public WitnessFiles(IEnumerable<string> host, IEnumerable<string> workers, int calls)
+    private const string Workers = "worker-";
+
+    public WitnessFiles(IEnumerable<string> host, IEnumerable<string> workers)
     {
         var began = new Dictionary<long, int>();
         var ended = new HashSet<long>();
@@ -17,33 +20,43 @@ internal sealed class WitnessFiles
                 ended.Add(number);
         }
 
-        var endings = host.Select(Parse).ToLookup(item => item.Number, item => item.What);
-        for (long number = 0; number < calls; number++)
+        var said = host.Select(Parse).Where(item => item.Number >= 0).ToLookup(item => item.Number, item => item.What);
+        Made = said.Count;
+        foreach (var call in said)
         {
-            var seen = endings[number].ToArray();
-            Doubled += began.GetValueOrDefault(number) > 1 || seen.Length > 1 ? 1 : 0;
-            switch (seen.FirstOrDefault())
+            string[] endings = [.. call.Where(what => what != "made")];
+            Doubled += began.GetValueOrDefault(call.Key) > 1 || endings.Length > 1 ? 1 : 0;
+            switch (endings.FirstOrDefault())
             {
-                case "ok" when ended.Contains(number):
+                case "ok" when ended.Contains(call.Key):
                     Succeeded++;
                     break;
-                case "failed" when began.ContainsKey(number):
+                case "ok":
+                    NeverDone++;
+                    break;
+                case "failed" when began.ContainsKey(call.Key):
                     FailedRunning++;
                     break;
                 case "failed":
                     FailedWaiting++;
                     break;
                 default:
-                    Lost++;
+                    Unended++;
                     break;
             }
         }
     }
 
+    /// <summary>Calls that were made.</summary>
+    public int Made { get; }
+
     public int Succeeded { get; }
 
-    /// <summary>Without an ending, or said to be done and never done.</summary>
-    public int Lost { get; }
+    /// <summary>Said to be done and never done.</summary>
+    public int NeverDone { get; }
+
+    /// <summary>Without an ending: lost when their caller is gone or said to be through, hung when he still waits.</summary>
+    public int Unended { get; }
 
     /// <summary>Ran twice, or ended twice.</summary>
     public int Doubled { get; }
@@ -55,14 +68,20 @@ internal sealed class WitnessFiles
     public int FailedWaiting { get; }
 
     /// <summary>Reads the folder of a run.</summary>
-    public static WitnessFiles Read(string folder, int calls)
+    public static WitnessFiles Read(string folder)
     {
         var host = Path.Combine(folder, "host");
         return new WitnessFiles(
             File.Exists(host) ? File.ReadLines(host) : [],
-            Directory.GetFiles(folder, "worker-*").SelectMany(File.ReadLines),
-            calls);
+            Directory.GetFiles(folder, $"{Workers}*").SelectMany(File.ReadLines));
     }
+
+    /// <summary>Whether the process of that id has run a call of this run: only its death can cost one.</summary>
+    public static bool HasRun(string folder, int pid) =>
+        File.Exists(Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{Workers}{pid}")));
+
+    /// <summary>Tells the contender that it has called often enough.</summary>
+    public static void SayEnough(string folder) => File.WriteAllText(Path.Combine(folder, Witness.Enough), "");
 
     private static (string What, long Number) Parse(string line)
     {

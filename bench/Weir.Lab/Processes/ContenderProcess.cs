@@ -14,6 +14,9 @@ internal sealed class ContenderProcess : IAsyncDisposable
     private static readonly TimeSpan OutputPatience = TimeSpan.FromMilliseconds(500);
 
     private readonly Process _process;
+
+    // Null when it works in the lab's own folder.
+    private readonly DirectoryInfo? _folder;
     private readonly OutputTail _tail = new();
 
     // Bounded by the protocol: a contender speaks only when asked, and a round has few readings.
@@ -21,9 +24,10 @@ internal sealed class ContenderProcess : IAsyncDisposable
     private readonly Task _reading;
     private readonly Task _readingErrors;
 
-    private ContenderProcess(Process process)
+    private ContenderProcess(Process process, DirectoryInfo? folder)
     {
         _process = process;
+        _folder = folder;
         Meter = new ProcessMeter(process.Id);
         process.EnableRaisingEvents = true;
         process.Exited += (_, _) => _ = CompleteAsync();
@@ -52,7 +56,8 @@ internal sealed class ContenderProcess : IAsyncDisposable
     /// <summary>Starts a contender and waits until it says that it is ready.</summary>
     public static async Task<ContenderProcess> StartAsync(ProgramLaunch launch, CancellationToken cancellation)
     {
-        var contender = new ContenderProcess(Launch(launch));
+        var folder = launch.HasOwnFolder ? Directory.CreateTempSubdirectory("weir-lab-contender-") : null;
+        var contender = new ContenderProcess(Launch(launch, folder), folder);
         try
         {
             contender.Ready = await contender.NextAsync(cancellation);
@@ -70,21 +75,12 @@ internal sealed class ContenderProcess : IAsyncDisposable
     {
         var round = new Round();
         await SendAsync(request);
-        while (true)
+        while (round.Take(await NextAsync(cancellation)))
         {
-            var line = await NextAsync(cancellation);
-            switch (line.Verb)
-            {
-                case "reading":
-                    round.Add(line["metric"], line.Number("value"), line["unit"]);
-                    break;
-                case "event":
-                    round.Note(line.Number("at"), line["what"], line.Number("value"));
-                    break;
-                default:
-                    return round;
-            }
+            // A line says one thing.
         }
+
+        return round;
     }
 
     /// <summary>Asks something that has one line as answer.</summary>
@@ -103,6 +99,9 @@ internal sealed class ContenderProcess : IAsyncDisposable
 
     /// <summary>Ends it at once, as an administrator or the out-of-memory killer would.</summary>
     public void Kill() => _process.Kill();
+
+    /// <summary>Ends it with all that it started.</summary>
+    public void KillAll() => _process.Kill(entireProcessTree: true);
 
     /// <summary>Closes its input, which asks it to end; what does not end is killed, with all that it started.</summary>
     public async ValueTask DisposeAsync()
@@ -129,15 +128,17 @@ internal sealed class ContenderProcess : IAsyncDisposable
         // A process that it started may hold the pipes open: nobody waits for that.
         await Task.WhenAny(Task.WhenAll(_reading, _readingErrors), Task.Delay(GoodbyePatience));
         _process.Dispose();
+        _folder?.Delete(recursive: true);
     }
 
-    private static Process Launch(ProgramLaunch launch)
+    private static Process Launch(ProgramLaunch launch, DirectoryInfo? folder)
     {
         var start = new ProcessStartInfo(launch.File, launch.Arguments)
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
+            WorkingDirectory = folder?.FullName ?? "",
         };
         foreach (var (name, value) in launch.Environment)
             start.Environment[name] = value;

@@ -17,11 +17,17 @@ internal sealed class HostedContender(string name, ProgramLaunch launch) : Conte
     /// <summary>What its process is asked for the comparison of answers, or null.</summary>
     public ControlLine? Question { get; init; }
 
+    /// <summary>The right answer, where the lab knows it: being of one mind with others who are wrong is not enough.</summary>
+    public string? Expected { get; init; }
+
     /// <summary>How the lab drives a round, when the work comes from outside; null when the process does it itself.</summary>
     public Func<ContenderProcess, CancellationToken, Task<Round>>? Drive { get; init; }
 
     /// <summary>How the lab warms it up; the same as a round when null.</summary>
     public Func<ContenderProcess, CancellationToken, Task>? WarmUp { get; init; }
+
+    /// <summary>What its process is asked to do to warm up, where that is less than a round.</summary>
+    public ControlLine? WarmUpRequest { get; init; }
 
     /// <summary>How the lab gets the answer to compare, when it comes from outside.</summary>
     public Func<ContenderProcess, CancellationToken, Task<string?>>? Ask { get; init; }
@@ -37,17 +43,21 @@ internal sealed class HostedContender(string name, ProgramLaunch launch) : Conte
 
     public override async Task<string?> AnswerAsync(CancellationToken cancellation)
     {
-        if (Ask is not null)
-            return await Ask(Process, cancellation);
-
-        return Question is null ? null : (await Process.AskAsync(Question, cancellation))["answer"];
+        var answer = Ask is not null ? await Ask(Process, cancellation)
+            : Question is not null ? (await Process.AskAsync(Question, cancellation))["answer"]
+            : null;
+        return Expected is null || answer == Expected
+            ? answer
+            : throw new InvalidDataException($"answered '{answer}' where '{Expected}' is right");
     }
 
     public override Task<Round> RunAsync(CancellationToken cancellation) =>
         Drive is null ? Process.RunAsync(Request, cancellation) : Drive(Process, cancellation);
 
     public override Task WarmUpAsync(CancellationToken cancellation) =>
-        WarmUp is null ? RunAsync(cancellation) : WarmUp(Process, cancellation);
+        WarmUp is not null ? WarmUp(Process, cancellation)
+        : WarmUpRequest is not null ? Process.RunAsync(WarmUpRequest, cancellation)
+        : RunAsync(cancellation);
 
     public override async ValueTask DisposeAsync()
     {

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
@@ -20,6 +21,12 @@ internal static class Peers
 
     public static Availability Chromium { get; } = Program("chromium", $"apt-get install chromium, or {SetUp}");
 
+    // Both, as the interpreter that runs them finds them.
+    private static readonly Lazy<Availability> FastApi = new(static () =>
+        Tool.FirstLine(DebianPython, "-c", "import fastapi, uvicorn; print('here')") == "here"
+            ? Availability.Present
+            : Availability.Missing($"apt-get install python3-uvicorn python3-fastapi, or {SetUp}"));
+
     /// <summary>A folder of scripts that this repository brings.</summary>
     public static string Scripts { get; } = Path.Combine(BuiltPrograms.Repository, "bench", "peers");
 
@@ -34,28 +41,42 @@ internal static class Peers
             : Availability.Missing($"npm ci --prefix bench/peers/node, or {SetUp}");
     }
 
-    /// <summary>A pool of another ecosystem as a contender.</summary>
-    public static HostedContender Pool(string name, ControlLine request, ControlLine? question = null)
+    /// <summary>A pool of another ecosystem as a contender for document 003's task.</summary>
+    public static HostedContender Pool(string name, int workers, ControlLine request, ControlLine? warmUp = null)
     {
-        var (needs, launch) = Of(name);
-        return new HostedContender(name, launch) { Needs = needs, Request = request, Question = question };
+        var (needs, launch) = Of(name, workers);
+        return new HostedContender(name, launch)
+        {
+            Needs = needs,
+            Request = request,
+            WarmUpRequest = warmUp,
+            Question = new ControlLine("answer").With("bytes", request["bytes"]),
+            Expected = HelloAnswer.Of(request.Int("bytes")),
+        };
     }
 
     /// <summary>The web frameworks of other ecosystems.</summary>
     public static IReadOnlyList<string> Frameworks { get; } = ["Fastify", "Express", "FastAPI"];
 
-    /// <summary>What a web framework of another ecosystem needs, and how it is started.</summary>
+    /// <summary>What a web framework of another ecosystem needs, and how it is started: as its authors say for production.</summary>
     public static (Availability Needs, ProgramLaunch Launch) Framework(string name) => name == "FastAPI"
-        ? (Program("uvicorn", $"apt-get install uvicorn python3-uvicorn python3-fastapi, or {SetUp}"), new ProgramLaunch(DebianPython, [Path.Combine(Scripts, "python", "web.py")]))
-        : (NodePackage(name.ToLowerInvariant()), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "server.mjs"), name.ToLowerInvariant()]));
+        ? (FastApi.Value, new ProgramLaunch(DebianPython, [Path.Combine(Scripts, "python", "web.py")]))
+        : (NodePackage(name.ToLowerInvariant()), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "server.mjs"), name.ToLowerInvariant()])
+        {
+            Environment = new Dictionary<string, string> { ["NODE_ENV"] = "production" },
+        });
 
     /// <summary>The pools of other ecosystems whose workers are processes or threads.</summary>
     public static IReadOnlyList<string> Pools { get; } = ["ProcessPoolExecutor", "piscina", "workerpool"];
 
     /// <summary>What a pool of another ecosystem needs, and how it is started.</summary>
-    public static (Availability Needs, ProgramLaunch Launch) Of(string pool) => pool == "ProcessPoolExecutor"
-        ? (Python, new ProgramLaunch("python3", [Path.Combine(Scripts, "python", "pool.py")]))
-        : (NodePackage(pool), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "pool.mjs"), pool]));
+    public static (Availability Needs, ProgramLaunch Launch) Of(string pool, int workers)
+    {
+        var count = workers.ToString(CultureInfo.InvariantCulture);
+        return pool == "ProcessPoolExecutor"
+            ? (Python, new ProgramLaunch("python3", [Path.Combine(Scripts, "python", "pool.py"), count]))
+            : (NodePackage(pool), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "pool.mjs"), pool, count]));
+    }
 
     private static Availability Program(string name, string install) =>
         Tool.Find(name) is null ? Availability.Missing(install) : Availability.Present;

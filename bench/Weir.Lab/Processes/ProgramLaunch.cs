@@ -5,6 +5,12 @@ internal sealed record ProgramLaunch(string File, IReadOnlyList<string> Argument
 {
     public IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>();
 
+    /// <summary>Whether it gets an empty folder of its own to work in, which is gone afterwards: for programs that leave files when they crash.</summary>
+    public bool HasOwnFolder { get; init; }
+
+    /// <summary>The documents' hosts on .NET Framework.</summary>
+    public static ProgramLaunch MonoHost { get; } = new("mono", [BuiltPrograms.MonoHost]) { HasOwnFolder = true };
+
     /// <summary>A contender that is part of the lab, in a runtime of its own.</summary>
     public static ProgramLaunch OfLab(string program, params IEnumerable<string> arguments) =>
         new(System.Environment.ProcessPath ?? "dotnet", [.. Self, "contender", program, .. arguments]);

@@ -39,17 +39,4 @@ internal static class Served
                 return (model, model.Result);
             },
             cancellation);
-
-    /// <summary>At a fixed rate, for a time.</summary>
-    public static Task<LoadResult> OpenAsync(
-        ContenderProcess process, int connections, double rate, TimeSpan duration, RequestSet requests, CancellationToken cancellation) =>
-        LoadAsync(
-            process,
-            connections,
-            () =>
-            {
-                var model = new OpenModel(requests, rate, duration);
-                return (model, model.Result);
-            },
-            cancellation);
 }

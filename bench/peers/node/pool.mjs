@@ -1,12 +1,13 @@
-// piscina or workerpool as a contender: node pool.mjs piscina|workerpool
-import { createWriteStream } from 'node:fs';
+// piscina or workerpool as a contender: node pool.mjs piscina|workerpool [workers]
+import { existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { reading, send, serve } from './control.mjs';
 
-const workers = 2;
+const workers = Number(process.argv[3] ?? 2);
 const here = name => fileURLToPath(new URL(name, import.meta.url));
 const names = { Load: 'load', Nothing: 'nothing', Hash: 'hash' };
+const answerLength = { Load: 88, Nothing: 0, Hash: 88 };
 
 async function open(kind) {
   if (kind === 'piscina') {
@@ -15,30 +16,34 @@ async function open(kind) {
     return { run: (name, task) => pool.run(task, { name }), close: () => pool.destroy() };
   }
   const { default: workerpool } = await import('workerpool');
-  const pool = workerpool.pool(here('workerpool-worker.mjs'), { minWorkers: workers, maxWorkers: workers, workerType: 'process' });
+  // Its channel speaks JSON unless it is told otherwise: a buffer would be a list of numbers.
+  const forkOpts = { serialization: 'advanced' };
+  const pool = workerpool.pool(here('workerpool-worker.mjs'), { minWorkers: workers, maxWorkers: workers, workerType: 'process', forkOpts });
   return { run: (name, task) => pool.exec(name, [task]), close: () => pool.terminate() };
 }
 
-/** Keeps a window of calls in flight and tells each one's ending. */
-async function inFlight(count, window, call, ended) {
+/** Keeps a window of calls in flight as long as it goes on; tells how many there were. */
+async function inFlight(window, goesOn, call) {
   let next = 0;
+  let done = 0;
   const lane = async () => {
-    while (next < count) {
-      const number = next++;
-      try {
-        await call(number);
-        ended?.(number, true);
-      } catch (error) {
-        if (!ended) throw error;
-        ended(number, false);
-      }
+    while (goesOn(next)) {
+      await call(next++);
+      done++;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(window, count) }, lane));
+  await Promise.all(Array.from({ length: window }, lane));
+  return done;
 }
 
 const pool = await open(process.argv[2]);
 const seconds = began => Number(process.hrtime.bigint() - began) / 1e9;
+
+/** A task that answers something else was not done. */
+async function task(kind, bytes) {
+  const answer = await pool.run(names[kind], { data: Buffer.alloc(Number(bytes)) });
+  if (answer?.length !== answerLength[kind]) throw new Error(`a task answered ${answer}`);
+}
 
 await serve({
   async answer({ bytes }) {
@@ -51,7 +56,7 @@ await serve({
     const began = process.hrtime.bigint();
     for (let i = 0; i < Number(count); i++) {
       const before = process.hrtime.bigint();
-      await pool.run(names[kind], { data: Buffer.alloc(Number(bytes)) });
+      await task(kind, bytes);
       times.push(Number(process.hrtime.bigint() - before) / 1e3);
     }
     const total = seconds(began);
@@ -62,19 +67,27 @@ await serve({
     send('ok');
   },
 
-  async pool({ kind, bytes, count, window }) {
+  // Until so many were begun ('count'), or for so long ('seconds').
+  async pool({ kind, bytes, window, ...limit }) {
+    const most = Number(limit.count ?? Infinity);
+    const longest = Number(limit.seconds ?? Infinity);
     const began = process.hrtime.bigint();
-    await inFlight(Number(count), Number(window), () => pool.run(names[kind], { data: Buffer.alloc(Number(bytes)) }));
-    reading('tasks/s', Number(count) / seconds(began), '1/s');
+    const done = await inFlight(Number(window), begun => begun === 0 || (begun < most && seconds(began) < longest), () => task(kind, bytes));
+    reading('tasks/s', done / seconds(began), '1/s');
     send('ok');
   },
 
-  // Every call's ending as the caller saw it; the lab compares it with what the workers wrote.
-  async chaos({ folder, count, window }) {
-    const log = createWriteStream(join(folder, 'host'));
-    await inFlight(Number(count), Number(window), number => pool.run('witnessed', { folder, number }),
-      (number, ok) => log.write(`${ok ? 'ok' : 'failed'} ${number}\n`));
-    await new Promise(resolve => log.end(resolve));
+  // What was called and every ending as the caller saw it; the lab compares it with what the workers wrote.
+  async chaos({ folder, count, window, seconds: longest }) {
+    const log = openSync(join(folder, 'host'), 'w');
+    const enough = join(folder, 'enough');
+    const began = process.hrtime.bigint();
+    const goesOn = number => seconds(began) < Number(longest) && (number < Number(count) || !existsSync(enough));
+    await inFlight(Number(window), goesOn, async number => {
+      writeSync(log, `made ${number}\n`);
+      const ending = await pool.run('witnessed', { folder, number }).then(() => 'ok', () => 'failed');
+      writeSync(log, `${ending} ${number}\n`);
+    });
     send('ok');
   },
 });

@@ -1,28 +1,23 @@
-"""concurrent.futures.ProcessPoolExecutor as a contender."""
+"""concurrent.futures.ProcessPoolExecutor as a contender: pool.py [workers]"""
 import os
 import platform
 import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 
 import control
 import tasks
 
-WORKERS = 2
+WORKERS = int(sys.argv[1]) if len(sys.argv) > 1 else 2
 KINDS = {"Load": tasks.load, "Nothing": tasks.nothing, "Hash": tasks.hashed}
+ANSWER_LENGTH = {"Load": 88, "Nothing": 0, "Hash": 88}
 
 
-def in_flight(pool, window, calls):
-    """Keeps a window of calls in flight; yields the index and the future of each that has ended."""
-    pending = {}
-    for index, (function, *arguments) in enumerate(calls):
-        pending[pool.submit(function, *arguments)] = index
-        if len(pending) >= window:
-            done, _ = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield pending.pop(future), future
-    for future in wait(pending).done:
-        yield pending.pop(future), future
+def checked(kind, result):
+    """A task that answers something else was not done."""
+    if result is None or len(result) != ANSWER_LENGTH[kind]:
+        raise ValueError(f"a task answered {result!r}")
 
 
 def answer(values):
@@ -31,12 +26,13 @@ def answer(values):
 
 
 def one_at_a_time(values):
-    function, size, count = KINDS[values["kind"]], int(values["bytes"]), int(values["count"])
+    kind, size, count = values["kind"], int(values["bytes"]), int(values["count"])
+    function = KINDS[kind]
     times = []
     began = time.perf_counter()
     for _ in range(count):
         before = time.perf_counter()
-        executor.submit(function, bytes(size)).result()
+        checked(kind, executor.submit(function, bytes(size)).result())
         times.append(time.perf_counter() - before)
     seconds = time.perf_counter() - began
     times.sort()
@@ -47,24 +43,50 @@ def one_at_a_time(values):
 
 
 def many(values):
-    function, size, count = KINDS[values["kind"]], int(values["bytes"]), int(values["count"])
+    """A window in flight until so many were begun ('count'), or for so long ('seconds')."""
+    kind, size, window = values["kind"], int(values["bytes"]), int(values["window"])
+    count, seconds = int(values.get("count", sys.maxsize)), float(values.get("seconds", "inf"))
+    function = KINDS[kind]
+    pending = set()
+    begun = 0
     began = time.perf_counter()
-    for _, future in in_flight(executor, int(values["window"]), ((function, bytes(size)) for _ in range(count))):
-        future.result()
-    control.reading("tasks/s", count / (time.perf_counter() - began), "1/s")
+    while begun == 0 or (begun < count and time.perf_counter() - began < seconds):
+        pending.add(executor.submit(function, bytes(size)))
+        begun += 1
+        if len(pending) >= window:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                checked(kind, future.result())
+    for future in wait(pending).done:
+        checked(kind, future.result())
+    control.reading("tasks/s", begun / (time.perf_counter() - began), "1/s")
     control.send("ok")
 
 
 def chaos(values):
-    """Every call's ending as the caller saw it, into a file; the lab compares it with what the workers wrote."""
-    folder, count = values["folder"], int(values["count"])
-    with open(os.path.join(folder, "host"), "w", encoding="ascii") as log, ProcessPoolExecutor(WORKERS) as own:
+    """What was called and every ending as the caller saw it, into a file; the lab compares it with what the workers wrote."""
+    folder, count, window = values["folder"], int(values["count"]), int(values["window"])
+    ends = time.perf_counter() + float(values["seconds"])
+    enough = os.path.join(folder, "enough")
+    with open(os.path.join(folder, "host"), "w", encoding="ascii", buffering=1) as log, ProcessPoolExecutor(WORKERS) as own:
+        pending = {}
+
+        def end(futures):
+            for future in futures:
+                log.write(f"{'ok' if future.exception() is None else 'failed'} {pending.pop(future)}\n")
+
         number = 0
         try:
-            for number, future in in_flight(own, int(values["window"]), ((tasks.witnessed, folder, n) for n in range(count))):
-                log.write(f"{'ok' if future.exception() is None else 'failed'} {number}\n")
-        except Exception:  # the pool itself is broken: what was not submitted never runs
+            while time.perf_counter() < ends and (number < count or not os.path.exists(enough)):
+                log.write(f"made {number}\n")
+                pending[own.submit(tasks.witnessed, folder, number)] = number
+                number += 1
+                if len(pending) >= window:
+                    end(wait(pending, return_when=FIRST_COMPLETED).done)
+        except BrokenProcessPool:  # it takes no more, and says so
+            log.write(f"failed {number}\n")
             control.send("event", at=0, what="pool broken", value=number)
+        end(wait(pending).done)
     control.send("ok")
 
 

@@ -9,7 +9,7 @@ internal sealed class StringScalar : Scalar<string>
 
     public override bool TryParse(ReadOnlySpan<char> text, out string value)
     {
-        value = text.ToString();
+        value = RecentTexts.Get(text);
         return true;
     }
 

@@ -1,11 +1,17 @@
+using System.Threading.Tasks.Sources;
+
 namespace Weir;
 
 /// <summary>
 /// One call of one operation: its arguments, then its result. The generator writes a class per operation; doors bind or
-/// set the arguments, an executor runs it, the door writes the result. Used by one flow at a time.
+/// set the arguments, an executor runs it, the door writes the result. Used by one flow at a time, and then for another call.
 /// </summary>
-public abstract class Call
+public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 {
+    private CallEnding _ending;
+    private int _isRented;
+    private bool _returnsWhenTaken;
+
     /// <summary>A call of an operation.</summary>
     /// <param name="operation">The operation.</param>
     protected Call(Operation operation) => Operation = operation;
@@ -22,6 +28,18 @@ public abstract class Call
 
     /// <summary>Whether the result is null. Unlike <see cref="Result"/> it boxes nothing.</summary>
     public virtual bool IsResultNull => false;
+
+    /// <summary>
+    /// Ends when <see cref="End"/> is called: what an executor gives back that runs the call elsewhere. To be awaited once per
+    /// run; whoever awaits it goes on on the thread pool.
+    /// </summary>
+    public ValueTask WhenEnded => new(this, Version);
+
+    /// <summary>Which run of the call this is.</summary>
+    private protected short Version => _ending.Version;
+
+    /// <summary>Whether nobody may look at the call any more once its result was taken.</summary>
+    private protected virtual bool IsReusable => Context is null;
 
     /// <summary>Fills the arguments; what is wrong stands in the reader's faults afterwards.</summary>
     /// <param name="reader">All arguments.</param>
@@ -45,4 +63,78 @@ public abstract class Call
     /// <param name="payload">Copied.</param>
     /// <param name="encoding">How it is encoded.</param>
     public abstract void SetEncodedResult(ReadOnlySpan<byte> payload, ResultEncoding encoding);
+
+    /// <summary>Ends the run whose <see cref="WhenEnded"/> was given out. For executors; from any thread, once, and it runs nobody's code.</summary>
+    /// <param name="failure">What is thrown to whoever awaits; <c>null</c> when the result is in the call.</param>
+    /// <exception cref="InvalidOperationException">The run has its ending already.</exception>
+    public void End(Exception? failure = null) => _ending.End(this, failure);
+
+    /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
+    /// <param name="task">What came of running the call.</param>
+    public bool IsEnding(ValueTask task) => task.Equals(WhenEnded);
+
+    /// <summary>
+    /// In the place of an await, for who only wants to be woken: mostly the thread that calls <see cref="End"/> wakes it, without
+    /// a detour over the thread pool. The ending is there then and is to be taken as usual.
+    /// </summary>
+    /// <param name="wake">Must not block, throw, or run anybody's code.</param>
+    /// <param name="state">Given to <paramref name="wake"/>.</param>
+    public void OnEnding(Action<object?> wake, object? state) => _ending.OnCompletedDirectly(wake, state);
+
+    /// <summary>
+    /// Gives a call of <see cref="Operation.RentCall"/> back, to be used for another one. For who rented it, when the call ended
+    /// well, the result was written or read, and nobody looks at it any more. A call that ended otherwise is left to the
+    /// collector, and so is one with a <see cref="Context"/>: a filter may have kept it. Does nothing the second time.
+    /// </summary>
+    public void Return()
+    {
+        if (Interlocked.Exchange(ref _isRented, 0) != 0 && IsReusable)
+        {
+            Clear();
+            Operation.Keep(this);
+        }
+    }
+
+    void IValueTaskSource.GetResult(short token)
+    {
+        _ending.Take(token);
+        if (_returnsWhenTaken)
+        {
+            Return();
+        }
+    }
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _ending.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _ending.OnCompleted(continuation, state, token, flags);
+
+    void IThreadPoolWorkItem.Execute() => _ending.Publish();
+
+    /// <summary>Forgets what the arguments refer to. Written by the generator where they refer to anything.</summary>
+    protected virtual void ClearArguments()
+    {
+    }
+
+    internal void OnRented() => _isRented = 1;
+
+    /// <summary>From now on whoever takes the ending gives the call back.</summary>
+    internal short ReturnWhenTaken()
+    {
+        _returnsWhenTaken = true;
+        return Version;
+    }
+
+    internal ValueTaskSourceStatus GetStatus(short token) => _ending.GetStatus(token);
+
+    internal void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _ending.OnCompleted(continuation, state, token, flags);
+
+    internal void TakeEnding(short token) => _ending.Take(token);
+
+    private protected virtual void Clear()
+    {
+        _returnsWhenTaken = false;
+        ClearArguments();
+    }
 }

@@ -1,11 +1,19 @@
+using System.Buffers;
+using System.Threading.Tasks.Sources;
+
 namespace Weir;
 
 /// <summary>A call of an operation with one value as its result.</summary>
 /// <typeparam name="T">The result's type.</typeparam>
-public abstract class Call<T> : Call
+public abstract class Call<T> : Call, IValueTaskSource<T>
 {
+    // A buffer for encoded results that stays with the call from use to use.
+    private const int LargestKept = 1024;
+    private const int NotEncoded = -1;
+
     private T _value = default!;
-    private byte[]? _encoded;
+    private byte[] _encoded = [];
+    private int _encodedLength = NotEncoded;
     private ResultEncoding _encoding;
 
     /// <summary>A call of an operation.</summary>
@@ -20,9 +28,9 @@ public abstract class Call<T> : Call
     {
         get
         {
-            if (_encoded is { } encoded)
+            if (_encodedLength != NotEncoded)
             {
-                Value = Decode(encoded, _encoding);
+                Value = Decode(Encoded, _encoding);
             }
 
             return _value;
@@ -30,7 +38,7 @@ public abstract class Call<T> : Call
 
         set
         {
-            _encoded = null;
+            _encodedLength = NotEncoded;
             _value = value;
         }
     }
@@ -44,15 +52,17 @@ public abstract class Call<T> : Call
 
     /// <inheritdoc/>
     public sealed override bool IsResultNull =>
-        _encoded is { } encoded ? _encoding == ResultEncoding.Json && encoded.AsSpan().SequenceEqual("null"u8) : _value is null;
+        _encodedLength != NotEncoded ? _encoding == ResultEncoding.Json && Encoded.SequenceEqual("null"u8) : _value is null;
+
+    private ReadOnlySpan<byte> Encoded => _encoded.AsSpan(0, _encodedLength);
 
     /// <inheritdoc/>
     public sealed override void WriteResult(PayloadWriter output, ResultEncoding encoding)
     {
         ArgumentNullException.ThrowIfNull(output);
-        if (_encoded is { } encoded && _encoding == encoding)
+        if (_encodedLength != NotEncoded && _encoding == encoding)
         {
-            output.Write(encoded);
+            output.Write(Encoded);
         }
         else
         {
@@ -63,9 +73,48 @@ public abstract class Call<T> : Call
     /// <inheritdoc/>
     public sealed override void SetEncodedResult(ReadOnlySpan<byte> payload, ResultEncoding encoding)
     {
-        _encoded = payload.ToArray();
+        if (_encoded.Length < payload.Length)
+        {
+            ReturnBuffer();
+            _encoded = ArrayPool<byte>.Shared.Rent(payload.Length);
+        }
+
+        payload.CopyTo(_encoded);
+        _encodedLength = payload.Length;
         _encoding = encoding;
     }
+
+    /// <summary>Whether a task is the one that <see cref="CallInvoker.InvokeAsync{T}"/> gave for this call, with nothing in between.</summary>
+    /// <param name="task">What came of running the call.</param>
+    public bool IsEnding(ValueTask<T> task) => task.Equals(new ValueTask<T>(this, Version));
+
+    T IValueTaskSource<T>.GetResult(short token)
+    {
+        TakeEnding(token);
+        return Take();
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<T>.GetStatus(short token) => GetStatus(token);
+
+    void IValueTaskSource<T>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        OnCompleted(continuation, state, token, flags);
+
+    /// <summary>Takes what an asynchronous method gave back: its value becomes the result. For generated code.</summary>
+    /// <param name="running">The method's task.</param>
+    protected ValueTask Await(ValueTask<T> running)
+    {
+        if (!running.IsCompletedSuccessfully)
+        {
+            return FollowAsync(running);
+        }
+
+        Value = running.Result;
+        return default;
+    }
+
+    /// <summary>Takes what an asynchronous method gave back: its value becomes the result. For generated code.</summary>
+    /// <param name="running">The method's task.</param>
+    protected ValueTask Await(Task<T> running) => Await(new ValueTask<T>(running));
 
     /// <summary>Writes a value.</summary>
     /// <param name="output">Takes the bytes, appended.</param>
@@ -78,4 +127,33 @@ public abstract class Call<T> : Call
     /// <param name="encoding">How they are encoded.</param>
     /// <exception cref="ProtocolViolationException">They are not a value.</exception>
     protected abstract T Decode(ReadOnlySpan<byte> payload, ResultEncoding encoding);
+
+    /// <summary>The result, of a call that is given back.</summary>
+    internal T Take()
+    {
+        var value = Value;
+        Return();
+        return value;
+    }
+
+    private protected override void Clear()
+    {
+        base.Clear();
+        Value = default!;
+        if (_encoded.Length > LargestKept)
+        {
+            ReturnBuffer();
+        }
+    }
+
+    private async ValueTask FollowAsync(ValueTask<T> running) => Value = await running.ConfigureAwait(false);
+
+    private void ReturnBuffer()
+    {
+        if (_encoded.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(_encoded);
+            _encoded = [];
+        }
+    }
 }

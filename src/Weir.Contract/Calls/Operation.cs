@@ -6,6 +6,9 @@ namespace Weir;
 /// </summary>
 public sealed class Operation
 {
+    // Made when the first call is given back: most operations of most applications are called seldom.
+    private ReusePool<Call>? _calls;
+
     /// <summary>The name, the second segment of the path.</summary>
     public required string Name { get; init; }
 
@@ -33,6 +36,9 @@ public sealed class Operation
     /// <summary>Whether the method takes the context, or services of the call.</summary>
     public bool UsesContext { get; init; }
 
+    /// <summary>Whether the method takes no token, so that nobody need make one for it.</summary>
+    public bool IgnoresCancellation { get; init; }
+
     /// <summary>Whether running it twice does no harm: see <see cref="IdempotentAttribute"/>.</summary>
     public bool IsIdempotent { get; init; }
 
@@ -41,6 +47,9 @@ public sealed class Operation
 
     /// <summary>The parameters that callers fill, in order.</summary>
     public IReadOnlyList<Parameter> Parameters { get; init; } = [];
+
+    /// <summary>Whether the parameters are numbers, text and bytes only: writing them runs no code of the application, so any thread may.</summary>
+    public bool HasPlainArguments { get; init; }
 
     /// <summary>The filters of the operation and of its class, as declared: the class's first.</summary>
     public IReadOnlyList<OperationFilterAttribute> Filters { get; init; } = [];
@@ -57,6 +66,20 @@ public sealed class Operation
     /// <summary><c>Service/Operation</c>, as in paths, logs and metrics.</summary>
     public string FullName => field ??= $"{Service.Name}/{Name}";
 
+    /// <summary>
+    /// A call of this operation with no arguments set: one that was used before (<see cref="Call.Return"/>), or a fresh one. May
+    /// be called concurrently. Whoever does not give it back leaves it to the collector.
+    /// </summary>
+    public Call RentCall()
+    {
+        var call = _calls?.TryRent() ?? CreateCall(this);
+        call.OnRented();
+        return call;
+    }
+
     /// <inheritdoc/>
     public override string ToString() => FullName;
+
+    /// <summary>Keeps a call that nobody looks at any more.</summary>
+    internal void Keep(Call call) => LazyInitializer.EnsureInitialized(ref _calls, static () => new ReusePool<Call>()).Return(call);
 }

@@ -16,6 +16,9 @@ public abstract class StreamCall : Call
     /// <summary>The items of a blocking producer.</summary>
     public BlockingItemSource? BlockingSource { get; protected set; }
 
+    // Its items refer to it.
+    private protected sealed override bool IsReusable => false;
+
     /// <inheritdoc/>
     public sealed override object? Result
     {

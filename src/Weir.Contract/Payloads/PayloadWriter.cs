@@ -41,6 +41,9 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     /// <summary>How many bytes are written.</summary>
     public int Length => _length;
 
+    /// <summary>How many bytes of memory it holds.</summary>
+    public int Capacity => _buffer.Length;
+
     /// <summary>The bytes written so far; valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
     public ReadOnlyMemory<byte> WrittenMemory => _buffer.AsMemory(0, _length);
 

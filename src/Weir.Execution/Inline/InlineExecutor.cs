@@ -3,6 +3,8 @@ namespace Weir.Execution.Inline;
 /// <summary>Runs a call on its caller's own flow. Arguments and results are shared, not copied.</summary>
 internal sealed class InlineExecutor : IExecutor
 {
+    public bool UsesServices => true;
+
     public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {
         var service = call.Operation.Service;

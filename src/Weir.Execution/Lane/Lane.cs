@@ -51,7 +51,7 @@ internal sealed class Lane : IAsyncDisposable
     }
 
     /// <summary>
-    /// Hands work to a parked thread, or queues it. <c>false</c>: the queue is full. Work that waits for room is queued
+    /// Hands work to a parked thread, or queues it. <c>false</c>: the queue is full, or its caller has left. Work that waits for room is queued
     /// beyond the limit: each is somebody's await, and nothing of its call is copied.
     /// </summary>
     /// <exception cref="CallRejectedException">The lane drains (WEIR2009).</exception>
@@ -62,6 +62,11 @@ internal sealed class Lane : IAsyncDisposable
             if (_closed)
             {
                 throw Draining();
+            }
+
+            if (work.HasLeft)
+            {
+                return false;
             }
 
             if (_parked is { } thread)
@@ -88,13 +93,14 @@ internal sealed class Lane : IAsyncDisposable
         return true;
     }
 
-    /// <summary>Takes work out of the queue; <c>false</c> when a thread has it already.</summary>
+    /// <summary>The caller leaves: work in the queue is taken out. <c>false</c> when a thread has it, or when it is not queued yet, and then it never will be.</summary>
     internal bool TryRemove(LaneWork work)
     {
         lock (_gate)
         {
             if (!work.IsQueued)
             {
+                work.HasLeft = true;
                 return false;
             }
 

@@ -1,42 +1,34 @@
-using System.Threading.Tasks.Sources;
-
 namespace Weir.Execution.Lanes;
 
 /// <summary>
-/// One call on its way over the lane. Its caller awaits it here; the continuation always runs on the thread pool, never
-/// on a lane thread.
+/// One call on its way over the lane. Its caller awaits the call itself, which goes on on the thread pool, never on a lane
+/// thread. One that ended well, and whose caller cannot leave it any more, is used again.
 /// </summary>
-internal sealed class LaneCall : LaneWork, IValueTaskSource
+internal sealed class LaneCall(Lane lane, ReusePool<LaneCall> kept) : LaneWork
 {
-    private readonly Lane _lane;
-    private readonly Call _call;
-    private readonly IStreamPump? _pump;
-    private readonly IServiceProvider _services;
-    private readonly CancellationToken _cancellationToken;
-    private readonly ExecutionContext? _flow = ExecutionContext.Capture();
-
-    private ManualResetValueTaskSourceCore<bool> _ending = new() { RunContinuationsAsynchronously = true };
+    private Call _call = null!;
+    private IStreamPump? _pump;
+    private IServiceProvider _services = null!;
+    private CancellationToken _cancellationToken;
     private CancellationTokenRegistration _leaving;
+    private ExecutionContext? _flow;
 
-    internal LaneCall(Lane lane, Call call, IStreamPump? pump, in ExecutionRequest request)
+    /// <summary>Takes a call, and listens for its caller's leaving: while it is still queued, that takes it out of the queue.</summary>
+    internal void Begin(Call call, IStreamPump? pump, in ExecutionRequest request)
     {
-        _lane = lane;
         _call = call;
         _pump = pump;
         _services = request.Services;
         _cancellationToken = request.CancellationToken;
-    }
-
-    /// <summary>Ends when the call has; a caller who leaves while it is still queued takes it out of the queue.</summary>
-    internal ValueTask WhenEndedAsync(CancellationToken cancellationToken)
-    {
-        if (cancellationToken.CanBeCanceled)
+        _flow = ExecutionContext.Capture();
+        if (_cancellationToken.CanBeCanceled)
         {
-            _leaving = cancellationToken.UnsafeRegister(static state => ((LaneCall)state!).Leave(), this);
+            _leaving = _cancellationToken.UnsafeRegister(static state => ((LaneCall)state!).Leave(), this);
         }
-
-        return new ValueTask(this, _ending.Version);
     }
+
+    /// <summary>The lane did not take it. Somebody may still hold it: it is not used again.</summary>
+    internal void Refuse() => _leaving.Unregister();
 
     internal override void Execute()
     {
@@ -50,29 +42,24 @@ internal sealed class LaneCall : LaneWork, IValueTaskSource
         }
     }
 
-    internal override void Reject(CallRejectedException reason) => _ending.SetException(reason);
-
-    void IValueTaskSource.GetResult(short token)
+    internal override void Reject(CallRejectedException reason)
     {
-        _leaving.Dispose();
-        _ending.GetResult(token);
+        _leaving.Unregister();
+        _call.End(reason);
     }
-
-    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _ending.GetStatus(token);
-
-    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _ending.OnCompleted(continuation, state, token, flags);
 
     private void Leave()
     {
-        if (_lane.TryRemove(this))
+        if (lane.TryRemove(this))
         {
-            _ending.SetException(new OperationCanceledException(_cancellationToken));
+            _call.End(new OperationCanceledException(_cancellationToken));
         }
     }
 
     private void Run()
     {
+        var call = _call;
+        Exception? failure = null;
         try
         {
             RunCall();
@@ -80,11 +67,17 @@ internal sealed class LaneCall : LaneWork, IValueTaskSource
         catch (Exception error)
         {
             // The caller learns of it, whatever it is; the thread goes on.
-            _ending.SetException(error);
-            return;
+            failure = error;
         }
 
-        _ending.SetResult(true);
+        // A callback that has begun is let run out: it finds nothing to do, but it holds this.
+        if ((_leaving.Unregister() || !_cancellationToken.CanBeCanceled) && failure is null)
+        {
+            Clear();
+            kept.Return(this);
+        }
+
+        call.End(failure);
     }
 
     private void RunCall()
@@ -96,7 +89,11 @@ internal sealed class LaneCall : LaneWork, IValueTaskSource
         {
             // A blocking operation has finished when this returns; an asynchronous one here is waited for.
             var running = _call.InvokeAsync(instance, _cancellationToken);
-            if (!running.IsCompletedSuccessfully)
+            if (running.IsCompletedSuccessfully)
+            {
+                running.GetAwaiter().GetResult();
+            }
+            else
             {
                 running.AsTask().GetAwaiter().GetResult();
             }
@@ -116,5 +113,16 @@ internal sealed class LaneCall : LaneWork, IValueTaskSource
                 ServiceInstance.Dispose(instance);
             }
         }
+    }
+
+    private void Clear()
+    {
+        _call = null!;
+        _pump = null;
+        _services = null!;
+        _cancellationToken = default;
+        _leaving = default;
+        _flow = null;
+        HasLeft = false;
     }
 }

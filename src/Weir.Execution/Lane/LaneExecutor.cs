@@ -3,22 +3,42 @@ namespace Weir.Execution.Lanes;
 /// <summary>Runs calls on the lane. Arguments and results are shared, not copied.</summary>
 internal sealed class LaneExecutor(Lane lane) : IExecutor
 {
-    public ValueTask RunAsync(Call call, in ExecutionRequest request) => Enqueue(new LaneCall(lane, call, null, request), request);
+    private readonly ReusePool<LaneCall> _kept = new();
 
-    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) =>
-        Enqueue(new LaneCall(lane, call, pump, request), request);
+    public bool UsesServices => true;
 
-    private ValueTask Enqueue(LaneCall work, in ExecutionRequest request)
+    public ValueTask RunAsync(Call call, in ExecutionRequest request) => Enqueue(call, null, request);
+
+    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) => Enqueue(call, pump, request);
+
+    private ValueTask Enqueue(Call call, IStreamPump? pump, in ExecutionRequest request)
     {
-        if (!lane.TryEnqueue(work, request.WaitsForRoom))
+        var work = _kept.TryRent() ?? new LaneCall(lane, _kept);
+        work.Begin(call, pump, request);
+        try
         {
-            var snapshot = lane.Snapshot();
-            throw new CallRejectedException(
-                WeirCodes.QueueFull,
-                $"{snapshot.Queued} calls wait for the lane's {snapshot.Threads} threads; raise Lane.QueueLimit (currently {snapshot.QueueLimit}) or Lane.MaxThreads (currently {snapshot.MaxThreads}). See {WeirCodes.QueueFull}.",
-                TimeSpan.FromSeconds(1));
+            if (!lane.TryEnqueue(work, request.WaitsForRoom))
+            {
+                request.CancellationToken.ThrowIfCancellationRequested();
+                throw Full();
+            }
+        }
+        catch
+        {
+            work.Refuse();
+            throw;
         }
 
-        return work.WhenEndedAsync(request.CancellationToken);
+        // From here on it is the lane's, and may be somebody else's already.
+        return call.WhenEnded;
+    }
+
+    private CallRejectedException Full()
+    {
+        var snapshot = lane.Snapshot();
+        return new CallRejectedException(
+            WeirCodes.QueueFull,
+            $"{snapshot.Queued} calls wait for the lane's {snapshot.Threads} threads; raise Lane.QueueLimit (currently {snapshot.QueueLimit}) or Lane.MaxThreads (currently {snapshot.MaxThreads}). See {WeirCodes.QueueFull}.",
+            TimeSpan.FromSeconds(1));
     }
 }

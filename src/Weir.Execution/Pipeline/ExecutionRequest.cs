@@ -1,3 +1,5 @@
+using Weir.Execution.Processes;
+
 namespace Weir.Execution;
 
 /// <summary>What an executor needs to know beside the call; made by the pipeline.</summary>
@@ -17,4 +19,7 @@ internal readonly struct ExecutionRequest
 
     /// <summary>How the result will be written.</summary>
     public ResultEncoding ResultEncoding { get; init; }
+
+    /// <summary>Holds the call until more have come; <c>null</c> sends it at once.</summary>
+    public CallBatch? Batch { get; init; }
 }

@@ -7,6 +7,9 @@ namespace Weir.Execution;
 /// </summary>
 internal interface IExecutor
 {
+    /// <summary>Whether instances are made here, from the call's services, where they take any.</summary>
+    bool UsesServices { get; }
+
     /// <summary>Runs a call; afterwards its result is in it.</summary>
     ValueTask RunAsync(Call call, in ExecutionRequest request);
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Threading.Channels;
+using Weir.Execution.Processes;
 
 namespace Weir.Execution;
 
@@ -36,6 +37,10 @@ internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
             await producing;
         }
     }
+
+    /// <summary>Runs a call of a batch.</summary>
+    internal ValueTask RunAsync(Call call, CallBatch batch, CancellationToken cancellationToken) =>
+        pipeline.RunAsync(call, Request(cancellationToken) with { Batch = batch });
 
     private static CallRequest Request(CancellationToken cancellationToken) => new()
     {

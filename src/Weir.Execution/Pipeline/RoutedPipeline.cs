@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Weir.Execution.Processes;
 
 namespace Weir.Execution;
 
@@ -10,15 +11,21 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
 
     public override ValueTask RunAsync(Call call, in CallRequest request)
     {
-        var row = executors[call.Operation];
+        var operation = call.Operation;
+        var row = executors[operation];
         request.CancellationToken.ThrowIfCancellationRequested();
-        return request.TimeLimit is null && request.Services is { } services && row.Filters.IsEmpty && !call.Operation.UsesContext
+
+        // Where nothing looks at the call on its way, nothing is made for it: no context, no scope, no state machine.
+        return request.TimeLimit is null && row.Filters.IsEmpty && !operation.UsesContext && (request.Services ?? WithoutScope(row, operation)) is { } services
             ? row.Executor.RunAsync(call, ToExecution(request, services, null, request.CancellationToken))
             : RunFullyAsync(call, null, row, request);
     }
 
     public override ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request) =>
         RunFullyAsync(call, pump, executors[call.Operation], request);
+
+    private static NoScopes? WithoutScope(in ExecutorTable.Row row, Operation operation) =>
+        operation.Service.NeedsServices && row.Executor.UsesServices ? null : NoScopes.Instance;
 
     private static ExecutionRequest ToExecution(in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken) => new()
     {
@@ -27,6 +34,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         DeadlineTimestamp = deadline,
         WaitsForRoom = request.WaitsForRoom,
         ResultEncoding = request.ResultEncoding,
+        Batch = request.Batch,
     };
 
     private async ValueTask RunFullyAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request)

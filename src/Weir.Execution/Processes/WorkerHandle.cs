@@ -12,6 +12,9 @@ internal abstract class WorkerHandle : IAsyncDisposable
     /// <summary>The host's end of descriptor 4 of the worker.</summary>
     public abstract WorkerChannel Control { get; }
 
+    /// <summary>The memory it shares with its worker, descriptor 5 there; <c>null</c> where there is none.</summary>
+    public virtual SharedPage? Page => null;
+
     /// <summary>Ends once the process is reaped and its captured output is read. Never fails. Continuations do not run on the watching thread.</summary>
     public abstract Task<ExitReport> Exited { get; }
 

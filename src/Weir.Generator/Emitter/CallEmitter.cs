@@ -23,9 +23,29 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
             code.Line();
             ArgumentsEmitter.Write(code, operation.Parameters);
             code.Line();
+            ClearArguments();
             new InvokeEmitter(code, service, operation).Write();
             ResultEmitter.Write(code, operation.Result);
         });
+    }
+
+    // Numbers and the like keep nothing alive.
+    private void ClearArguments()
+    {
+        var fields = operation.Parameters.Where(static one => one.Value is not { Kind: ValueKind.Scalar, IsValueType: true }).ToList();
+        if (fields.Count == 0 || operation.Result.IsStream)
+        {
+            return;
+        }
+
+        code.Block("protected override void ClearArguments()", () =>
+        {
+            foreach (var parameter in fields)
+            {
+                code.Line($"{parameter.Field} = default!;");
+            }
+        });
+        code.Line();
     }
 
     private string Base() => operation.Result switch

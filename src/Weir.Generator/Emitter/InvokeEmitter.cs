@@ -5,7 +5,7 @@ namespace Weir.Generator.Emitter;
 /// <summary>Writes how the method runs.</summary>
 internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, OperationModel operation)
 {
-    private const string Header = "public override {0}global::System.Threading.Tasks.ValueTask InvokeAsync(object service, global::System.Threading.CancellationToken cancellationToken)";
+    private const string Header = "public override global::System.Threading.Tasks.ValueTask InvokeAsync(object service, global::System.Threading.CancellationToken cancellationToken)";
 
     public void Write()
     {
@@ -20,8 +20,7 @@ internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, Ope
                 Expression($"new global::System.Threading.Tasks.ValueTask({call})");
                 break;
             case { Shape: MethodShape.Task or MethodShape.ValueTask }:
-                code.Line(string.Format(null, Header, "async ") + " =>");
-                code.Line($"    Value = (await {call}.ConfigureAwait(false)){(operation.IsBridged ? "!" : "")};");
+                Expression($"Await({value})");
                 break;
             case { Shape: MethodShape.AsyncStream }:
                 Statement($"Yield({value}, cancellationToken);");
@@ -43,11 +42,11 @@ internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, Ope
 
     private void Expression(string expression)
     {
-        code.Line(string.Format(null, Header, "") + " =>");
+        code.Line(Header + " =>");
         code.Line($"    {expression};");
     }
 
-    private void Statement(string statement) => code.Block(string.Format(null, Header, ""), () =>
+    private void Statement(string statement) => code.Block(Header, () =>
     {
         code.Line(statement);
         code.Line("return default;");

@@ -23,6 +23,7 @@ internal static class OperationEmitter
             When(code, operation.Result.Flush != "Adaptive", $"Flush = global::Weir.FlushPolicy.{operation.Result.Flush},");
             When(code, operation.Result.IsSynchronous, "IsSynchronous = true,");
             When(code, operation.UsesContext, "UsesContext = true,");
+            When(code, operation.IgnoresCancellation, "IgnoresCancellation = true,");
             When(code, operation.IsIdempotent, "IsIdempotent = true,");
             if (operation.Throws.Count > 0)
             {
@@ -47,6 +48,7 @@ internal static class OperationEmitter
                 }, "],", "[");
             }
 
+            When(code, operation.Parameters.All(static one => one.IsRaw || one.Value.Kind == ValueKind.Scalar), "HasPlainArguments = true,");
             When(code, operation.Filters.Count > 0, $"Filters = [{string.Join(", ", operation.Filters)}],");
             code.Line($"Signature = 0x{operation.Signature.ToString("X16", CultureInfo.InvariantCulture)}UL,");
             code.Line($"CreateCall = static operation => new {operation.Identifier}Call(operation),");

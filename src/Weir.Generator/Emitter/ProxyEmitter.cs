@@ -10,11 +10,15 @@ internal static class ProxyEmitter
     public static void Write(SourceWriter code, ServiceModel service)
     {
         var contract = service.Contract ?? service.Client!.Type;
-        code.Block($"internal sealed class {service.ProxyClass} : {contract}", () =>
+        code.Block($"internal sealed class {service.ProxyClass} : {contract}, global::Weir.IProxy", () =>
         {
             code.Line("private readonly global::Weir.CallInvoker _invoker;");
             code.Line();
             code.Line($"internal {service.ProxyClass}(global::Weir.CallInvoker invoker) => _invoker = invoker;");
+            code.Line();
+            code.Line("global::Weir.CallInvoker global::Weir.IProxy.Invoker => _invoker;");
+            code.Line();
+            code.Line($"object global::Weir.IProxy.Over(global::Weir.CallInvoker invoker) => new {service.ProxyClass}(invoker);");
             foreach (var operation in service.Operations)
             {
                 code.Line();
@@ -33,22 +37,41 @@ internal static class ProxyEmitter
     {
         if (operation.Contract is { } method)
         {
-            code.Line($"{Header(method)} =>");
             var token = method.Parameters.FirstOrDefault(static one => one.IsToken)?.Name ?? $"{Token}.None";
-            code.Line($"    {Invoke(service, operation, token)}{(method.IsTask ? ".AsTask()" : "")};");
+            code.Block(Header(method), () => Invoke(code, service, operation, token, method.IsTask ? ".AsTask()" : ""));
             return;
         }
 
-        code.Line($"{ClientEmitter.ReturnType(operation)} {contract}.{Naming.Escape(operation.ClientMethod)}({ClientEmitter.Parameters(operation, withDefaults: false)}) =>");
-        code.Line($"    {Invoke(service, operation, ClientEmitter.TokenName(operation))};");
+        code.Block(
+            $"{ClientEmitter.ReturnType(operation)} {contract}.{Naming.Escape(operation.ClientMethod)}({ClientEmitter.Parameters(operation, withDefaults: false)})",
+            () => Invoke(code, service, operation, ClientEmitter.TokenName(operation), ""));
     }
 
-    private static string Invoke(ServiceModel service, OperationModel operation, string token)
+    // Calls are rented: the invoker gives back what ended well. Calls of streams are not, their items refer to them.
+    private static void Invoke(SourceWriter code, ServiceModel service, OperationModel operation, string token, string conversion)
     {
-        var how = operation.Result.IsStream ? "StreamAsync" : operation.Result.Value is null ? "RunAsync" : "InvokeAsync";
-        var arguments = string.Join(", ", operation.Parameters.Select(Argument));
-        return $"_invoker.{how}(new {service.OperationsClass}.{operation.Identifier}Call({service.OperationsClass}.{operation.Identifier}Operation)"
-            + (arguments.Length == 0 ? "" : $" {{ {arguments} }}") + $", {token})";
+        var type = $"{service.OperationsClass}.{operation.Identifier}Call";
+        var description = $"{service.OperationsClass}.{operation.Identifier}Operation";
+        var call = LocalName(operation, token);
+        code.Line(operation.Result.IsStream ? $"var {call} = new {type}({description});" : $"var {call} = ({type}){description}.RentCall();");
+        foreach (var parameter in operation.Parameters)
+        {
+            code.Line($"{call}.{Argument(parameter)};");
+        }
+
+        code.Line($"return _invoker.{(operation.Result.IsStream ? "StreamAsync" : "InvokeAsync")}({call}, {token}){conversion};");
+    }
+
+    // No parameter may have the name of the local.
+    private static string LocalName(OperationModel operation, string token)
+    {
+        var name = "call";
+        while (name == token || operation.Parameters.Any(one => one.Name == name))
+        {
+            name += "_";
+        }
+
+        return name;
     }
 
     // A list is never null for the method, whoever calls; a params array that was left out is null here.

@@ -34,6 +34,9 @@ internal sealed record OperationModel(
     /// <summary>The method of the generated interface.</summary>
     public string ClientMethod { get; init; } = Name;
 
+    /// <summary>A context brings a token, and so does the enumeration of a stream.</summary>
+    public bool IgnoresCancellation => !UsesContext && !Result.IsStream && Arguments.All(static argument => argument.Role != ArgumentRole.Token);
+
     /// <summary>Whether running it twice does no harm.</summary>
     public bool IsIdempotent { get; init; }
 

@@ -132,6 +132,22 @@ public sealed class FrameReader : IDisposable
         return true;
     }
 
+    /// <summary>
+    /// Leaves the buffer with the last frame to the caller, who returns it to the shared array pool when nobody looks at the frame
+    /// any more. The reader goes on in another one.
+    /// </summary>
+    public byte[] Detach()
+    {
+        var detached = _buffer;
+        var unread = Unread;
+        var fresh = ArrayPool<byte>.Shared.Rent(Math.Max(FirstSize, unread + LeastRoom));
+        detached.AsSpan(_start, unread).CopyTo(fresh);
+        _buffer = fresh;
+        _start = 0;
+        _end = unread;
+        return detached;
+    }
+
     /// <summary>Says that the channel has ended.</summary>
     /// <exception cref="FrameException">It ended inside a frame.</exception>
     public void Complete()

@@ -121,6 +121,24 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         End();
     }
 
+    /// <summary>A whole frame, header included, for the caller to write at once.</summary>
+    /// <param name="length">Its bytes; more than 16 KB take an array of their own.</param>
+    /// <returns>Exactly so many, of any content; sent in any case.</returns>
+    /// <exception cref="InvalidOperationException">A frame is open.</exception>
+    public Span<byte> AppendWhole(int length)
+    {
+        if (_open)
+        {
+            throw new InvalidOperationException($"{_header.Type} of call {_header.CallId} is not ended.");
+        }
+
+        MakeRoom(length);
+        var piece = _pieces[^1];
+        _pieces[^1] = piece with { Length = piece.Length + length };
+        Pending += length;
+        return piece.Array.AsSpan(piece.Length, length);
+    }
+
     /// <summary>Bytes whose value is known only later: they are written through the returned place.</summary>
     /// <param name="count">How many, at most 16 KB.</param>
     public FramePatch Reserve(int count)

@@ -10,7 +10,7 @@ public enum Capabilities : uint
     /// <summary>The worker serves one channel: every frame of both channels travels on descriptor 4.</summary>
     OneChannel = 1,
 
-    /// <summary>Reserved: the shared page on descriptor 5.</summary>
+    /// <summary>The shared page on descriptor 5: see <see cref="PageLayout"/>. Not together with <see cref="OneChannel"/>.</summary>
     Page = 2,
 
     /// <summary>Reserved: argument parts outside the channel.</summary>

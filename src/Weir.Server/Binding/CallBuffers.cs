@@ -1,4 +1,5 @@
 using System.Buffers;
+using Weir.Server.Hosting;
 
 namespace Weir.Server.Binding;
 
@@ -24,6 +25,9 @@ internal sealed class CallBuffers
 
     /// <summary>The response's body.</summary>
     internal PayloadWriter Output { get; } = new();
+
+    /// <summary>The request's services, for a call that may need none.</summary>
+    internal RequestServices Services { get; private set; } = new();
 
     /// <summary>Room for a form's text.</summary>
     internal Span<char> ReserveForm(int length)
@@ -54,6 +58,15 @@ internal sealed class CallBuffers
         Clear(Output);
         ReturnForm();
         IsBodyLent = false;
+        if (Services.WasSeen)
+        {
+            // Whoever kept it keeps this request's services and never another's.
+            Services = new RequestServices();
+        }
+        else
+        {
+            Services.Detach();
+        }
     }
 
     private static void Clear(PayloadWriter writer)

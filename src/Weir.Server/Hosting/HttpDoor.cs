@@ -35,8 +35,16 @@ internal sealed class HttpDoor : IDisposable
 
     internal CallBuffers Rent() => _buffers.Get();
 
-    internal void Return(CallBuffers buffers)
+    /// <summary>Keeps what a request needed for the next one.</summary>
+    /// <param name="buffers">Not to be used afterwards.</param>
+    /// <param name="call">The call they served; <c>null</c> where none ran.</param>
+    internal void Return(CallBuffers buffers, Call? call = null)
     {
+        if (call?.Context is not null)
+        {
+            buffers.Services.MarkSeen();
+        }
+
         if (!buffers.IsAbandoned)
         {
             buffers.Clear();
@@ -45,14 +53,18 @@ internal sealed class HttpDoor : IDisposable
     }
 
     /// <summary>How the pipeline is to run a call of this request.</summary>
-    internal static CallRequest Request(HttpContext http, Operation operation, ResultEncoding encoding, TimeSpan? limit) => new()
+    internal static CallRequest Request(HttpContext http, IServiceProvider services, ResultEncoding encoding, TimeSpan? limit) => new()
     {
-        Services = operation.Service.IsShared && !operation.UsesContext && operation.Filters.Count == 0 ? new RequestServices(http) : http.RequestServices,
+        Services = services,
         CancellationToken = http.RequestAborted,
         TimeLimit = limit,
         ResultEncoding = encoding,
         Transport = http,
     };
+
+    /// <summary>Whether calls of an operation are mostly run without a service of the request: then none are made before one is asked for.</summary>
+    internal static bool MayNeedNoServices(Operation operation) =>
+        (operation.Placement == Placement.Isolated || !operation.Service.NeedsServices) && !operation.UsesContext && operation.Filters.Count == 0;
 
     /// <summary>Answers a call that did not end well and of which nothing has left yet.</summary>
     internal Task FailAsync(HttpContext http, Operation operation, Exception error)

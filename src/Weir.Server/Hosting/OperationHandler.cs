@@ -160,7 +160,7 @@ internal sealed class OperationHandler
     {
         var faults = buffers.Arguments.Faults;
         var limit = DeadlineHeader.Read(http.Request.Headers, faults);
-        var call = _operation.CreateCall(_operation);
+        var call = _operation.RentCall();
         try
         {
             call.Bind(buffers.Arguments);
@@ -179,28 +179,24 @@ internal sealed class OperationHandler
         }
 
         // 5. The call.
-        if (call is StreamCall stream && !buffers.IsBodyLent)
+        if (call is not StreamCall stream)
+        {
+            return _result.RunAsync(http, (IResultFormat)format, call, buffers, limit);
+        }
+
+        if (!buffers.IsBodyLent)
         {
             // A stream may last for ever; what bound its arguments need not.
             _door.Return(buffers);
             return _stream.RunAsync(http, (IStreamFormat)format, stream, null, limit);
         }
 
-        var answering = call is StreamCall reading
-            ? _stream.RunAsync(http, (IStreamFormat)format, reading, buffers, limit)
-            : _result.RunAsync(http, (IResultFormat)format, call, buffers, limit);
-        if (!answering.IsCompletedSuccessfully)
-        {
-            return ReturnAfterAsync(answering, buffers);
-        }
-
-        _door.Return(buffers);
-        return Task.CompletedTask;
+        return StreamAsync(http, (IStreamFormat)format, stream, buffers, limit);
     }
 
-    private async Task ReturnAfterAsync(Task answering, CallBuffers buffers)
+    private async Task StreamAsync(HttpContext http, IStreamFormat format, StreamCall stream, CallBuffers buffers, TimeSpan? limit)
     {
-        await answering;
+        await _stream.RunAsync(http, format, stream, buffers, limit);
         _door.Return(buffers);
     }
 

@@ -19,27 +19,43 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
     // What is written in one piece: as much as Kestrel holds for a response anyway.
     private const int SliceSize = 64 * 1024;
 
+    private readonly bool _mayNeedNoServices = HttpDoor.MayNeedNoServices(operation);
+
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
+    /// <param name="http">The request.</param>
+    /// <param name="format">How the result is written.</param>
+    /// <param name="call">Rented; given back.</param>
+    /// <param name="buffers">Given back.</param>
+    /// <param name="limit">How long the caller waits.</param>
     internal Task RunAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
     {
+        Task sending;
         try
         {
             // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
             var encoding = operation.IsResultNullable ? ResultEncoding.Json : format.Encoding;
-            var running = door.Pipeline.RunAsync(call, HttpDoor.Request(http, operation, encoding, limit));
+            var services = _mayNeedNoServices ? buffers.Services.Attach(http) : http.RequestServices;
+            var running = door.Pipeline.RunAsync(call, HttpDoor.Request(http, services, encoding, limit));
             if (!running.IsCompletedSuccessfully)
             {
                 return AwaitAsync(running, http, format, call, buffers);
             }
 
             running.GetAwaiter().GetResult();
-            return WriteAsync(http, format, call, buffers.Output);
+            sending = WriteAsync(http, format, call, buffers.Output);
         }
         catch (Exception error)
         {
-            buffers.Abandon();
-            return door.FailAsync(http, operation, error);
+            return FailAsync(http, call, buffers, error);
         }
+
+        if (!sending.IsCompletedSuccessfully)
+        {
+            return ReturnAfterAsync(sending, call, buffers);
+        }
+
+        Return(call, buffers);
+        return Task.CompletedTask;
     }
 
     private static Task SendAsync(PipeWriter writer, ReadOnlyMemory<byte> body)
@@ -76,9 +92,31 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
         }
         catch (Exception error)
         {
-            buffers.Abandon();
-            await door.FailAsync(http, operation, error);
+            await FailAsync(http, call, buffers, error);
+            return;
         }
+
+        Return(call, buffers);
+    }
+
+    // The call is left to the collector: who knows what still holds it.
+    private async Task FailAsync(HttpContext http, Call call, CallBuffers buffers, Exception error)
+    {
+        buffers.Abandon();
+        await door.FailAsync(http, operation, error);
+        door.Return(buffers, call);
+    }
+
+    private async Task ReturnAfterAsync(Task sending, Call call, CallBuffers buffers)
+    {
+        await sending;
+        Return(call, buffers);
+    }
+
+    private void Return(Call call, CallBuffers buffers)
+    {
+        door.Return(buffers, call);
+        call.Return();
     }
 
     private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output)

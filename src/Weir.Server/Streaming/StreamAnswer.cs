@@ -34,7 +34,8 @@ internal sealed class StreamAnswer(HttpDoor door, Operation operation)
         {
             // 2. Items leave as they arise; this ends after the producer was disposed.
             stream.Open();
-            await door.Pipeline.RunStreamAsync(call, stream, HttpDoor.Request(http, operation, ResultEncoding.Json, limit));
+            var services = HttpDoor.MayNeedNoServices(operation) ? new RequestServices().Attach(http) : http.RequestServices;
+            await door.Pipeline.RunStreamAsync(call, stream, HttpDoor.Request(http, services, ResultEncoding.Json, limit));
 
             // 3. The ending.
             if (HasLeft())

@@ -1,19 +1,22 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
-using Weir.Protocol;
 using Weir.Worker.Channels;
 using Weir.Worker.Session;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>What all calls of a worker share, and their buffers. Used concurrently.</summary>
-internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalEnd fatal, TimeProvider time, ILogger logger)
+/// <summary>What all calls of a worker share, and the objects that run them, used again and again. Used concurrently.</summary>
+/// <param name="output">Takes their answers.</param>
+/// <param name="calls">Which of them run.</param>
+/// <param name="fatal">The ends of this process.</param>
+/// <param name="time">The clock.</param>
+/// <param name="logger">Takes what the worker itself has to say.</param>
+/// <param name="hasLoggers">Whether anything of the user's can log, and is told apart by its call.</param>
+internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalEnd fatal, TimeProvider time, ILogger logger, bool hasLoggers)
 {
-    /// <summary>A buffer that grew beyond this is not kept.</summary>
-    private const int LargestKept = 1 << 20;
+    private readonly Lock _lock = new();
 
-    // Bounded by the calls that ever ran at the same time.
-    private readonly ConcurrentBag<(FrameWriter Frames, PayloadWriter Payload)> _buffers = [];
+    // Under the lock. Bounded by the calls that ever ran at the same time.
+    private readonly Stack<CallRun> _idle = new();
 
     public DataOutput Output => output;
 
@@ -25,26 +28,29 @@ internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalE
 
     public ILogger Logger => logger;
 
-    public (FrameWriter Frames, PayloadWriter Payload) RentBuffers()
+    public bool HasLoggers => hasLoggers;
+
+    /// <summary>The thread that sends what ends on it; set by it before the first call.</summary>
+    public int DataThread { get; set; }
+
+    public CallRun RentRun()
     {
-        if (!_buffers.TryTake(out var buffers))
+        lock (_lock)
         {
-            buffers = (new FrameWriter(), new PayloadWriter());
+            if (_idle.TryPop(out var run))
+            {
+                return run;
+            }
         }
 
-        buffers.Frames.MostPayload = output.MostPayload;
-        return buffers;
+        return new CallRun(this);
     }
 
-    public void ReturnBuffers(FrameWriter frames, PayloadWriter payload)
+    public void ReturnRun(CallRun run)
     {
-        payload.Clear();
-        if (payload.GetSpan().Length > LargestKept)
+        lock (_lock)
         {
-            // Whatever is in it now: a stream has cleared it after a large item.
-            payload.Dispose();
+            _idle.Push(run);
         }
-
-        _buffers.Add((frames, payload));
     }
 }

@@ -3,7 +3,7 @@ namespace Weir.Worker.Calls;
 /// <summary>Which thread a call runs on.</summary>
 internal enum CallMode
 {
-    /// <summary>The data thread: nothing is handed over, and nothing is read meanwhile.</summary>
+    /// <summary>It begins on the data thread, and mostly ends there: nothing is handed over, nothing copied, and nothing read meanwhile.</summary>
     Inline = 0,
 
     /// <summary>The thread pool: the data thread goes on reading.</summary>

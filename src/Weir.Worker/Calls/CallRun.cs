@@ -6,28 +6,60 @@ using Weir.Worker.Start;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>One call from its CALL to its ending. Made by the data thread, run once, on the thread its mode says.</summary>
+/// <summary>
+/// One call from its CALL to its ending, and then another one: everything a call needs is kept with it. Begun by the data
+/// thread, run once per call, on the thread its mode says.
+/// </summary>
 internal sealed class CallRun : IThreadPoolWorkItem
 {
-    private readonly CallEnvironment _environment;
-    private readonly OperationHost _target;
-    private readonly byte[]? _rented;
-    private readonly CallParts _parts;
-    private readonly ResultEncoding _wished;
-    private readonly string? _traceParent;
-    private readonly string? _traceState;
+    // Instead of memory: the call has ended.
+    private static readonly byte[] Over = [];
 
-    /// <param name="environment">What all calls of this worker share.</param>
+    private readonly CallEnvironment _environment;
+    private readonly FrameArgumentReader _arguments = new();
+    private readonly CallAnswer _answer;
+
+    // Of the call that runs.
+    private OperationHost _target = null!;
+    private byte[]? _rented;
+    private CallParts _parts;
+    private ResultEncoding _wished;
+    private string? _traceParent;
+    private string? _traceState;
+
+    public CallRun(CallEnvironment environment)
+    {
+        _environment = environment;
+        _answer = new CallAnswer(environment);
+        Stop = new CallStop(environment.Time, CallbackFailed);
+    }
+
+    public ulong CallId { get; private set; }
+
+    public CallMode Mode { get; private set; }
+
+    public CallStop Stop { get; }
+
+    /// <summary>What its items may use; <c>null</c> for a call that is no stream.</summary>
+    public StreamCredit? Credit { get; private set; }
+
+    /// <summary>Its slot on the page; -1 for none. The table's.</summary>
+    public int Slot { get; set; } = -1;
+
+    /// <summary>When it was started. The table's.</summary>
+    public ulong StartedAt { get; set; }
+
+    /// <summary>Takes a call.</summary>
     /// <param name="callId">The call's id.</param>
     /// <param name="target">The operation.</param>
     /// <param name="mode">Where it will run.</param>
     /// <param name="fields">The CALL.</param>
-    /// <param name="payload">Its payload in the reader's buffer: copied, unless the call runs before the reader goes on.</param>
+    /// <param name="payload">Its payload in the reader's buffer: copied, unless the call ends before the reader goes on.</param>
     /// <exception cref="FrameException">The payload is no CALL of this operation.</exception>
-    public CallRun(CallEnvironment environment, ulong callId, OperationHost target, CallMode mode, CallPayload fields, ReadOnlyMemory<byte> payload)
+    public void Begin(ulong callId, OperationHost target, CallMode mode, CallPayload fields, ReadOnlyMemory<byte> payload)
     {
-        _environment = environment;
         _target = target;
+        _rented = null;
         CallId = callId;
         Mode = mode;
         if (mode != CallMode.Inline)
@@ -41,8 +73,8 @@ internal sealed class CallRun : IThreadPoolWorkItem
         _wished = fields.ResultEncoding;
         _traceParent = fields.TraceParentText();
         _traceState = fields.TraceStateText();
-        Credit = new StreamCredit(fields.InitialCredit);
-        Stop = new CallStop(environment.Time, fields.RemainingMilliseconds, CallbackFailed);
+        Credit = target.Operation.ResultKind == ResultKind.Stream ? new StreamCredit(fields.InitialCredit) : null;
+        Stop.Begin(fields.RemainingMilliseconds);
         foreach (var part in _parts)
         {
             if (part.Kind == PartKind.Raw && part.Parameter >= target.Operation.Parameters.Count)
@@ -52,46 +84,45 @@ internal sealed class CallRun : IThreadPoolWorkItem
         }
     }
 
-    public ulong CallId { get; }
-
-    public CallMode Mode { get; }
-
-    public CallStop Stop { get; }
-
-    public StreamCredit Credit { get; }
-
-    /// <summary>Runs the call where its mode says; on return an inline call has its ending.</summary>
-    public void Start()
+    /// <summary>Runs the call where its mode says.</summary>
+    /// <returns><c>false</c> when it was begun here and goes on elsewhere: <see cref="Keep"/> its arguments.</returns>
+    public bool Start()
     {
         switch (Mode)
         {
             case CallMode.Inline:
-                RunAsync().GetAwaiter().GetResult();
-                break;
+                return Run();
             case CallMode.Pumped:
                 ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-                break;
+                return true;
             default:
-                new Thread(() => RunAsync().GetAwaiter().GetResult()) { Name = $"weir-call-{CallId}", IsBackground = true }.UnsafeStart();
-                break;
+                new Thread(() => Run()) { Name = $"weir-call-{CallId}", IsBackground = true }.UnsafeStart();
+                return true;
         }
     }
 
-    // What RunAsync throws must not vanish in a task.
-    async void IThreadPoolWorkItem.Execute() => await RunAsync();
-
-    /// <summary>The call will not be started after all.</summary>
-    public void Drop()
+    /// <summary>Keeps what the arguments lie in until the call has ended; it may have.</summary>
+    public void Keep(byte[] memory)
     {
-        Stop.Dispose();
-        ReturnArguments();
+        if (Interlocked.CompareExchange(ref _rented, memory, null) is not null)
+        {
+            ArrayPool<byte>.Shared.Return(memory);
+        }
     }
 
-    // Throws nothing of the user's; what it does throw is a defect of the worker and ends the process.
-    private async Task RunAsync()
+    void IThreadPoolWorkItem.Execute() => Run();
+
+    /// <summary>The call will not be started after all.</summary>
+    public void Drop() => Rest();
+
+    // False when the call goes on elsewhere. What does not wait for anything ends here, without a state machine.
+    private bool Run()
     {
-        CurrentCall.Id = CallId;
-        var (frames, result) = _environment.RentBuffers();
+        if (_environment.HasLoggers)
+        {
+            CurrentCall.Id = CallId;
+        }
+
         Exception? failure = null;
         try
         {
@@ -102,8 +133,14 @@ internal sealed class CallRun : IThreadPoolWorkItem
 
             if (!Stop.IsPastDeadline)
             {
-                using var trace = TraceScope.Start(_target.Operation.FullName, _traceParent, _traceState);
-                await ExecuteAsync(frames, result);
+                var executing = Execute();
+                if (!executing.IsCompletedSuccessfully)
+                {
+                    FinishAsync(executing);
+                    return false;
+                }
+
+                executing.GetAwaiter().GetResult();
             }
         }
         catch (Exception thrown)
@@ -111,26 +148,78 @@ internal sealed class CallRun : IThreadPoolWorkItem
             failure = thrown;
         }
 
-        if (!TrySendEnding(frames, failure))
+        Finish(failure);
+        return true;
+    }
+
+    // What it throws is a defect of the worker and ends the process.
+    private async void FinishAsync(ValueTask executing)
+    {
+        Exception? failure = null;
+        try
         {
-            return;
+            await executing;
+        }
+        catch (Exception thrown)
+        {
+            failure = thrown;
         }
 
-        Stop.Dispose();
-        _environment.ReturnBuffers(frames, result);
-        ReturnArguments();
-        _environment.Calls.End(this);
+        Finish(failure);
+    }
+
+    private void Finish(Exception? failure)
+    {
+        if (TrySendEnding(failure))
+        {
+            _environment.Calls.End(this);
+            Rest();
+        }
     }
 
     // 1. Bind. 2. Make the instance. 3. Invoke. 4. Encode the result, or send the items. 5. Dispose.
-    private async ValueTask ExecuteAsync(FrameWriter frames, PayloadWriter result)
+    private ValueTask Execute()
     {
-        var call = _target.Operation.CreateCall(_target.Operation);
-        var faults = new FaultList { Source = "frame" };
-        call.Bind(new FrameArgumentReader(_parts, _target.Operation.Parameters, faults));
-        faults.ThrowIfAny();
+        var operation = _target.Operation;
+        var call = operation.RentCall();
+        call.Bind(_arguments.Read(_parts, operation.Parameters));
+        _arguments.Faults.ThrowIfAny();
 
+        _environment.Calls.Enter(this, SlotPhase.Run);
         var lease = _target.Service.Open();
+        if (!lease.IsFree || _traceParent is not null || operation.UsesContext || call is StreamCall)
+        {
+            return ExecuteAsync(call, lease);
+        }
+
+        var invoking = call.InvokeAsync(lease.Instance, operation.IgnoresCancellation ? default : Stop.Token);
+        if (!invoking.IsCompletedSuccessfully)
+        {
+            return EncodeAsync(invoking, call);
+        }
+
+        invoking.GetAwaiter().GetResult();
+        Encode(call);
+        return default;
+    }
+
+    private async ValueTask EncodeAsync(ValueTask invoking, Call call)
+    {
+        await invoking;
+        Encode(call);
+    }
+
+    private void Encode(Call call)
+    {
+        _environment.Calls.Enter(this, SlotPhase.Answer);
+        _answer.Encode(call, _wished);
+        call.Return();
+    }
+
+    // The same with something to dispose, or items.
+    private async ValueTask ExecuteAsync(Call call, ServiceLease lease)
+    {
+        using var trace = TraceScope.Start(_target.Operation.FullName, _traceParent, _traceState);
         Exception? failure = null;
         try
         {
@@ -142,11 +231,11 @@ internal sealed class CallRun : IThreadPoolWorkItem
             await call.InvokeAsync(lease.Instance, Stop.Token);
             if (call is StreamCall stream)
             {
-                await new ItemSender(this, _environment, frames, result).SendAllAsync(stream);
+                await new ItemSender(this, _environment, _answer).SendAllAsync(stream);
             }
             else
             {
-                Encode(frames, call, result);
+                Encode(call);
             }
         }
         catch (Exception thrown)
@@ -158,25 +247,6 @@ internal sealed class CallRun : IThreadPoolWorkItem
         {
             await DisposeAsync(lease, failure);
         }
-    }
-
-    // The frame stays open until the instance is disposed: only then has the call ended well.
-    private void Encode(FrameWriter frames, Call call, PayloadWriter result)
-    {
-        var operation = call.Operation;
-        if (operation.ResultKind == ResultKind.None)
-        {
-            frames.Begin(FrameType.Result, CallId, FrameFlags.NoValue);
-            return;
-        }
-
-        // Null has no raw form.
-        var raw = _wished == ResultEncoding.Raw
-            && operation.ResultKind is ResultKind.Text or ResultKind.Bytes
-            && !(operation.IsResultNullable && call.Result is null);
-        call.WriteResult(result, raw ? ResultEncoding.Raw : ResultEncoding.Json);
-        frames.Begin(FrameType.Result, CallId, raw ? FrameFlags.Raw : FrameFlags.None);
-        frames.Borrow(result.WrittenMemory);
     }
 
     /// <summary>Disposes; what that throws fails a call that was well, and is only logged for one that had failed.</summary>
@@ -207,7 +277,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
     }
 
     // False when the worker ends instead.
-    private bool TrySendEnding(FrameWriter frames, Exception? failure)
+    private bool TrySendEnding(Exception? failure)
     {
         if (failure is not null && CallFailure.IsOutOfMemory(failure))
         {
@@ -217,8 +287,13 @@ internal sealed class CallRun : IThreadPoolWorkItem
 
         try
         {
-            WriteEnding(frames, failure);
-            _environment.Output.Send(frames);
+            _answer.End(CallId, failure, Stop);
+            if (!_environment.Output.Outlives || Environment.CurrentManagedThreadId != _environment.DataThread)
+            {
+                // The data thread sends what it has answered when it has nothing more to answer; nobody else does.
+                _environment.Output.Flush();
+            }
+
             return true;
         }
         catch (ChannelEndedException)
@@ -233,37 +308,20 @@ internal sealed class CallRun : IThreadPoolWorkItem
         return false;
     }
 
-    private void WriteEnding(FrameWriter frames, Exception? failure)
+    // Nothing refers to the call any more, and nobody to this object as this call.
+    private void Rest()
     {
-        if (Stop.IsPastDeadline)
+        Stop.End();
+        _answer.Clear();
+        _arguments.Clear();
+        _parts = default;
+        Credit = null;
+        if (Interlocked.Exchange(ref _rented, Over) is { } rented)
         {
-            frames.Discard();
-            ErrorPayload.Write(frames, CallId, ErrorKind.DeadlineExceeded);
+            ArrayPool<byte>.Shared.Return(rented);
         }
-        else if (failure is not null)
-        {
-            frames.Discard();
-            CallFailure.Write(frames, CallId, failure, Stop);
-        }
-        else
-        {
-            try
-            {
-                frames.End();
-            }
-            catch (PayloadTooLongException tooLong)
-            {
-                ErrorPayload.WritePayloadTooLarge(frames, CallId, tooLong.Length, tooLong.Limit);
-            }
-        }
-    }
 
-    private void ReturnArguments()
-    {
-        if (_rented is not null)
-        {
-            ArrayPool<byte>.Shared.Return(_rented);
-        }
+        _environment.ReturnRun(this);
     }
 
     private void CallbackFailed(Exception thrown) =>

@@ -2,33 +2,21 @@ using Weir.Protocol;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>The arguments of a CALL for generated binders: first the members of the JSON part, then the raw parts.</summary>
+/// <summary>The arguments of one CALL after the other for generated binders: first the members of the JSON part, then the raw parts.</summary>
 internal sealed class FrameArgumentReader : ArgumentReader
 {
-    private readonly JsonArgumentReader? _values;
-    private readonly IReadOnlyList<Parameter> _parameters;
+    private readonly JsonArgumentReader _values;
+    private IReadOnlyList<Parameter> _parameters = [];
     private CallParts _parts;
     private bool _inValues;
 
-    /// <param name="parts">Every raw part's index is known to be one of the parameters.</param>
-    /// <param name="parameters">The operation's.</param>
-    /// <param name="faults">Takes what is wrong.</param>
-    public FrameArgumentReader(CallParts parts, IReadOnlyList<Parameter> parameters, FaultList faults)
-        : base(faults)
+    public FrameArgumentReader()
+        : base(new FaultList())
     {
-        _parts = parts;
-        _parameters = parameters;
-        foreach (var part in parts)
-        {
-            if (part.Kind == PartKind.Json)
-            {
-                _values = new JsonArgumentReader(part.Bytes, "frame", faults);
-                _inValues = true;
-            }
-        }
+        _values = new JsonArgumentReader(default, "frame", Faults);
     }
 
-    public override ReadOnlySpan<char> Name => _inValues ? _values!.Name : _parameters[_parts.Current.Parameter].Name;
+    public override ReadOnlySpan<char> Name => _inValues ? _values.Name : _parameters[_parts.Current.Parameter].Name;
 
     public override ArgumentForm Form => _inValues ? ArgumentForm.Json : ArgumentForm.Raw;
 
@@ -36,13 +24,42 @@ internal sealed class FrameArgumentReader : ArgumentReader
 
     protected override ReadOnlySpan<char> Text => default;
 
-    protected override ReadOnlySpan<byte> Json => _inValues ? _values!.Value : default;
+    protected override ReadOnlySpan<byte> Json => _inValues ? _values.Value : default;
 
     protected override ReadOnlyMemory<byte> Raw => _parts.Current.Bytes;
 
+    /// <summary>Starts over with other arguments; faults begin at none.</summary>
+    /// <param name="parts">Every raw part's index is known to be one of the parameters.</param>
+    /// <param name="parameters">The operation's.</param>
+    public FrameArgumentReader Read(CallParts parts, IReadOnlyList<Parameter> parameters)
+    {
+        _parts = parts;
+        _parameters = parameters;
+        _inValues = false;
+        Faults.Source = "frame";
+        foreach (var part in parts)
+        {
+            if (part.Kind == PartKind.Json)
+            {
+                _values.Reset(part.Bytes);
+                _inValues = true;
+            }
+        }
+
+        return this;
+    }
+
+    /// <summary>Lets go of what was read, and forgets its faults.</summary>
+    public void Clear()
+    {
+        _parts = default;
+        _values.Reset(default);
+        Faults.Clear();
+    }
+
     public override bool MoveNext()
     {
-        if (_inValues && _values!.MoveNext())
+        if (_inValues && _values.MoveNext())
         {
             return true;
         }

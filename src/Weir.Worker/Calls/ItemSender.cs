@@ -1,11 +1,9 @@
-using Weir.Protocol;
-
 namespace Weir.Worker.Calls;
 
 /// <summary>Sends the items of one stream, each at once when it exists and there is credit, and disposes its source.</summary>
-internal readonly struct ItemSender(CallRun run, CallEnvironment environment, FrameWriter frames, PayloadWriter item)
+internal readonly struct ItemSender(CallRun run, CallEnvironment environment, CallAnswer answer)
 {
-    /// <summary>On return the frame that ends the stream is open.</summary>
+    /// <summary>On return the stream has ended well, and that is to be said.</summary>
     public async ValueTask SendAllAsync(StreamCall stream)
     {
         if (stream.BlockingSource is { } blocking)
@@ -21,7 +19,7 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Fr
             throw new InvalidOperationException($"{stream.Operation} gave no stream.");
         }
 
-        frames.Begin(FrameType.Result, run.CallId, FrameFlags.NoValue);
+        answer.EncodeNothing();
     }
 
     private async ValueTask SendAllAsync(ItemSource source)
@@ -30,12 +28,12 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Fr
         Exception? failure = null;
         try
         {
-            while (await source.MoveNextAsync())
+            for (var sent = 0UL; await source.MoveNextAsync();)
             {
                 token.ThrowIfCancellationRequested();
-                source.WriteCurrent(item);
-                await run.Credit.TakeAsync(item.Length, token);
-                SendOne();
+                source.WriteCurrent(answer.Item);
+                await run.Credit!.TakeAsync(answer.Item.Length, token);
+                SendOne(++sent);
             }
         }
         catch (Exception thrown)
@@ -56,17 +54,17 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Fr
         Exception? failure = null;
         try
         {
-            while (source.MoveNext())
+            for (var sent = 0UL; source.MoveNext();)
             {
                 token.ThrowIfCancellationRequested();
-                source.WriteCurrent(item);
-                var credit = run.Credit.TakeAsync(item.Length, token);
+                source.WriteCurrent(answer.Item);
+                var credit = run.Credit!.TakeAsync(answer.Item.Length, token);
                 if (!credit.IsCompletedSuccessfully)
                 {
                     credit.AsTask().GetAwaiter().GetResult();
                 }
 
-                SendOne();
+                SendOne(++sent);
             }
         }
         catch (Exception thrown)
@@ -80,12 +78,9 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Fr
         }
     }
 
-    private void SendOne()
+    private void SendOne(ulong count)
     {
-        frames.Begin(FrameType.Item, run.CallId);
-        frames.Borrow(item.WrittenMemory);
-        frames.End();
-        environment.Output.Send(frames);
-        item.Clear();
+        answer.SendItem(run.CallId);
+        environment.Calls.Count(run, count);
     }
 }

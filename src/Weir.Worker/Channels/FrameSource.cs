@@ -13,17 +13,29 @@ internal sealed class FrameSource(IChannel channel, FrameRoute routes) : IDispos
     {
         while (!_reader.TryRead(out frame))
         {
-            var count = channel.Receive(_reader.GetSpan());
-            if (count == 0)
+            if (!Receive())
             {
                 return false;
             }
-
-            _reader.Advance(count);
         }
 
         return true;
     }
+
+    /// <summary>The next frame of what has been received.</summary>
+    /// <exception cref="FrameException">What came is no frame of this channel.</exception>
+    public bool TryTake(out Frame frame) => _reader.TryRead(out frame);
+
+    /// <summary>Waits for bytes; <c>false</c> at the channel's end. Ends the validity of the last frame.</summary>
+    public bool Receive()
+    {
+        var count = channel.Receive(_reader.GetSpan());
+        _reader.Advance(count);
+        return count > 0;
+    }
+
+    /// <summary>Leaves the memory of the last frame to its call, which returns it to the shared array pool.</summary>
+    public byte[] Detach() => _reader.Detach();
 
     public void Dispose() => _reader.Dispose();
 }

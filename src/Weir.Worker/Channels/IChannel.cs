@@ -11,6 +11,11 @@ internal interface IChannel
     /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
     void Send(ReadOnlySpan<byte> bytes);
 
+    /// <summary>Sends what there is room for.</summary>
+    /// <returns>The number of bytes taken; 0 when there is no room, or no way to send without waiting.</returns>
+    /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    int TrySend(ReadOnlySpan<byte> bytes) => 0;
+
     /// <summary>Ends this side: the host reads what was sent, then the end.</summary>
     void EndSending();
 }

@@ -6,12 +6,17 @@ namespace Weir.Worker.Platform;
 internal static unsafe partial class LibC
 {
     public const int Interrupted = 4;
+    public const int TryAgain = 11;
     public const int SetDescriptorFlags = 2;
     public const int CloseOnExec = 1;
     public const int SetParentDeathSignal = 1;
     public const int Kill = 9;
     public const int NoSignal = 0x4000;
+    public const int DoNotWait = 0x40;
     public const int ShutdownSending = 1;
+    public const int FromEnd = 2;
+    public const int ReadAndWrite = 3;
+    public const int Shared = 1;
 
     public const short Readable = 0x1;
     public const short Error = 0x8;
@@ -41,6 +46,21 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "poll", SetLastError = true)]
     public static partial int Poll(PollEntry* entries, nuint count, int timeoutMilliseconds);
+
+    [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
+    public static partial nint Seek(int descriptor, nint offset, int whence);
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    public static partial nint Map(nint address, nuint length, int protection, int flags, int descriptor, nint offset);
+
+    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
+    public static partial int Unmap(nint address, nuint length);
+
+    [LibraryImport("libc", EntryPoint = "sched_yield")]
+    public static partial int YieldProcessor();
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    public static partial int Close(int descriptor);
 
     /// <summary>struct pollfd.</summary>
     [StructLayout(LayoutKind.Sequential)]

@@ -43,22 +43,38 @@ internal unsafe class SocketChannel : IChannel
 
     public void Send(ReadOnlySpan<byte> bytes)
     {
+        while (!bytes.IsEmpty)
+        {
+            bytes = bytes[Send(bytes, LibC.NoSignal)..];
+        }
+    }
+
+    public int TrySend(ReadOnlySpan<byte> bytes) => Send(bytes, LibC.NoSignal | LibC.DoNotWait);
+
+    public void EndSending() => LibC.Shutdown(_socket, LibC.ShutdownSending);
+
+    private int Send(ReadOnlySpan<byte> bytes, int flags)
+    {
         fixed (byte* start = bytes)
         {
-            for (nint sent = 0; sent < bytes.Length;)
+            while (true)
             {
-                var count = LibC.Send(_socket, start + sent, (nuint)(bytes.Length - sent), LibC.NoSignal);
+                var count = LibC.Send(_socket, start, (nuint)bytes.Length, flags);
                 if (count >= 0)
                 {
-                    sent += count;
+                    return (int)count;
                 }
-                else if (Marshal.GetLastPInvokeError() != LibC.Interrupted)
+
+                switch (Marshal.GetLastPInvokeError())
                 {
-                    throw new ChannelEndedException();
+                    case LibC.Interrupted:
+                        continue;
+                    case LibC.TryAgain when (flags & LibC.DoNotWait) != 0:
+                        return 0;
+                    default:
+                        throw new ChannelEndedException();
                 }
             }
         }
     }
-
-    public void EndSending() => LibC.Shutdown(_socket, LibC.ShutdownSending);
 }

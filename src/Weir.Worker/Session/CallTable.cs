@@ -1,3 +1,4 @@
+using System.Numerics;
 using Weir.Protocol;
 using Weir.Worker.Calls;
 
@@ -5,9 +6,10 @@ namespace Weir.Worker.Session;
 
 /// <summary>
 /// Which calls were read, run, were cancelled before they were read, or will not be started any more. The data thread
-/// starts, the control thread cancels and drains, calls end on their own threads; one lock settles their races.
+/// starts, the control thread cancels and drains, calls end on their own threads; one lock settles their races, and the page
+/// those with the host.
 /// </summary>
-internal sealed class CallTable
+internal sealed class CallTable(TimeProvider time)
 {
     /// <summary>A CANCEL may be this many calls ahead of the data channel.</summary>
     public const int MostAhead = 65_536;
@@ -19,12 +21,33 @@ internal sealed class CallTable
     private ulong _lastStarted;
     private ulong? _lastSent;       // Set by DRAIN.
     private Action? _drained;       // Set by DRAIN, taken by whoever ends the last call.
+    private ulong _now;             // When somebody looked at the clock last.
+    private ulong _freeSlots;       // One bit each.
+
+    // Set before the first call.
+    private WorkerPage<PageAccess>? _page;
 
     /// <summary>Whether calls run one after the other; set before the first.</summary>
     public bool OneAtATime { get; set; } = true;
 
+    /// <summary>Where it is said which calls have started; before the first.</summary>
+    public void UsePage(nint address)
+    {
+        _page = new WorkerPage<PageAccess>(address);
+        _freeSlots = (1UL << _page.Slots) - 1;
+    }
+
+    /// <summary>Calls have been received: from now on they take time. The data thread calls this.</summary>
+    public void LookAtClock()
+    {
+        lock (_lock)
+        {
+            _now = Now();
+        }
+    }
+
     /// <summary>Waits until a call may be started, and marks it as started. The data thread calls this.</summary>
-    /// <returns><c>false</c> when it was handed back: the host gives it to another worker.</returns>
+    /// <returns><c>false</c> when it was handed back or taken back: the host gives it to another worker.</returns>
     /// <exception cref="FrameException">The id is not the next one, or DRAIN said there would be none.</exception>
     public bool TryStart(CallRun run)
     {
@@ -42,8 +65,15 @@ internal sealed class CallTable
             }
 
             _lastStarted = run.CallId;
+            if (_page?.TryStart(run.CallId) == false)
+            {
+                _cancelledAhead.Remove(run.CallId);
+                return false;
+            }
+
+            TakeSlot_NeedsLock(run);
             _running.Add(run.CallId, run);
-            if (_cancelledAhead.Remove(run.CallId))
+            if (_cancelledAhead.Count > 0 && _cancelledAhead.Remove(run.CallId))
             {
                 run.Stop.Cancel();
             }
@@ -52,18 +82,44 @@ internal sealed class CallTable
         }
     }
 
-    /// <summary>A started call has its ending on the wire.</summary>
+    /// <summary>Says on the page how far a call is. The call's own thread.</summary>
+    public void Enter(CallRun run, SlotPhase phase)
+    {
+        if (run.Slot >= 0)
+        {
+            _page!.Enter(run.Slot, phase);
+        }
+    }
+
+    /// <summary>Says on the page how many items a call has sent. The call's own thread.</summary>
+    public void Count(CallRun run, ulong items)
+    {
+        if (run.Slot >= 0)
+        {
+            _page!.Count(run.Slot, items);
+        }
+    }
+
+    /// <summary>A started call has its ending on the wire, or where it outlives this process.</summary>
     public void End(CallRun run)
     {
         Action? drained = null;
         lock (_lock)
         {
             _running.Remove(run.CallId);
-            Monitor.Pulse(_lock);
+            if (_page is not null)
+            {
+                _now = Now();
+                _page.End(run.Slot, _now - run.StartedAt);
+                _freeSlots |= run.Slot >= 0 ? 1UL << run.Slot : 0;
+            }
+
             if (_running.Count == 0)
             {
                 (drained, _drained) = (_drained, null);
             }
+
+            Monitor.PulseAll(_lock);
         }
 
         drained?.Invoke();
@@ -72,10 +128,14 @@ internal sealed class CallTable
     /// <exception cref="FrameException">The id is further ahead than any call can be.</exception>
     public void Cancel(ulong callId)
     {
-        CallRun? run;
         lock (_lock)
         {
-            if (!_running.TryGetValue(callId, out run) && callId > _read.Last && _lastSent is null)
+            if (_running.TryGetValue(callId, out var run))
+            {
+                // Under the lock: once it has ended, its object is another call's. Callbacks run elsewhere.
+                run.Stop.Cancel();
+            }
+            else if (callId > _read.Last && _lastSent is null)
             {
                 if (callId - _read.Last > MostAhead)
                 {
@@ -85,20 +145,18 @@ internal sealed class CallTable
                 _cancelledAhead.Add(callId);
             }
         }
-
-        run?.Stop.Cancel();
     }
 
     /// <exception cref="FrameException">More credit than anybody needs.</exception>
     public void Grant(ulong callId, uint bytes)
     {
-        CallRun? run;
         lock (_lock)
         {
-            _running.TryGetValue(callId, out run);
+            if (_running.TryGetValue(callId, out var run))
+            {
+                run.Credit?.Grant(bytes);
+            }
         }
-
-        run?.Credit.Grant(bytes);
     }
 
     /// <summary>From now on nothing is started.</summary>
@@ -127,4 +185,18 @@ internal sealed class CallTable
 
         drained();
     }
+
+    private void TakeSlot_NeedsLock(CallRun run)
+    {
+        run.Slot = -1;
+        run.StartedAt = _now;
+        if (_freeSlots != 0)
+        {
+            run.Slot = BitOperations.TrailingZeroCount(_freeSlots);
+            _freeSlots &= _freeSlots - 1;
+            _page!.Begin(run.Slot, run.CallId, _now);
+        }
+    }
+
+    private ulong Now() => (ulong)(time.GetTimestamp() * (1_000_000_000.0 / time.TimestampFrequency));
 }

@@ -4,7 +4,7 @@ using Weir.Worker.Channels;
 namespace Weir.Worker.Session;
 
 /// <summary>The control thread: it hears the host while calls run. None of the user's code runs here, and nothing here waits for the host to read.</summary>
-internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallTable calls, TaskCompletionSource<HelloPayload> hello, Action draining, Action drained)
+internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallTable calls, TaskCompletionSource<HelloPayload> hello, Action overdue, Action draining, Action drained)
 {
     private volatile bool _ready;
 
@@ -27,6 +27,12 @@ internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallT
 
                     break;
                 case FrameType.Ping:
+                    // The host waits for a call. What was finished before it and not sent must not wait with it.
+                    if (_ready)
+                    {
+                        overdue();
+                    }
+
                     output.Pong(PingPayload.Read(frame.Payload).Stamp);
                     break;
                 case FrameType.Cancel when _ready:

@@ -5,36 +5,48 @@ using Weir.Worker.Start;
 
 namespace Weir.Worker.Session;
 
-/// <summary>The data thread: reads calls, says STARTED, runs what is synchronous and hands on the rest.</summary>
-internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnvironment environment, bool concurrent) : IDisposable
+/// <summary>
+/// The data thread: reads calls, runs what runs here and hands on the rest. What it has answered is sent when it has nothing more
+/// to answer, all at once.
+/// </summary>
+internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnvironment environment, bool concurrent)
 {
-    private readonly FrameWriter _started = new();
-
     /// <summary>Until the channel ends.</summary>
     /// <exception cref="FrameException">The host broke the protocol.</exception>
-    /// <exception cref="ChannelEndedException">The host left while STARTED was sent.</exception>
+    /// <exception cref="ChannelEndedException">The host left while something was sent.</exception>
     public void Run()
     {
-        while (input.TryNext(out var frame))
+        environment.DataThread = Environment.CurrentManagedThreadId;
+        while (input.Receive())
         {
-            switch (frame.Type)
+            environment.Calls.LookAtClock();
+            while (input.TryTake(out var frame))
             {
-                case FrameType.Call:
-                    Start(frame);
-                    break;
-                case FrameType.Credit:
-                    environment.Calls.Grant(frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
-                    break;
-                default:
-                    throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}: streamed requests were not agreed on");
+                OnFrame(frame);
             }
+
+            environment.Output.Flush();
         }
     }
 
-    public void Dispose() => _started.Dispose();
+    private void OnFrame(in Frame frame)
+    {
+        switch (frame.Type)
+        {
+            case FrameType.Call:
+                Start(frame);
+                break;
+            case FrameType.Credit:
+                environment.Calls.Grant(frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
+                break;
+            default:
+                throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}: streamed requests were not agreed on");
+        }
+    }
 
     private void Start(in Frame frame)
     {
+        // 1. Whose it is, and where it runs.
         var call = CallPayload.Read(frame.Memory);
         if (call.Operation >= table.Operations.Count)
         {
@@ -42,23 +54,33 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnviron
         }
 
         var target = table.Operations[call.Operation];
-        var run = new CallRun(environment, frame.CallId, target, ModeOf(target.Operation), call, frame.Memory);
+        var run = environment.RentRun();
+        run.Begin(frame.CallId, target, ModeOf(target.Operation), call, frame.Memory);
+
+        // 2. It counts as started before any of the user's code runs: by this the host tells whom a death concerns.
         if (!environment.Calls.TryStart(run))
         {
             run.Drop();
             return;
         }
 
-        // On the wire before any of the user's code runs: by this the host tells whom a death concerns.
-        _started.Append(FrameType.Started, frame.CallId);
-        environment.Output.Send(_started);
-        run.Start();
+        if (!environment.Output.Outlives)
+        {
+            environment.Output.SendNow(new FrameHeader(FrameType.Started, FrameFlags.None, frame.CallId, 0), []);
+        }
+
+        // 3. Run. What was begun here and goes on elsewhere still refers to what was read, and does not keep what was finished before.
+        if (!run.Start())
+        {
+            run.Keep(input.Detach());
+            environment.Output.Flush();
+        }
     }
 
     private CallMode ModeOf(Operation operation) => operation switch
     {
         { IsSynchronous: true, ResultKind: ResultKind.Stream } => CallMode.OwnThread,
-        { IsSynchronous: true } when !concurrent => CallMode.Inline,
+        { ResultKind: not ResultKind.Stream } when !concurrent => CallMode.Inline,
         _ => CallMode.Pumped,
     };
 }

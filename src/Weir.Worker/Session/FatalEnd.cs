@@ -44,10 +44,7 @@ internal sealed class FatalEnd(DataOutput data, IProcessEnd process)
 
         try
         {
-            Span<byte> frame = stackalloc byte[FrameHeader.Size + 1];
-            new FrameHeader(FrameType.Error, FrameFlags.None, callId, 1).Write(frame);
-            frame[FrameHeader.Size] = (byte)ErrorKind.OutOfMemory;
-            data.Send(frame);
+            data.SendNow(new FrameHeader(FrameType.Error, FrameFlags.None, callId, 1), [(byte)ErrorKind.OutOfMemory]);
             Control.Finish(new ByePayload(ByeReason.OutOfMemory, ""), Patience);
         }
         catch (Exception)

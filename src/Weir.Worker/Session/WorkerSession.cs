@@ -21,7 +21,8 @@ internal sealed class WorkerSession : IDisposable
     private readonly IProcessEnd _process;
     private readonly TimeProvider _time;
     private readonly TaskCompletionSource<HelloPayload> _hello = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly CallTable _calls = new();
+    private readonly Func<nint> _mapPage;
+    private readonly CallTable _calls;
     private readonly DataOutput _dataOutput;
     private readonly ControlOutput _controlOutput;
     private readonly FatalEnd _fatal;
@@ -30,8 +31,15 @@ internal sealed class WorkerSession : IDisposable
     private readonly ControlLoop _control;
     private readonly Thread _controlThread;
 
-    public WorkerSession(IChannel data, IChannel control, IProcessEnd process, TimeProvider time)
+    /// <param name="data">The data channel.</param>
+    /// <param name="control">The control channel.</param>
+    /// <param name="process">Ends this process.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="mapPage">Gives the address of the page, once the host has offered it; 0 for none.</param>
+    public WorkerSession(IChannel data, IChannel control, IProcessEnd process, TimeProvider time, Func<nint> mapPage)
     {
+        _mapPage = mapPage;
+        _calls = new CallTable(time);
         _data = data;
         _process = process;
         _time = time;
@@ -41,7 +49,7 @@ internal sealed class WorkerSession : IDisposable
         _fatal.Control = _controlOutput;
         _departure = new Departure(_dataOutput, _controlOutput, _fatal, process);
         _controlInput = new FrameSource(control, FrameRoute.ControlDown);
-        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _hello, _departure.Begin, _departure.Leave);
+        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _hello, _dataOutput.FlushWithoutWaiting, _departure.Begin, _departure.Leave);
         _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
     }
 
@@ -74,6 +82,7 @@ internal sealed class WorkerSession : IDisposable
         _controlOutput.Dispose();
         _controlInput.Dispose();
         _departure.Dispose();
+        _dataOutput.Dispose();
     }
 
     // 1. Build. 2. READY. 3. Calls until the channel ends. 4. The departure's end, if there is one.
@@ -99,10 +108,9 @@ internal sealed class WorkerSession : IDisposable
 
         var concurrent = hello.Capabilities.HasFlag(Capabilities.Concurrent);
         var logger = loggers.CreateLogger(WorkerLog.Category);
-        var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, logger);
+        var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, logger, HasLoggers(table));
         using var input = new FrameSource(_data, FrameRoute.DataDown);
-        using var loop = new DataLoop(input, table, environment, concurrent);
-        loop.Run();
+        new DataLoop(input, table, environment, concurrent).Run();
 
         _fatal.HostGone();
         _departure.Wait();
@@ -113,6 +121,11 @@ internal sealed class WorkerSession : IDisposable
     {
         var capabilities = hello.Capabilities & Capabilities.Concurrent;
         _calls.OneAtATime = capabilities == Capabilities.None;
+        if (TryUsePage(hello))
+        {
+            capabilities |= Capabilities.Page;
+        }
+
         _dataOutput.MostPayload = hello.MostPayload;
         _departure.Attach(table, loggers.CreateLogger(WorkerLog.Category));
         _control.SetReady();
@@ -124,6 +137,32 @@ internal sealed class WorkerSession : IDisposable
             CatalogIdentity = identity,
             Operations = table.Entries,
         });
+    }
+
+    private bool TryUsePage(HelloPayload hello)
+    {
+        var page = hello.Capabilities.HasFlag(Capabilities.Page) ? _mapPage() : 0;
+        _dataOutput.Open(page);
+        if (page != 0)
+        {
+            _calls.UsePage(page);
+        }
+
+        return page != 0;
+    }
+
+    // Loggers come with the services; where none were asked for, nothing that logs could tell calls apart.
+    private static bool HasLoggers(WorkerTable table)
+    {
+        foreach (var host in table.Hosts)
+        {
+            if (host.NeedsServices)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private int Fail(string phase, Exception cause)

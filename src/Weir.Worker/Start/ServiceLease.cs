@@ -9,8 +9,10 @@ internal readonly struct ServiceLease(object instance, IServiceProvider services
 
     public IServiceProvider Services { get; } = services;
 
-    public ValueTask DisposeAsync() =>
-        scope is null && !(owned && Instance is (IDisposable or IAsyncDisposable)) ? default : DisposeBothAsync();
+    /// <summary>Whether there is nothing to dispose.</summary>
+    public bool IsFree => scope is null && !(owned && Instance is (IDisposable or IAsyncDisposable));
+
+    public ValueTask DisposeAsync() => IsFree ? default : DisposeBothAsync();
 
     private async ValueTask DisposeBothAsync()
     {

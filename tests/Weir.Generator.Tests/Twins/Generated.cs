@@ -18,6 +18,7 @@ internal static class WeatherOperations
         ResultKind = ResultKind.Value,
         IsSynchronous = true,
         Parameters = [new("city", "string", ParameterSource.Value, false)],
+        HasPlainArguments = true,
         Signature = 0x1111111111111111UL,
         CreateCall = static operation => new TodayCall(operation),
     };
@@ -29,6 +30,7 @@ internal static class WeatherOperations
         Placement = Placement.Inline,
         ResultKind = ResultKind.Stream,
         Parameters = [new("days", "int", ParameterSource.Value, true)],
+        HasPlainArguments = true,
         Signature = 0x2222222222222222UL,
         CreateCall = static operation => new NextCall(operation),
     };
@@ -41,6 +43,7 @@ internal static class WeatherOperations
         ResultKind = ResultKind.Stream,
         IsSynchronous = true,
         Parameters = [new("days", "int", ParameterSource.Value, true)],
+        HasPlainArguments = true,
         Signature = 0x3333333333333333UL,
         CreateCall = static operation => new NextBlockingCall(operation),
     };
@@ -53,6 +56,7 @@ internal static class WeatherOperations
         ResultKind = ResultKind.Text,
         IsSynchronous = true,
         Parameters = [new("ms", "int", ParameterSource.Value, false)],
+        HasPlainArguments = true,
         Signature = 0x4444444444444444UL,
         CreateCall = static operation => new LegacyCall(operation),
     };
@@ -133,6 +137,8 @@ internal static class WeatherOperations
             json.WriteEndObject();
             writer.Values.EndJson();
         }
+
+        protected override void ClearArguments() => City = default!;
 
         public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken)
         {
@@ -364,6 +370,8 @@ internal static class WeatherOperations
             writer.Values.EndJson();
         }
 
+        protected override void ClearArguments() => Order = default!;
+
         public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken)
         {
             Value = ((global::Weir.Generator.Tests.Twins.Weather)service).Total(
@@ -466,6 +474,8 @@ internal static class WeatherOperations
             writer.Values.EndJson();
         }
 
+        protected override void ClearArguments() => Tags = default!;
+
         public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) =>
             ((global::Weir.Generator.Tests.Twins.Weather)service).Forget(Id, Fruit, Tags);
     }
@@ -481,6 +491,7 @@ internal static class HasherOperations
         Pool = "hashing",
         ResultKind = ResultKind.Text,
         Parameters = [new("data", "ReadOnlyMemory<byte>", ParameterSource.Raw, false)],
+        HasPlainArguments = true,
         Signature = 0x7777777777777777UL,
         CreateCall = static operation => new HashCall(operation),
     };
@@ -493,6 +504,7 @@ internal static class HasherOperations
         Pool = "hashing",
         ResultKind = ResultKind.Stream,
         Parameters = [new("n", "int", ParameterSource.Value, false)],
+        HasPlainArguments = true,
         Signature = 0x8888888888888888UL,
         CreateCall = static operation => new BlocksCall(operation),
     };
@@ -538,8 +550,10 @@ internal static class HasherOperations
         // No values, so no JSON: the frame carries the raw part alone.
         public override void WriteArguments(ArgumentWriter writer) => writer.AddRaw(0, Data);
 
-        public override async ValueTask InvokeAsync(object service, CancellationToken cancellationToken) =>
-            Value = await ((global::Weir.Generator.Tests.Twins.Hasher)service).Hash(Data, cancellationToken).ConfigureAwait(false);
+        protected override void ClearArguments() => Data = default!;
+
+        public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) =>
+            Await(((global::Weir.Generator.Tests.Twins.Hasher)service).Hash(Data, cancellationToken));
 
         protected override void Encode(PayloadWriter output, string value, ResultEncoding encoding) => PayloadReader.WriteText(output, value, encoding);
 
@@ -619,34 +633,87 @@ public interface IWeatherClient
     ValueTask Forget(Guid id, global::Weir.Generator.Tests.Twins.Fruit? fruit, string[] tags, CancellationToken ct = default);
 }
 
-internal sealed class WeatherClient(CallInvoker invoker) : IWeatherClient
+internal sealed class WeatherClient : IWeatherClient, IProxy
 {
-    public ValueTask<global::Weir.Generator.Tests.Twins.Forecast> Today(string city, CancellationToken ct = default) =>
-        invoker.InvokeAsync(new WeatherOperations.TodayCall(WeatherOperations.Today) { City = city }, ct);
+    private readonly CallInvoker _invoker;
 
-    public IAsyncEnumerable<global::Weir.Generator.Tests.Twins.Forecast> Next(int days = 100, CancellationToken ct = default) =>
-        invoker.StreamAsync(new WeatherOperations.NextCall(WeatherOperations.Next) { Days = days }, ct);
+    internal WeatherClient(CallInvoker invoker) => _invoker = invoker;
 
-    public IAsyncEnumerable<global::Weir.Generator.Tests.Twins.Forecast> NextBlocking(int days = 100, CancellationToken ct = default) =>
-        invoker.StreamAsync(new WeatherOperations.NextBlockingCall(WeatherOperations.NextBlocking) { Days = days }, ct);
+    CallInvoker IProxy.Invoker => _invoker;
 
-    public ValueTask<string> Legacy(int ms, CancellationToken ct = default) =>
-        invoker.InvokeAsync(new WeatherOperations.LegacyCall(WeatherOperations.Legacy) { Ms = ms }, ct);
+    object IProxy.Over(CallInvoker invoker) => new WeatherClient(invoker);
 
-    public ValueTask<int> Total(global::Weir.Generator.Tests.Twins.Order order, int factor, CancellationToken ct = default) =>
-        invoker.InvokeAsync(new WeatherOperations.TotalCall(WeatherOperations.Total) { Order = order, Factor = factor }, ct);
+    // Calls are rented: a call that ended well is used again.
+    public ValueTask<global::Weir.Generator.Tests.Twins.Forecast> Today(string city, CancellationToken ct = default)
+    {
+        var call = (WeatherOperations.TodayCall)WeatherOperations.Today.RentCall();
+        call.City = city;
+        return _invoker.InvokeAsync(call, ct);
+    }
 
-    public ValueTask Forget(Guid id, global::Weir.Generator.Tests.Twins.Fruit? fruit, string[] tags, CancellationToken ct = default) =>
-        invoker.RunAsync(new WeatherOperations.ForgetCall(WeatherOperations.Forget) { Id = id, Fruit = fruit, Tags = tags }, ct);
+    // Calls of streams are not: their items refer to them.
+    public IAsyncEnumerable<global::Weir.Generator.Tests.Twins.Forecast> Next(int days = 100, CancellationToken ct = default)
+    {
+        var call = new WeatherOperations.NextCall(WeatherOperations.Next);
+        call.Days = days;
+        return _invoker.StreamAsync(call, ct);
+    }
+
+    public IAsyncEnumerable<global::Weir.Generator.Tests.Twins.Forecast> NextBlocking(int days = 100, CancellationToken ct = default)
+    {
+        var call = new WeatherOperations.NextBlockingCall(WeatherOperations.NextBlocking);
+        call.Days = days;
+        return _invoker.StreamAsync(call, ct);
+    }
+
+    public ValueTask<string> Legacy(int ms, CancellationToken ct = default)
+    {
+        var call = (WeatherOperations.LegacyCall)WeatherOperations.Legacy.RentCall();
+        call.Ms = ms;
+        return _invoker.InvokeAsync(call, ct);
+    }
+
+    public ValueTask<int> Total(global::Weir.Generator.Tests.Twins.Order order, int factor, CancellationToken ct = default)
+    {
+        var call = (WeatherOperations.TotalCall)WeatherOperations.Total.RentCall();
+        call.Order = order;
+        call.Factor = factor;
+        return _invoker.InvokeAsync(call, ct);
+    }
+
+    public ValueTask Forget(Guid id, global::Weir.Generator.Tests.Twins.Fruit? fruit, string[] tags, CancellationToken ct = default)
+    {
+        var call = (WeatherOperations.ForgetCall)WeatherOperations.Forget.RentCall();
+        call.Id = id;
+        call.Fruit = fruit;
+        call.Tags = tags ?? [];
+        return _invoker.InvokeAsync(call, ct);
+    }
 }
 
-internal sealed class HasherProxy(CallInvoker invoker) : global::Weir.Generator.Tests.Twins.IHasher
+internal sealed class HasherProxy : global::Weir.Generator.Tests.Twins.IHasher, IProxy
 {
-    public ValueTask<string> Hash(ReadOnlyMemory<byte> data, CancellationToken ct = default) =>
-        invoker.InvokeAsync(new HasherOperations.HashCall(HasherOperations.Hash) { Data = data }, ct);
+    private readonly CallInvoker _invoker;
 
-    public IAsyncEnumerable<int> Blocks(int n, CancellationToken ct = default) =>
-        invoker.StreamAsync(new HasherOperations.BlocksCall(HasherOperations.Blocks) { N = n }, ct);
+    internal HasherProxy(CallInvoker invoker) => _invoker = invoker;
+
+    CallInvoker IProxy.Invoker => _invoker;
+
+    object IProxy.Over(CallInvoker invoker) => new HasherProxy(invoker);
+
+    public ValueTask<string> Hash(ReadOnlyMemory<byte> data, CancellationToken ct = default)
+    {
+        var call = (HasherOperations.HashCall)HasherOperations.Hash.RentCall();
+        call.Data = data;
+        return _invoker.InvokeAsync(call, ct);
+    }
+
+    public IAsyncEnumerable<int> Blocks(int n, CancellationToken ct = default)
+    {
+        var call = new HasherOperations.BlocksCall(HasherOperations.Blocks);
+        call.N = n;
+        return _invoker.StreamAsync(call, ct);
+    }
 }
 
 // ---- the types services exchange: one class each ----

@@ -119,6 +119,71 @@ public abstract class ExecutorCompliance : IAsyncLifetime
         Assert.All(await Task.WhenAll(calls), Assert.True);
     }
 
+    [Fact]
+    public async Task A_batch_gives_one_result_for_each_item()
+    {
+        var numbers = Enumerable.Range(0, 2000).ToArray();
+        var seen = new HashSet<int>();
+        await foreach (var sum in Probing.AddOneToEach(numbers, TestContext.Current.CancellationToken))
+        {
+            Assert.Equal(numbers[sum.Index] + 1, sum.Result);
+            Assert.True(seen.Add(sum.Index));
+        }
+
+        Assert.Equal(numbers.Length, seen.Count);
+    }
+
+    [Fact]
+    public async Task A_batch_gives_each_failure_for_itself()
+    {
+        var failures = await Probing.FailEach(["a", "b", "c"]).ToListAsync(TestContext.Current.CancellationToken);
+        Assert.Equal([0, 1, 2], failures.Select(static one => one.Index).Order());
+        Assert.All(failures, static one => Assert.Equal(((char)('a' + one.Index)).ToString(), one.Failure!.Message));
+        Assert.Equal(3, (await Probing.ForgetEach([1, 2, 3]).ToListAsync(TestContext.Current.CancellationToken)).Count(static one => one.Failure is null));
+    }
+
+    [Fact]
+    public async Task Who_stops_a_batch_early_leaves_nothing_behind()
+    {
+        using var leaving = new CancellationTokenSource();
+        var taken = 0;
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
+        {
+            await foreach (var sum in Probing.AddOneToEach(Enumerable.Range(0, 100_000).ToArray(), leaving.Token))
+            {
+                if (++taken == 100)
+                {
+                    await leaving.CancelAsync();
+                }
+            }
+        });
+        Assert.Equal(100, taken);
+        Assert.Equal("42", await CallAsync("Add", """{"a":40,"b":2}"""));
+    }
+
+    [Fact]
+    public async Task A_call_from_a_thread_of_its_own_has_ended_when_it_returns() => await OnOwnThread(() =>
+    {
+        for (var i = 0; i < 500; i++)
+        {
+            Assert.Equal(i + 1, Probing.AddOnThisThread(i, 1));
+        }
+
+        Probing.ForgetOnThisThread();
+        Assert.Equal("broken", Assert.ThrowsAny<Exception>(() => Probing.FailOnThisThread("broken")).Message);
+    });
+
+    [Fact]
+    public async Task A_thread_of_the_thread_pool_is_not_kept_waiting() => await Task.Run(() =>
+    {
+        var error = Assert.Throws<InvalidOperationException>(() => Probing.AddOnThisThread(1, 2));
+        Assert.Contains($"{Service}/Add", error.Message, StringComparison.Ordinal);
+    });
+
+    private protected abstract IProbing Probing { get; }
+
+    private static Task OnOwnThread(Action action) => Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
     private protected Task<string> CallAsync(string operation, string arguments = "{}") =>
         Application.CallAsync($"{Service}/{operation}", arguments, new CallRequest { WaitsForRoom = true });
 }
@@ -126,6 +191,12 @@ public abstract class ExecutorCompliance : IAsyncLifetime
 public sealed class InlineExecutorTests : ExecutorCompliance
 {
     private protected override string Service => "InlineSync";
+
+    private protected override IProbing Probing => new Probing<IInlineSyncClient>(
+        Application.Get<IInlineSyncClient>(),
+        static (client, a, b, token) => client.Add(a, b, token),
+        static (client, message, token) => client.Fail(message, token),
+        static (client, token) => client.Forget(token));
 
     private protected override bool IsOtherProcess => false;
 
@@ -142,6 +213,12 @@ public sealed class LaneExecutorTests : ExecutorCompliance
 {
     private protected override string Service => "LaneSync";
 
+    private protected override IProbing Probing => new Probing<ILaneSyncClient>(
+        Application.Get<ILaneSyncClient>(),
+        static (client, a, b, token) => client.Add(a, b, token),
+        static (client, message, token) => client.Fail(message, token),
+        static (client, token) => client.Forget(token));
+
     private protected override bool IsOtherProcess => false;
 
     [Fact]
@@ -156,6 +233,12 @@ public sealed class LaneExecutorTests : ExecutorCompliance
 public sealed class PoolExecutorTests : ExecutorCompliance
 {
     private protected override string Service => "IsolatedSync";
+
+    private protected override IProbing Probing => new Probing<IIsolatedSyncClient>(
+        Application.Get<IIsolatedSyncClient>(),
+        static (client, a, b, token) => client.Add(a, b, token),
+        static (client, message, token) => client.Fail(message, token),
+        static (client, token) => client.Forget(token));
 
     private protected override bool IsOtherProcess => true;
 
@@ -178,6 +261,12 @@ public sealed class PortablePoolExecutorTests : ExecutorCompliance
 {
     private protected override string Service => "IsolatedSync";
 
+    private protected override IProbing Probing => new Probing<IIsolatedSyncClient>(
+        Application.Get<IIsolatedSyncClient>(),
+        static (client, a, b, token) => client.Add(a, b, token),
+        static (client, message, token) => client.Fail(message, token),
+        static (client, token) => client.Forget(token));
+
     private protected override bool IsOtherProcess => true;
 
     private protected override void Configure(WeirOptions options) => options.Pool("probe").Launcher = new PortableLauncher();
@@ -187,6 +276,12 @@ public sealed class PortablePoolExecutorTests : ExecutorCompliance
 public sealed class IsolatedInlineTests : ExecutorCompliance
 {
     private protected override string Service => "IsolatedSync";
+
+    private protected override IProbing Probing => new Probing<IIsolatedSyncClient>(
+        Application.Get<IIsolatedSyncClient>(),
+        static (client, a, b, token) => client.Add(a, b, token),
+        static (client, message, token) => client.Fail(message, token),
+        static (client, token) => client.Forget(token));
 
     private protected override bool IsOtherProcess => false;
 

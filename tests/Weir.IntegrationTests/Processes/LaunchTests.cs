@@ -47,7 +47,7 @@ public class LaunchTests
     }
 
     [Fact]
-    public async Task A_worker_has_descriptors_0_to_4_and_nothing_else_of_the_host()
+    public async Task A_worker_has_descriptors_0_to_5_and_nothing_else_of_the_host()
     {
         // One that .NET opened, and two that a native library opened without close-on-exec, before and after the first spawn.
         using var own = File.OpenRead("/proc/self/exe");
@@ -62,13 +62,14 @@ public class LaunchTests
         Assert.True(await ProcFiles.EventuallyAsync(() => Read($"/proc/{pid}/comm") == "sleep", TimeSpan.FromSeconds(5)));
         var descriptors = Directory.GetFileSystemEntries($"/proc/{pid}/fd")
             .ToDictionary(path => int.Parse(Path.GetFileName(path)), path => new FileInfo(path).LinkTarget!);
-        Assert.Equal([0, 1, 2, 3, 4], descriptors.Keys.Order());
+        Assert.Equal([0, 1, 2, 3, 4, 5], descriptors.Keys.Order());
         Assert.Equal("/dev/null", descriptors[0]);
         Assert.StartsWith("pipe:", descriptors[1], StringComparison.Ordinal);
         Assert.StartsWith("pipe:", descriptors[2], StringComparison.Ordinal);
         Assert.StartsWith("socket:", descriptors[3], StringComparison.Ordinal);
         Assert.StartsWith("socket:", descriptors[4], StringComparison.Ordinal);
-        Assert.Equal(4, descriptors.Values.Distinct().Count(target => target != "/dev/null"));
+        Assert.StartsWith("/memfd:weir-page", descriptors[5], StringComparison.Ordinal);
+        Assert.Equal(5, descriptors.Values.Distinct().Count(target => target != "/dev/null"));
     }
 
     [Fact]

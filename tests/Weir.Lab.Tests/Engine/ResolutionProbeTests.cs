@@ -9,7 +9,7 @@ public sealed class ResolutionProbeTests
     private readonly ManualTime _time = new();
 
     [Theory]
-    [InlineData(Scale.Quick, 7)]
+    [InlineData(Scale.Quick, 6)]
     [InlineData(Scale.Full, 11)]
     internal async Task Twins_take_turns_after_they_were_warmed_for_a_time(Scale scale, int rounds)
     {

@@ -23,9 +23,19 @@ public sealed class RoutedPipelineTests
     }
 
     [Fact]
-    public async Task A_call_without_services_gets_a_scope_that_ends_with_it()
+    public async Task A_call_that_takes_no_services_gets_no_scope()
     {
         var operation = Some.Operation();
+
+        await Pipeline(operation).RunAsync(new DelegateCall(operation, static _ => 7), new CallRequest());
+
+        Assert.Equal(0, _scopes.Made);
+    }
+
+    [Fact]
+    public async Task A_call_without_services_gets_a_scope_that_ends_with_it()
+    {
+        var operation = Some.Operation(needsServices: true);
 
         await Pipeline(operation).RunAsync(new DelegateCall(operation, static _ => 7), new CallRequest());
 

@@ -5,7 +5,9 @@ namespace Weir.Tests.Execution;
 /// <summary>Whatever a test needs one of, and does not care which.</summary>
 internal static class Some
 {
-    internal static Operation Operation(params OperationFilterAttribute[] filters)
+    internal static Operation Operation(params OperationFilterAttribute[] filters) => Operation(needsServices: false, filters);
+
+    internal static Operation Operation(bool needsServices, params OperationFilterAttribute[] filters)
     {
         var operation = new Operation
         {
@@ -17,7 +19,7 @@ internal static class Some
             Signature = 1,
             CreateCall = static operation => new DelegateCall(operation, static _ => 42),
         };
-        _ = new Service { Name = "Some", TypeName = "Some", CreateInstance = static _ => new object(), IsShared = true, Operations = [operation] };
+        _ = new Service { Name = "Some", TypeName = "Some", CreateInstance = static _ => new object(), IsShared = true, NeedsServices = needsServices, Operations = [operation] };
         return operation;
     }
 

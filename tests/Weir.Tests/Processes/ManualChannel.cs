@@ -9,6 +9,9 @@ internal sealed class ManualChannel : WorkerChannel
 
     public List<byte> Sent { get; } = [];
 
+    /// <summary>How often something was.</summary>
+    public int Sends { get; private set; }
+
     /// <summary>What may still be sent; <c>-1</c> when nobody reads any more.</summary>
     public int Room { get; set; } = int.MaxValue;
 
@@ -29,6 +32,7 @@ internal sealed class ManualChannel : WorkerChannel
 
         var taken = bytes[..Math.Min(bytes.Length, Room)];
         Sent.AddRange(taken);
+        Sends += taken.Length > 0 ? 1 : 0;
         Room -= taken.Length;
         return taken.Length;
     }

@@ -67,6 +67,7 @@ public class OperationNumbersTests
             Loggers = NullLoggerFactory.Instance,
             Time = TimeProvider.System,
         },
+        Capabilities.Page,
         ready,
         processId: 1,
         out numbers);

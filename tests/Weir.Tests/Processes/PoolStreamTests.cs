@@ -15,6 +15,7 @@ public sealed class PoolStreamTests : IDisposable
     private readonly ManualTime _time = new();
     private readonly WorkerLog _log = new(NullLoggerFactory.Instance, "test");
     private readonly PoolEvents _events;
+    private readonly PoolExecutor _executor;
 
     public PoolStreamTests()
     {
@@ -29,6 +30,7 @@ public sealed class PoolStreamTests : IDisposable
             Time = _time,
         };
         _events = new PoolEvents(spec, _log);
+        _executor = new PoolExecutor(spec, _events);
     }
 
     public void Dispose() => _events.Dispose();
@@ -69,7 +71,7 @@ public sealed class PoolStreamTests : IDisposable
 
     private PoolStream Open()
     {
-        var stream = new PoolStream(new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, _events, Patience, _time);
+        var stream = new PoolStream(_executor, new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, _events, Patience, _time);
         Assert.Equal(CallState.Admitted, _events.Arrive(stream));
         return stream;
     }

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
+using Weir.Server.Binding;
 using Weir.Server.Hosting;
 
 namespace Weir.Tests.Server;
@@ -10,7 +11,7 @@ public sealed class RequestServicesTests
     public void The_requests_own_services_are_asked_and_only_when_needed()
     {
         var http = new DefaultHttpContext();
-        var services = new RequestServices(http);
+        var services = new RequestServices().Attach(http);
         using var provider = new ServiceCollection().AddSingleton("plain").AddKeyedSingleton("key", "keyed").BuildServiceProvider();
         http.RequestServices = provider;
 
@@ -19,5 +20,20 @@ public sealed class RequestServicesTests
         Assert.Equal("keyed", services.GetRequiredKeyedService<string>("key"));
         Assert.Null(services.GetKeyedService<Version>("key"));
         Assert.NotNull(services.GetRequiredService<IServiceScopeFactory>());
+    }
+
+    [Fact]
+    public void What_was_asked_once_is_not_used_for_another_request()
+    {
+        var buffers = new CallBuffers();
+        var unseen = buffers.Services.Attach(new DefaultHttpContext());
+        buffers.Clear();
+        Assert.Same(unseen, buffers.Services);
+
+        using var provider = new ServiceCollection().BuildServiceProvider();
+        _ = unseen.Attach(new DefaultHttpContext { RequestServices = provider }).GetService<string>();
+        buffers.Clear();
+        Assert.NotSame(unseen, buffers.Services);
+        Assert.Null(unseen.GetService<string>());
     }
 }

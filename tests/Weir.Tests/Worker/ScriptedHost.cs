@@ -1,4 +1,5 @@
 using Weir.Protocol;
+using Weir.Tests.Protocol;
 using Weir.Worker.Session;
 
 namespace Weir.Tests.Worker;
@@ -18,9 +19,9 @@ internal sealed class ScriptedHost : IDisposable
     {
     }
 
-    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load)
+    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load, PageMemory? page = null)
     {
-        _session = new WorkerSession(_data, _control, End, Time);
+        _session = new WorkerSession(_data, _control, End, Time, () => page?.Address ?? 0);
         _thread = new Thread(() => _session.Run(load));
         _thread.Start();
     }
@@ -41,9 +42,10 @@ internal sealed class ScriptedHost : IDisposable
     internal Thread DataThread => _thread;
 
     /// <summary>A worker of <paramref name="catalog"/> that has said READY.</summary>
-    internal static ScriptedHost Ready(ServiceCatalog catalog, Capabilities capabilities = Capabilities.None, byte leastLogLevel = 2, int mostPayload = FrameReader.DefaultMostPayload)
+    internal static ScriptedHost Ready(ServiceCatalog catalog, Capabilities capabilities = Capabilities.None, byte leastLogLevel = 2, int mostPayload = FrameReader.DefaultMostPayload, PageMemory? page = null)
     {
-        var host = new ScriptedHost(catalog);
+        var host = new ScriptedHost(() => [catalog], page);
+        capabilities |= page is null ? Capabilities.None : Capabilities.Page;
         host.Control(new HelloPayload { Pool = TestCatalog.Pool, Capabilities = capabilities, LeastLogLevel = leastLogLevel, MostPayload = mostPayload }.Write);
         Assert.Equal(FrameType.Ready, host.NextControl().Type);
         return host;
@@ -55,7 +57,19 @@ internal sealed class ScriptedHost : IDisposable
 
     /// <summary>Sends a call of the operation at <paramref name="operation"/> with one text argument and one of bytes.</summary>
     internal void Call(ulong id, int operation, string? text = "x", byte[]? data = null, ResultEncoding encoding = ResultEncoding.Json, uint credit = 0, long remaining = -1, string? trace = null) =>
-        Data(w =>
+        Data(CallOf(id, operation, text, data, encoding, credit, remaining, trace));
+
+    /// <summary>The same for several calls that the worker reads at once.</summary>
+    internal void Calls(params Action<FrameWriter>[] calls) => Data(w =>
+    {
+        foreach (var call in calls)
+        {
+            call(w);
+        }
+    });
+
+    internal static Action<FrameWriter> CallOf(ulong id, int operation, string? text = "x", byte[]? data = null, ResultEncoding encoding = ResultEncoding.Json, uint credit = 0, long remaining = -1, string? trace = null) =>
+        w =>
         {
             var call = CallWriter.Begin(w, id, new CallFields((ushort)operation, encoding, credit, remaining, trace));
             if (text is not null)
@@ -71,7 +85,7 @@ internal sealed class ScriptedHost : IDisposable
             }
 
             call.End();
-        });
+        };
 
     internal void Grant(ulong id, uint bytes) => Control(w => new CreditPayload(bytes).Write(w, id));
 

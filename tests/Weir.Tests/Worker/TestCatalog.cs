@@ -43,7 +43,7 @@ internal sealed class TestCatalog : ServiceCatalog
     internal TestCatalog Sync(Func<TestCall, CancellationToken, string?> run, ResultKind kind = ResultKind.Text, bool usesContext = false, string? pool = Pool) =>
         Add(kind, synchronous: true, usesContext, pool, operation => new TestCall(operation, (call, token) => new ValueTask<string?>(run(call, token))));
 
-    /// <summary>Runs on the thread pool.</summary>
+    /// <summary>Begins on the data thread, where calls run one after the other.</summary>
     internal TestCatalog Async(Func<TestCall, CancellationToken, ValueTask<string?>> run, bool usesContext = false) =>
         Add(ResultKind.Text, synchronous: false, usesContext, Pool, operation => new TestCall(operation, run));
 
@@ -54,12 +54,15 @@ internal sealed class TestCatalog : ServiceCatalog
     internal TestCatalog Blocking(Func<CancellationToken, IEnumerable<int>> items) =>
         Add(ResultKind.Stream, synchronous: true, false, Pool, operation => new TestStream(operation, null, items));
 
+    /// <summary>A call object of the test's own.</summary>
+    internal TestCatalog Reusable(Func<Operation, Call> create) => Add(ResultKind.Value, synchronous: true, false, Pool, create, ignoresCancellation: true);
+
     internal TestCatalog Nothing(Action run)
     {
         return Add(ResultKind.None, synchronous: true, false, Pool, operation => new NothingCall(operation, run));
     }
 
-    private TestCatalog Add(ResultKind kind, bool synchronous, bool usesContext, string? pool, Func<Operation, Call> create)
+    private TestCatalog Add(ResultKind kind, bool synchronous, bool usesContext, string? pool, Func<Operation, Call> create, bool ignoresCancellation = false)
     {
         _operations.Add(new Operation
         {
@@ -71,6 +74,7 @@ internal sealed class TestCatalog : ServiceCatalog
             IsResultNullable = true,
             IsSynchronous = synchronous,
             UsesContext = usesContext,
+            IgnoresCancellation = ignoresCancellation,
             Parameters = [new("text", "string", ParameterSource.Value, false), new("data", "ReadOnlyMemory<byte>", ParameterSource.Raw, true)],
             Signature = 0x100 + (ulong)_operations.Count,
             CreateCall = create,

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.Floors;
 
@@ -6,28 +7,30 @@ namespace Weir.Lab.Contenders.Floors;
 internal static class EchoProcess
 {
     /// <summary>Answers until the other side is gone.</summary>
-    /// <param name="path">Of a Unix socket, or null for standard input and output.</param>
-    public static void Run(string? path)
+    /// <param name="settings">The work, and the <c>path</c> of a Unix socket, or none for standard input and output.</param>
+    public static void Run(ControlLine settings)
     {
-        if (path is null)
+        var work = new FloorWork(settings["mode"], Enum.Parse<TaskKind>(settings["kind"]), settings.Int("bytes"));
+        if (settings.Text("path", "") is not { Length: > 0 } path)
         {
             using var input = Console.OpenStandardInput();
             using var output = Console.OpenStandardOutput();
-            Answer(input, output);
+            Answer(work, input, output);
             return;
         }
 
         using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         socket.Connect(new UnixDomainSocketEndPoint(path));
         using var stream = new NetworkStream(socket);
-        Answer(stream, stream);
+        Answer(work, stream, stream);
     }
 
-    private static void Answer(Stream input, Stream output)
+    private static void Answer(FloorWork work, Stream input, Stream output)
     {
-        var question = new byte[RoundTrips.QuestionBytes];
-        var answer = new byte[RoundTrips.AnswerBytes];
-        while (input.ReadAtLeast(question, question.Length, throwOnEndOfStream: false) == question.Length)
-            output.Write(answer);
+        while (input.ReadAtLeast(work.Question, work.Question.Length, throwOnEndOfStream: false) == work.Question.Length)
+        {
+            work.Do();
+            output.Write(work.Answer);
+        }
     }
 }

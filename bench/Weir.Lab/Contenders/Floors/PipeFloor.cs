@@ -1,17 +1,16 @@
 using System.Diagnostics;
 using Weir.Lab.Engine;
-using Weir.Lab.Processes;
 
 namespace Weir.Lab.Contenders.Floors;
 
 /// <summary>What a call to another process costs over blocking pipes when there is nothing but the pipes.</summary>
-internal sealed class PipeFloor(int count) : Contender("floor pipe")
+internal sealed class PipeFloor(RoundTrips trips) : Contender("floor pipe")
 {
     private Process? _process;
 
     public override Task PrepareAsync(CancellationToken cancellation)
     {
-        var launch = ProgramLaunch.OfLab("echo");
+        var launch = trips.Launch();
         _process = Process.Start(new ProcessStartInfo(launch.File, launch.Arguments) { RedirectStandardInput = true, RedirectStandardOutput = true });
         return Task.CompletedTask;
     }
@@ -20,8 +19,7 @@ internal sealed class PipeFloor(int count) : Contender("floor pipe")
     {
         var (input, output) = (_process!.StandardInput.BaseStream, _process.StandardOutput.BaseStream);
         return Task.Factory.StartNew(
-            () => RoundTrips.Measure(
-                count,
+            () => trips.Measure(
                 question =>
                 {
                     input.Write(question);

@@ -1,34 +1,32 @@
+using System.Diagnostics;
 using Weir.Lab.Engine;
-using Weir.Lab.Measuring;
+using Weir.Lab.Isolation;
+using Weir.Lab.Processes;
 
 namespace Weir.Lab.Contenders.Floors;
 
-/// <summary>Exchanges bytes with another process that sends one answer per question: no framing, no encoding, no task.</summary>
-internal static class RoundTrips
+/// <summary>A task in another process with the least there can be: bytes there, the bare work, bytes back; no framing and no encoding.</summary>
+internal sealed record RoundTrips(string Mode, TaskKind Kind, int Bytes, int Count)
 {
-    /// <summary>A buffer of a kilobyte and what stands around it.</summary>
-    public const int QuestionBytes = 1024;
+    /// <summary>The process on the other side.</summary>
+    public ProgramLaunch Launch(params IEnumerable<string> settings) =>
+        ProgramLaunch.OfLab("echo", [$"mode={Mode}", $"kind={Kind}", $"bytes={Bytes}", .. settings]);
 
-    /// <summary>A hash in base64.</summary>
-    public const int AnswerBytes = 88;
-
-    public static Round Measure(int count, Action<byte[]> send, Action<byte[]> receive)
+    public Round Measure(Action<byte[]> send, Action<byte[]> receive)
     {
-        var question = new byte[QuestionBytes];
-        var answer = new byte[AnswerBytes];
-        var histogram = new Histogram();
-        var began = Clock.Now;
-        for (var i = 0; i < count; i++)
+        var work = new FloorWork(Mode, Kind, Bytes);
+        var ticks = new List<long>(Count);
+        var watch = Stopwatch.StartNew();
+        for (var i = 0; i < Count; i++)
         {
-            var before = Clock.Now;
-            send(question);
-            receive(answer);
-            histogram.Record(Clock.NanosecondsSince(before));
+            var before = watch.ElapsedTicks;
+            send(work.Question);
+            receive(work.Answer);
+            ticks.Add(watch.ElapsedTicks - before);
         }
 
-        return new Round()
-            .AddRate("tasks/s", count, Clock.SecondsSince(began))
-            .Add("p50", histogram.Microseconds(50), "µs")
-            .Add("p99", histogram.Microseconds(99), "µs");
+        if (Kind == TaskKind.Load && Array.Exists(work.Answer, static character => character == 0))
+            throw new InvalidDataException("The other side answered with something else than a hash.");
+        return Rounds.Of(Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds));
     }
 }

@@ -1,12 +1,11 @@
 using System.Diagnostics;
 using System.Net.Sockets;
 using Weir.Lab.Engine;
-using Weir.Lab.Processes;
 
 namespace Weir.Lab.Contenders.Floors;
 
 /// <summary>What a call to another process costs over a blocking Unix socket when there is nothing but the socket.</summary>
-internal sealed class SocketFloor(int count) : Contender("floor socket")
+internal sealed class SocketFloor(RoundTrips trips) : Contender("floor socket")
 {
     private readonly string _path = Path.Combine(Path.GetTempPath(), $"weir-lab-{Environment.ProcessId}-{Guid.NewGuid():N}");
     private Process? _process;
@@ -17,7 +16,7 @@ internal sealed class SocketFloor(int count) : Contender("floor socket")
         using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         listener.Bind(new UnixDomainSocketEndPoint(_path));
         listener.Listen(1);
-        var launch = ProgramLaunch.OfLab("echo", $"path={_path}");
+        var launch = trips.Launch($"path={_path}");
         _process = Process.Start(new ProcessStartInfo(launch.File, launch.Arguments));
         _socket = await listener.AcceptAsync(cancellation);
     }
@@ -29,7 +28,7 @@ internal sealed class SocketFloor(int count) : Contender("floor socket")
             () =>
             {
                 using var stream = new NetworkStream(socket);
-                return RoundTrips.Measure(count, question => stream.Write(question), answer => stream.ReadExactly(answer));
+                return trips.Measure(question => stream.Write(question), answer => stream.ReadExactly(answer));
             },
             cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }

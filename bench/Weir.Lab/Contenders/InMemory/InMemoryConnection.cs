@@ -26,5 +26,12 @@ internal sealed class InMemoryConnection : ConnectionContext
 
     public override IDuplexPipe Transport { get; set; }
 
+    /// <summary>The client goes: the server reads to the end.</summary>
+    public void Leave()
+    {
+        Requests.Complete();
+        Responses.Complete();
+    }
+
     private sealed record Duplex(PipeReader Input, PipeWriter Output) : IDuplexPipe;
 }

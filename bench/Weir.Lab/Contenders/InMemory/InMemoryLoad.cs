@@ -10,19 +10,20 @@ namespace Weir.Lab.Contenders.InMemory;
 /// <summary>Sends requests to the server in its own process, so that nothing but the server's work is counted.</summary>
 internal static class InMemoryLoad
 {
-    /// <summary><c>paths</c> (separated by spaces), <c>count</c>, <c>depth</c>: managed bytes and processor time per request.</summary>
+    /// <summary><c>paths</c> (separated by spaces), <c>seconds</c>, <c>depth</c>: managed bytes and processor time per request.</summary>
     public static async Task RunAsync(InMemoryTransport transport, ControlLine request, Round round)
     {
         var requests = RequestSet.Get(request["paths"].Split(' '));
-        var count = request.Int("count");
         var depth = request.Int("depth");
-        await using var connection = transport.Connect();
-        var client = new Client(connection, requests);
+        using var client = new Client(transport.Connect(), requests);
 
-        await client.SendAsync(depth, depth);
+        await client.SendAsync(depth);
         var before = Counters.OfThisProcess();
         var began = Clock.Now;
-        await client.SendAsync(count, depth);
+        var end = began + Clock.TicksOf(request.Number("seconds"));
+        long count = 0;
+        for (; Clock.Now < end; count += depth)
+            await client.SendAsync(depth);
         var seconds = Clock.SecondsSince(began);
         var used = Counters.OfThisProcess() - before;
         round.AddRate("requests/s", count, seconds)
@@ -33,28 +34,27 @@ internal static class InMemoryLoad
     /// <summary>The body that one <c>path</c> gives.</summary>
     public static async Task<ControlLine> FetchAsync(InMemoryTransport transport, ControlLine request)
     {
-        await using var connection = transport.Connect();
-        var response = await new Client(connection, RequestSet.Get(request["path"])).FetchAsync();
+        using var client = new Client(transport.Connect(), RequestSet.Get(request["path"]));
+        var response = await client.FetchAsync();
         var body = new StringBuilder();
         new BodyDecoder().Feed(response, part => body.Append(Encoding.UTF8.GetString(part)));
         return new ControlLine("ok").With("answer", body.ToString());
     }
 
-    private sealed class Client(InMemoryConnection connection, RequestSet requests)
+    private sealed class Client(InMemoryConnection connection, RequestSet requests) : IDisposable
     {
         private ResponseScanner _scanner;
 
-        public async Task SendAsync(int count, int depth)
+        /// <summary>So many requests at once, and their responses.</summary>
+        public async Task SendAsync(int count)
         {
-            for (var sent = 0; sent < count; sent += depth)
-            {
-                var batch = Math.Min(depth, count - sent);
-                for (var i = 0; i < batch; i++)
-                    connection.Requests.Write(requests.Next());
-                await connection.Requests.FlushAsync();
-                await ReceiveAsync(batch);
-            }
+            for (var i = 0; i < count; i++)
+                connection.Requests.Write(requests.Next());
+            await connection.Requests.FlushAsync();
+            await ReceiveAsync(count);
         }
+
+        public void Dispose() => connection.Leave();
 
         /// <summary>One response, whole.</summary>
         public async Task<byte[]> FetchAsync()

@@ -15,8 +15,12 @@ internal sealed class IsolationProgram : ContenderProgram
 
     static IsolationProgram() => Neighbourhood.Environments["AssemblyLoadContext"] = BehaveInLoadContext;
 
-    public override async Task<IEnumerable<ControlLine>> LinesAsync(ControlLine request) =>
-        await Task.FromResult(request.Verb == "parallel" ? AllCores.Run(request) : _host.Answer(request));
+    public override Task<IEnumerable<ControlLine>> LinesAsync(ControlLine request) => Task.FromResult(request.Verb switch
+    {
+        "parallel" => AllCores.Run(request),
+        "parallel-answer" => [new ControlLine("ok").With("answer", AllCores.Answer(request.Int("bytes")))],
+        _ => _host.Answer(request),
+    });
 
     public override ValueTask DisposeAsync()
     {

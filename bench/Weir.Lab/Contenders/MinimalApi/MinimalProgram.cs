@@ -22,10 +22,10 @@ internal sealed class MinimalProgram : WebProgram
         application.MapGet("/guids/stream", (int count, bool constant) => Guids.StreamAsync(count, constant));
         application.MapGet("/sleep/aio", (int ms) => Sleeping.AioAsync(ms));
         application.MapGet("/sleep/bio", (int ms) => Sleeping.Bio(ms));
-        application.MapGet("/samples/array", (int count, CancellationToken cancellation) => Sample.StreamAsync(count, cancellation));
-        application.MapGet("/samples/sse", (int count, CancellationToken cancellation) =>
-            TypedResults.ServerSentEvents(EventsAsync(Sample.StreamAsync(count, cancellation), cancellation)));
-        application.MapGet("/samples/ndjson", (int count, HttpContext context) => LinesAsync(Sample.StreamAsync(count, context.RequestAborted), context));
+        application.MapGet("/samples/array", (int count, int ms, CancellationToken cancellation) => Sample.StreamAsync(count, ms, cancellation));
+        application.MapGet("/samples/sse", (int count, int ms, CancellationToken cancellation) =>
+            TypedResults.ServerSentEvents(EventsAsync(Sample.StreamAsync(count, ms, cancellation), cancellation)));
+        application.MapGet("/samples/ndjson", (int count, int ms, HttpContext context) => LinesAsync(Sample.StreamAsync(count, ms, context.RequestAborted), context));
         application.MapGet("/samples/fail", (int after, CancellationToken cancellation) => Sample.FailAsync(after, cancellation));
         application.MapGet("/samples/fail.sse", (int after, CancellationToken cancellation) =>
             TypedResults.ServerSentEvents(EventsAsync(Sample.FailAsync(after, cancellation), cancellation)));

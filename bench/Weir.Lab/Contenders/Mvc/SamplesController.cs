@@ -9,7 +9,7 @@ namespace Weir.Lab.Contenders.Mvc;
 internal sealed class SamplesController : ControllerBase
 {
     [HttpGet("array")]
-    public IAsyncEnumerable<Sample> Array(int count, CancellationToken cancellation) => Sample.StreamAsync(count, cancellation);
+    public IAsyncEnumerable<Sample> Array(int count, int ms, CancellationToken cancellation) => Sample.StreamAsync(count, ms, cancellation);
 
     [HttpGet("fail")]
     public IAsyncEnumerable<Sample> Fail(int after, CancellationToken cancellation) => Sample.FailAsync(after, cancellation);

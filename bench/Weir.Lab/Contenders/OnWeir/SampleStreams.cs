@@ -7,7 +7,7 @@ namespace Weir.Lab.Contenders.OnWeir;
 public sealed class SampleStreams
 {
     [Get]
-    public IAsyncEnumerable<Sample> All(int count, CancellationToken ct = default) => Sample.StreamAsync(count, ct);
+    public IAsyncEnumerable<Sample> All(int count, int ms, CancellationToken ct = default) => Sample.StreamAsync(count, ms, ct);
 
     [Get]
     public IAsyncEnumerable<Sample> Fail(int after, CancellationToken ct = default) => Sample.FailAsync(after, ct);

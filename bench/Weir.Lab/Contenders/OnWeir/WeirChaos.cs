@@ -3,28 +3,32 @@ using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>Calls while workers are killed: every ending as the caller sees it goes into a file.</summary>
+/// <summary>Calls while workers are killed: what was called and every ending, as the caller sees them, go into a file.</summary>
 internal static class WeirChaos
 {
     public static async Task<IEnumerable<ControlLine>> RunAsync(IHelloTasksClient client, ControlLine request)
     {
         var folder = request["folder"];
         var data = new byte[request.Int("bytes")];
-        var next = -1;
-        var endings = Channel.CreateBounded<string>(1024);
-        var writing = WriteAsync(Path.Combine(folder, "host"), endings.Reader);
+        var limit = ChaosLimit.Of(request);
+        long next = -1;
+        var lines = Channel.CreateBounded<string>(1024);
+        var writing = WriteAsync(Path.Combine(folder, "host"), lines.Reader);
         await Task.WhenAll(Enumerable.Range(0, request.Int("window")).Select(_ => Task.Run(async () =>
         {
-            int number;
-            while ((number = Interlocked.Increment(ref next)) < request.Int("count"))
-                await endings.Writer.WriteAsync($"{await EndingOfAsync(client, folder, number, data)} {number}");
+            long number;
+            while (limit.GoesOn(number = Interlocked.Increment(ref next)))
+            {
+                await lines.Writer.WriteAsync($"made {number}");
+                await lines.Writer.WriteAsync($"{await EndingOfAsync(client, folder, number, data)} {number}");
+            }
         })));
-        endings.Writer.Complete();
+        lines.Writer.Complete();
         await writing;
         return [Readings.Done()];
     }
 
-    private static async Task<string> EndingOfAsync(IHelloTasksClient client, string folder, int number, byte[] data)
+    private static async Task<string> EndingOfAsync(IHelloTasksClient client, string folder, long number, byte[] data)
     {
         try
         {
@@ -37,11 +41,11 @@ internal static class WeirChaos
         }
     }
 
-    private static async Task WriteAsync(string path, ChannelReader<string> endings)
+    private static async Task WriteAsync(string path, ChannelReader<string> lines)
     {
         await using var file = new StreamWriter(path);
         file.AutoFlush = true;
-        await foreach (var ending in endings.ReadAllAsync())
-            await file.WriteLineAsync(ending);
+        await foreach (var line in lines.ReadAllAsync())
+            await file.WriteLineAsync(line);
     }
 }

@@ -38,10 +38,10 @@ internal sealed class WeirPoolProgram : ContenderProgram
         "pool" => await WeirCalls.InFlightAsync(Pool.GetProxy<IHelloTasksClient>(), request),
         "allocation" => await WeirCalls.AllocationAsync(Pool.GetProxy<IHelloTasksClient>(), request),
         "chaos" => await WeirChaos.RunAsync(Pool.GetProxy<IHelloTasksClient>(), request),
-        "neighbour" => await WeirNeighbours.RunAsync(Pool, request),
+        "neighbour" => WeirNeighbours.Run(Pool, request),
         "burst" => Burst(request),
         "stop" => await StopAsync(),
-        "answer" => [new ControlLine("ok").With("answer", await Pool.GetProxy<IHelloTasksClient>().Hash(WeirCalls.Counting(request.Int("bytes"))))],
+        "answer" => [new ControlLine("ok").With("answer", await Pool.GetProxy<IHelloTasksClient>().Hash(HelloAnswer.Counting(request.Int("bytes"))))],
         _ => await base.LinesAsync(request),
     };
 

@@ -16,7 +16,7 @@ internal sealed class WeirSleepers : IAsyncDisposable
         _client = _services.GetRequiredService<ISleeperClient>();
     }
 
-    public Task RunAsync(int milliseconds) => _client.Bio(milliseconds).AsTask();
+    public Task<string> RunAsync(int milliseconds) => _client.Bio(milliseconds).AsTask();
 
     public ValueTask DisposeAsync() => _services.DisposeAsync();
 }

@@ -21,7 +21,7 @@ internal sealed class RawApplication : IHttpApplication<IFeatureCollection>
             case "/guids/stream":
                 return RawStreams.GuidsAsync(request.QueryString, response);
             case "/samples/array":
-                return RawStreams.SamplesAsync(request.QueryString, response);
+                return RawStreams.SamplesAsync(request.QueryString, response, context.Get<IHttpRequestLifetimeFeature>()!.RequestAborted);
             default:
                 return RawReply.Send(context.Get<IHttpResponseFeature>()!, response, "text/plain; charset=utf-8", "Hello, world"u8);
         }

@@ -19,6 +19,13 @@ internal static class RawQuery
         return default;
     }
 
+    /// <summary>The value of a key, decoded; nothing is allocated when nothing was encoded.</summary>
+    public static ReadOnlySpan<char> Text(string query, string key)
+    {
+        var value = Value(query, key);
+        return value.ContainsAny('%', '+') ? Uri.UnescapeDataString(value.ToString().Replace('+', ' ')) : value;
+    }
+
     public static int Int(string query, string key) =>
         int.TryParse(Value(query, key), System.Globalization.CultureInfo.InvariantCulture, out var value) ? value : 0;
 

@@ -6,10 +6,11 @@ using Weir.Lab.Contenders.Work;
 
 namespace Weir.Lab.Contenders.RawKestrel;
 
-/// <summary>Streams with the least between producer and socket: encoded bytes, copied once, flushed when the floor of the case wants it.</summary>
+/// <summary>Streams with the least between producer and socket: written by hand, flushed when the floor of the case wants it.</summary>
 internal static class RawStreams
 {
     private const int FlushAt = 32 * 1024;
+    private const int LongestSample = 128;
 
     // Every item at once.
     public static async Task WeatherAsync(string query, IHttpResponseBodyFeature response, CancellationToken cancellation)
@@ -42,17 +43,18 @@ internal static class RawStreams
         response.Writer.Write("]"u8);
     }
 
-    // The bytes of a sample never change here: what remains is copying and the network.
-    public static async Task SamplesAsync(string query, IHttpResponseBodyFeature response)
+    public static async Task SamplesAsync(string query, IHttpResponseBodyFeature response, CancellationToken cancellation)
     {
-        var sample = JsonSerializer.SerializeToUtf8Bytes(Sample.Make(0), JsonSerializerOptions.Web);
-        await response.StartAsync();
-        for (var i = 0; i < RawQuery.Int(query, "count"); i++)
+        await response.StartAsync(cancellation);
+        var first = true;
+        await foreach (var sample in Sample.StreamAsync(RawQuery.Int(query, "count"), RawQuery.Int(query, "ms"), cancellation))
         {
-            response.Writer.Write(i == 0 ? "["u8 : ","u8);
-            response.Writer.Write(sample);
+            var span = response.Writer.GetSpan(LongestSample);
+            span[0] = first ? (byte)'[' : (byte)',';
+            response.Writer.Advance(RawJson.Sample(span[1..], sample) + 1);
+            first = false;
             if (response.Writer.UnflushedBytes > FlushAt)
-                await response.Writer.FlushAsync();
+                await response.Writer.FlushAsync(cancellation);
         }
 
         response.Writer.Write("]"u8);
@@ -60,11 +62,8 @@ internal static class RawStreams
 
     private static void Quote(PipeWriter writer, bool first, string text)
     {
-        var span = writer.GetSpan(text.Length + 3);
+        var span = writer.GetSpan(RawJson.LengthOf(text) + 1);
         span[0] = first ? (byte)'[' : (byte)',';
-        span[1] = (byte)'"';
-        var length = System.Text.Encoding.ASCII.GetBytes(text, span[2..]);
-        span[length + 2] = (byte)'"';
-        writer.Advance(length + 3);
+        writer.Advance(RawJson.String(span[1..], text) + 1);
     }
 }

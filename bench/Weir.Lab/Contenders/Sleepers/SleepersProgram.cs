@@ -12,9 +12,11 @@ internal sealed class SleepersProgram : ContenderProgram
 {
     private const int FloorThreads = 1024;
 
+    private readonly ProcessMeter _meter = new(Environment.ProcessId);
     private SleepingThreads? _threads;
     private WeirSleepers? _lane;
-    private Func<int, Task> _start = milliseconds => Task.Run(() => Sleeping.Bio(milliseconds));
+    private long? _atRest;
+    private Func<int, Task<string>> _start = milliseconds => Task.Run(() => Sleeping.Bio(milliseconds));
 
     public override Task<ControlLine> StartAsync(ControlLine settings)
     {
@@ -39,27 +41,38 @@ internal sealed class SleepersProgram : ContenderProgram
         return base.StartAsync(settings);
     }
 
-    /// <summary><c>tasks</c> of <c>ms</c>: per second, the most threads seen, the most memory.</summary>
+    /// <summary>
+    /// <c>batches</c> of <c>tasks</c> of <c>ms</c>: per second, the most threads seen, the most memory, and how much of it came
+    /// with the tasks. A round that is a warm-up says so by <c>rest=1</c>: growth counts from what is resident after it.
+    /// </summary>
     public override async Task RunAsync(ControlLine request, Round round)
     {
-        var tasks = new Task[request.Int("tasks")];
+        var batches = request.Int("batches");
+        var tasks = new Task<string>[request.Int("tasks")];
         var milliseconds = request.Int("ms");
+
+        var before = _atRest ?? _meter.Resident;
+        _meter.ForgetPeak();
         using var threads = new ThreadPeak();
         var began = Clock.Now;
-        for (var i = 0; i < tasks.Length; i++)
-            tasks[i] = _start(milliseconds);
-        await Task.WhenAll(tasks);
+        for (var batch = 0; batch < batches; batch++)
+        {
+            for (var i = 0; i < tasks.Length; i++)
+                tasks[i] = _start(milliseconds);
+            await Task.WhenAll(tasks);
+        }
 
-        round.AddRate("tasks/s", tasks.Length, Clock.SecondsSince(began))
+        round.AddRate("tasks/s", (double)tasks.Length * batches, Clock.SecondsSince(began))
             .Add("threads", threads.Most, "")
-            .Add("peak memory", new ProcessMeter(Environment.ProcessId).PeakResident / 1e6, "MB");
+            .Add("peak memory", _meter.PeakResident / 1e6, "MB")
+            .Add("memory growth", (_meter.PeakResident - before) / 1e6, "MB");
+        Sleeping.Check(milliseconds, tasks[^1].Result);
+        if (request.Is("rest", "1"))
+            _atRest = Rested();
     }
 
-    public override async Task<ControlLine> AskAsync(ControlLine request)
-    {
-        await _start(1);
-        return new ControlLine("ok").With("answer", Sleeping.Bio(1));
-    }
+    public override async Task<ControlLine> AskAsync(ControlLine request) =>
+        new ControlLine("ok").With("answer", await _start(1));
 
     public override async ValueTask DisposeAsync()
     {
@@ -67,5 +80,12 @@ internal sealed class SleepersProgram : ContenderProgram
         if (_lane is not null)
             await _lane.DisposeAsync();
         await base.DisposeAsync();
+    }
+
+    // What the tasks left behind is nobody's need.
+    private long Rested()
+    {
+        GC.Collect();
+        return _meter.Resident;
     }
 }

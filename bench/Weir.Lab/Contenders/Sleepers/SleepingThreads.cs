@@ -7,7 +7,7 @@ namespace Weir.Lab.Contenders.Sleepers;
 internal sealed class SleepingThreads : IDisposable
 {
     // Bounded by the tasks of one round.
-    private readonly BlockingCollection<(int Milliseconds, TaskCompletionSource Done)> _queue = [];
+    private readonly BlockingCollection<(int Milliseconds, TaskCompletionSource<string> Done)> _queue = [];
     private readonly Thread[] _threads;
 
     public SleepingThreads(int count)
@@ -20,9 +20,9 @@ internal sealed class SleepingThreads : IDisposable
         }
     }
 
-    public Task RunAsync(int milliseconds)
+    public Task<string> RunAsync(int milliseconds)
     {
-        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var done = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         _queue.Add((milliseconds, done));
         return done.Task;
     }
@@ -39,8 +39,7 @@ internal sealed class SleepingThreads : IDisposable
     {
         foreach (var (milliseconds, done) in _queue.GetConsumingEnumerable())
         {
-            Sleeping.Bio(milliseconds);
-            done.SetResult();
+            done.SetResult(Sleeping.Bio(milliseconds));
         }
     }
 }

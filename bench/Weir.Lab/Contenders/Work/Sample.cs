@@ -1,16 +1,25 @@
 using System.Runtime.CompilerServices;
+using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.Work;
 
 /// <summary>A small object, as telemetry sends them by the million.</summary>
 public sealed record Sample(int Id, string Name, double Value)
 {
-    /// <summary>A producer that always has the next one ready.</summary>
-    public static async IAsyncEnumerable<Sample> StreamAsync(int count, [EnumeratorCancellation] CancellationToken cancellation = default)
+    // Looking at the clock costs about as much as an item.
+    private const int LookInterval = 64;
+
+    /// <summary>A producer that always has the next one ready: so many, or, with <paramref name="ms"/> above zero, as many as are taken in that time.</summary>
+    public static async IAsyncEnumerable<Sample> StreamAsync(int count, int ms, [EnumeratorCancellation] CancellationToken cancellation = default)
     {
         await Task.CompletedTask;
+        var end = ms > 0 ? Clock.Now + Clock.TicksOf(ms / 1000.0) : long.MaxValue;
         for (var i = 0; i < count && !cancellation.IsCancellationRequested; i++)
+        {
+            if (i % LookInterval == 0 && Clock.Now >= end)
+                yield break;
             yield return Make(i);
+        }
     }
 
     /// <summary>A producer that fails once it has given <paramref name="after"/> items.</summary>

@@ -17,5 +17,13 @@ internal static class Sleeping
         return Answer(milliseconds);
     }
 
-    private static string Answer(int milliseconds) => string.Create(CultureInfo.InvariantCulture, $"Hello world,{milliseconds}");
+    /// <summary>Throws when somebody says that he has slept and has not.</summary>
+    public static void Check(int milliseconds, string answer)
+    {
+        if (answer != Answer(milliseconds))
+            throw new InvalidDataException($"A task of {milliseconds} ms answered '{answer}'.");
+    }
+
+    /// <summary>What whoever has slept for so long says.</summary>
+    public static string Answer(int milliseconds) => string.Create(CultureInfo.InvariantCulture, $"Hello world,{milliseconds}");
 }

@@ -1,20 +1,22 @@
+using System.Runtime.InteropServices;
+
 namespace Weir.Execution.Processes.Linux;
 
-/// <summary>Descriptors that are closed together unless they find another owner.</summary>
+/// <summary>Descriptors, and what was made of them, that are closed together unless they find another owner.</summary>
 internal sealed class DescriptorGroup : IDisposable
 {
-    private readonly List<Descriptor> _members = [];
+    private readonly List<SafeHandle> _members = [];
 
-    public Descriptor this[int index] => _members[index];
+    public Descriptor this[int index] => (Descriptor)_members[index];
 
-    public void Add(Descriptor member) => _members.Add(member);
+    public void Add(SafeHandle member) => _members.Add(member);
 
-    /// <summary>Gives every member a number that dup2 in the child does not write to.</summary>
+    /// <summary>Gives every descriptor a number that dup2 in the child does not write to.</summary>
     public void RaiseAll()
     {
         for (var i = 0; i < _members.Count; i++)
         {
-            _members[i] = DescriptorSetup.Raise(_members[i]);
+            _members[i] = DescriptorSetup.Raise(this[i]);
         }
     }
 

@@ -2,7 +2,7 @@ using Weir.Execution.Processes.Linux.Native;
 
 namespace Weir.Execution.Processes.Linux;
 
-/// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4 and a pidfd for the host.</summary>
+/// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4, a page as 5 and a pidfd for the host.</summary>
 internal sealed class LinuxLauncher : IWorkerLauncher
 {
     private readonly Action<int, WorkerLimits> _applyLimits;
@@ -35,16 +35,23 @@ internal sealed class LinuxLauncher : IWorkerLauncher
         var (control, workerControl) = DescriptorSetup.SocketPair();
         hostEnds.Add(control);
         workerEnds.Add(workerControl);
+        var page = MemfdPage.TryCreate();
+        if (page is not null)
+        {
+            hostEnds.Add(page.Value.Page);
+            workerEnds.Add(page.Value.Descriptor);
+        }
+
         workerEnds.RaiseAll();
 
         // 3. Spawn, on the thread that never ends.
-        var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3]);
+        var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], page is null ? null : workerEnds[4]);
         var pid = await SpawnThread.Shared.SpawnAsync(() => PosixSpawn.Start(plan)).ConfigureAwait(false);
 
         // 4. Hold it by a descriptor, apply its limits, watch it; or end it.
         var pidfd = Hold(pid);
         hostEnds.Add(pidfd);
-        var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control));
+        var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control), page?.Page);
         try
         {
             _applyLimits(pid, request.Limits);

@@ -22,12 +22,13 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     private int _kills;
     private bool _reaped;
 
-    public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control)
+    public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control, SharedPage? page)
     {
         ProcessId = processId;
         _pidfd = pidfd;
         _data = data;
         _control = control;
+        Page = page;
     }
 
     public override int ProcessId { get; }
@@ -35,6 +36,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     public override WorkerChannel Data => _data;
 
     public override WorkerChannel Control => _control;
+
+    public override SharedPage? Page { get; }
 
     public override Task<ExitReport> Exited => _exited.Task;
 
@@ -118,6 +121,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
         await Exited.ConfigureAwait(false);
         _data.Dispose();
         _control.Dispose();
+        Page?.Dispose();
     }
 
     /// <summary>The process has ended.</summary>

@@ -6,8 +6,7 @@ namespace Weir.Execution.Processes.Linux;
 /// <summary>One call of posix_spawn: descriptors, signals, process group.</summary>
 internal static unsafe class PosixSpawn
 {
-    /// <summary>The first descriptor a worker is not given.</summary>
-    private const int FirstClosed = 5;
+    private const int PageNumber = 5;
 
     // glibc 2.34: closes in the child what a native library of the host opened without close-on-exec. Null where it is missing.
     private static readonly delegate* unmanaged<void*, int, int> AddCloseFrom = FindAddCloseFrom();
@@ -53,9 +52,14 @@ internal static unsafe class PosixSpawn
         Check(SpawnCalls.AddDuplicate(actions, plan.Error.Number, 2));
         Check(SpawnCalls.AddDuplicate(actions, plan.Data.Number, 3));
         Check(SpawnCalls.AddDuplicate(actions, plan.Control.Number, 4));
+        if (plan.Page is { } page)
+        {
+            Check(SpawnCalls.AddDuplicate(actions, page.Number, PageNumber));
+        }
+
         if (AddCloseFrom is not null)
         {
-            Check(AddCloseFrom(actions, FirstClosed));
+            Check(AddCloseFrom(actions, plan.Page is null ? PageNumber : PageNumber + 1));
         }
 
         if (plan.Request.WorkingDirectory is { } directory)

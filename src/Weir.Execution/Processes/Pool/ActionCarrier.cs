@@ -7,8 +7,8 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
 {
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // A list to decide into; whoever finds none makes one.
-    private PoolActions? _spare;
+    // Lists to decide into: as many as threads decide at once, and one more where carrying out leads to the next event.
+    private readonly ReusePool<PoolActions> _lists = new();
     private volatile FailedStart? _lastFailure;
 
     /// <summary>Ends when the pool is drained.</summary>
@@ -21,7 +21,7 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
         set => _lastFailure = value;
     }
 
-    public PoolActions Rent() => Interlocked.Exchange(ref _spare, null) ?? new PoolActions();
+    public PoolActions Rent() => _lists.TryRent() ?? new PoolActions();
 
     /// <summary>Carries out what was decided, without the pool's lock.</summary>
     /// <param name="actions">Not to be used afterwards.</param>
@@ -39,7 +39,12 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
                     call!.Admit();
                     break;
                 case PoolActionKind.Dispatch:
-                    worker!.Dispatch(call!, action.CallId);
+                    // Given already; one flush for all that follow each other.
+                    if (i + 1 == actions.Count || actions[i + 1] is var next && (next.Kind != PoolActionKind.Dispatch || next.Worker != action.Worker))
+                    {
+                        worker!.Dispatch();
+                    }
+
                     break;
                 case PoolActionKind.Cancel:
                     worker!.Cancel(call!, action.CallId);
@@ -84,6 +89,6 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
         }
 
         actions.Clear();
-        _spare = actions;
+        _lists.Return(actions);
     }
 }

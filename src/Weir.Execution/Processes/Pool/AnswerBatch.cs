@@ -12,6 +12,9 @@ internal sealed class AnswerBatch
 
     public Span<Answer> Answers => _answers.AsSpan(0, Count);
 
+    /// <summary>The highest id among them.</summary>
+    public ulong LastId { get; private set; }
+
     public Frame Frame(int index) => new(_frames[index].Header, _frames[index].Payload);
 
     public void Add(in Frame frame)
@@ -23,6 +26,7 @@ internal sealed class AnswerBatch
         }
 
         _answers[Count] = new Answer(frame.CallId, Kind(frame.Type, frame.Flags));
+        LastId = Math.Max(LastId, frame.CallId);
         _frames[Count++] = (frame.Header, frame.Memory);
     }
 
@@ -32,6 +36,7 @@ internal sealed class AnswerBatch
         _answers.AsSpan(0, Count).Clear();
         _frames.AsSpan(0, Count).Clear();
         Count = 0;
+        LastId = 0;
     }
 
     /// <summary>Whether an answer is a RESULT, and then whether it has a value.</summary>

@@ -63,7 +63,7 @@ internal sealed class ControlReader(WorkerProcess worker, WorkerChannel channel,
                 break;
 
             case FrameType.Log:
-                log.Record(worker.ProcessId, frame.CallId, worker.Running, LogPayload.Read(frame.Payload));
+                log.Record(worker.ProcessId, worker.Find(frame.CallId), LogPayload.Read(frame.Payload));
                 break;
 
             case FrameType.Bye:

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Weir.Protocol;
 
 namespace Weir.Execution.Processes;
@@ -6,6 +7,7 @@ namespace Weir.Execution.Processes;
 /// Reads one worker's data channel on a thread of its own, which waits in the kernel while nothing comes. No user code runs
 /// here: results are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
 /// </summary>
+[SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
 internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, PoolEvents events, int mostPayload)
 {
     // It parses and copies; nothing recurses.
@@ -13,61 +15,99 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
 
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Reader's thread only, all of it: answers that were read and not told, and the stream whose items come.
+    // Reader's thread only, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
+    // items come, and what the worker said of its calls' times.
+    private readonly FrameReader _frames = new(FrameRoute.DataUp, mostPayload);
     private readonly AnswerBatch _answers = new();
+    private ulong _received;
     private PoolStream? _stream;
     private ulong _streamId;
+    private PageTotals _totals;
+    private bool _isBroken;
 
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
 
     public void Start(string name) => new Thread(Run, StackSize) { Name = name, IsBackground = true }.UnsafeStart();
 
+    /// <summary>
+    /// The process is gone: what it had finished and did not send is told like everything it sent, and then every call of it that
+    /// has no answer is somebody's.
+    /// </summary>
+    /// <returns>What was found in its page.</returns>
+    public SalvageOutcome Finish()
+    {
+        var outcome = SalvageOutcome.Nothing;
+        if (worker.Page is { } page && !_isBroken)
+        {
+            Guarded(() =>
+            {
+                outcome = page.Salvage(_received, _frames);
+                ReadFrames();
+            });
+        }
+
+        _frames.Dispose();
+        events.ChannelEnded(worker, isReaped: true);
+        return outcome;
+    }
+
     private void Run()
     {
-        try
+        Guarded(() =>
         {
             Read();
 
-            // A frame that was cut off is no fault of a worker that died.
+            // A frame that was cut off is no fault of a worker that died: the rest of it may lie in its page.
             worker.CloseData();
-            events.ChannelEnded(worker);
+            events.ChannelEnded(worker, isReaped: false);
+        });
+        _ended.SetResult();
+    }
+
+    // A fault of ours while reading one worker must not end the host either: that worker ends.
+    private void Guarded(Action read)
+    {
+        try
+        {
+            read();
         }
         catch (FrameException fault)
         {
+            _isBroken = true;
             worker.OnViolation(fault.Message, isDeaf: true);
         }
         catch (Exception failure)
         {
-            // A fault of ours while reading one worker must not end the host: that worker ends.
+            _isBroken = true;
             worker.OnViolation($"reading it failed: {failure}", isDeaf: true);
-        }
-        finally
-        {
-            worker.Running = null;
-            _ended.SetResult();
         }
     }
 
     private void Read()
     {
-        using var frames = new FrameReader(FrameRoute.DataUp, mostPayload);
         int received;
-        while ((received = channel.Receive(frames.GetSpan())) > 0)
+        while ((received = channel.Receive(_frames.GetSpan())) > 0)
         {
-            frames.Advance(received);
-            try
+            _frames.Advance(received);
+            _received += (ulong)received;
+            ReadFrames();
+        }
+    }
+
+    private void ReadFrames()
+    {
+        try
+        {
+            while (_frames.TryRead(out var frame))
             {
-                while (frames.TryRead(out var frame))
-                {
-                    OnFrame(frame);
-                }
+                OnFrame(frame);
             }
-            finally
-            {
-                // Before their bytes are overwritten; also before what is wrong behind them.
-                Tell();
-            }
+        }
+        finally
+        {
+            // Before their bytes are overwritten; also before what is wrong behind them.
+            Tell();
         }
     }
 
@@ -75,9 +115,13 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
     {
         switch (frame.Type)
         {
-            case FrameType.Started:
+            case FrameType.Started when worker.Page is null:
                 Tell();
-                worker.Running = events.Started(worker, frame.CallId) ?? throw Unexpected(frame);
+                if (!events.Started(worker, frame.CallId))
+                {
+                    throw Unexpected(frame);
+                }
+
                 break;
 
             case FrameType.Item:
@@ -116,7 +160,8 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
         _answers.Add(frame);
     }
 
-    // 1. One decision for all. 2. The endings. 3. What follows. 4. What was wrong with the first that was no answer.
+    // 1. One decision for all. 2. What follows, first of all the next calls: the worker must not wait. 3. The endings. 4. What was
+    // wrong with the first that was no answer.
     private void Tell()
     {
         if (_answers.Count == 0)
@@ -124,11 +169,10 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
             return;
         }
 
-        worker.Running = null;
-
         // Whoever answers before it has read the whole CALL does not keep the caller's memory.
-        worker.ReleaseData();
-        var count = events.Answered(worker, _answers.Answers, out var following);
+        worker.ReleaseData(_answers.LastId);
+        var count = events.Answered(worker, _answers.Answers, PerCall(), out var following);
+        events.Carry(following);
         for (var i = 0; i < count; i++)
         {
             if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
@@ -137,13 +181,27 @@ internal sealed class DataReader(WorkerProcess worker, WorkerChannel channel, Po
             }
         }
 
-        events.Carry(following);
         var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
         _answers.Clear();
         if (wrong is not null)
         {
             throw wrong;
         }
+    }
+
+    // The mean of what ended since the last look, by the worker's word: good for an estimate, whatever it says.
+    private TimeSpan PerCall()
+    {
+        if (worker.Page is not { } page)
+        {
+            return TimeSpan.Zero;
+        }
+
+        var before = _totals;
+        _totals = page.ReadTotals();
+        var done = _totals.Done - before.Done;
+        var busy = _totals.BusyNanoseconds - before.BusyNanoseconds;
+        return done is > 0 and <= int.MaxValue && busy <= long.MaxValue ? new TimeSpan(Math.Max(1, (long)(busy / done) / TimeSpan.NanosecondsPerTick)) : TimeSpan.Zero;
     }
 
     private void End(PoolCall call, in Frame answer)

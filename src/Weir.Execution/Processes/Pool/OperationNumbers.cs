@@ -7,7 +7,7 @@ namespace Weir.Execution.Processes;
 internal static class OperationNumbers
 {
     /// <returns>What keeps the worker from serving this pool; <c>null</c> when nothing does.</returns>
-    public static FailedStart? Match(PoolSpec spec, ReadyPayload ready, int processId, out IReadOnlyDictionary<Operation, ushort> numbers)
+    public static FailedStart? Match(PoolSpec spec, Capabilities offered, ReadyPayload ready, int processId, out IReadOnlyDictionary<Operation, ushort> numbers)
     {
         numbers = FrozenDictionary<Operation, ushort>.Empty;
         if (ready.Version is < ProtocolVersion.Lowest or > ProtocolVersion.Highest)
@@ -15,9 +15,9 @@ internal static class OperationNumbers
             return Failed(WeirCodes.WorkerStartFailed, $"It chose version {ready.Version} of the protocol; this host speaks {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}.");
         }
 
-        if (ready.Capabilities != Capabilities.None)
+        if ((ready.Capabilities & ~offered) is var more && more != Capabilities.None)
         {
-            return Failed(WeirCodes.WorkerStartFailed, $"It chose the capabilities {ready.Capabilities}, which this host did not offer.");
+            return Failed(WeirCodes.WorkerStartFailed, $"It chose the capabilities {more}, which this host did not offer.");
         }
 
         if (ready.MostPayload < spec.Options.PayloadLimitBytes)

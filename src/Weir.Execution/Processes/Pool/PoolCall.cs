@@ -1,46 +1,42 @@
 using System.Diagnostics;
-using System.Threading.Tasks.Sources;
 using Weir.Protocol;
 
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// One call on its way through a pool. Its caller's flow writes the arguments and awaits the ending; whoever ends it does so
-/// once, by the pool's decision. Continuations run on the thread pool.
+/// One call on its way through a pool: the entry of the pool's table, and the CALL that a worker gets. Whoever ends it does so
+/// once, by the pool's decision; its caller awaits the <see cref="Weir.Call"/> itself. The entry of a call that a worker
+/// answered is used again: after the answer nobody in the pool may refer to it. Every other one is left to the collector.
 /// </summary>
-internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
+/// <param name="executor">What it enters the pool through.</param>
+internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem, IDisposable
 {
     private const int PartHeaderSize = 8;
 
-    private readonly long? _deadline;
-    private readonly ResultEncoding _encoding;
-    private TaskCompletionSource? _admission;
-    private ManualResetValueTaskSourceCore<bool> _ending = new() { RunContinuationsAsynchronously = true };
+    // A buffer for arguments that stays with the entry.
+    private const int LargestKept = 64 * 1024;
+
+    private ResultEncoding _encoding;
     private CancellationTokenRegistration _leaving;
     private string? _traceParent;
     private string? _traceState;
+    private ExecutionContext? _flow;
+    private int _steps;
+    private bool _isWritten;
+    private volatile bool _hasEnding;
 
-    public PoolCall(Call call, in ExecutionRequest request)
-    {
-        Call = call;
-        Token = request.CancellationToken;
-        WaitsForRoom = request.WaitsForRoom;
-        _deadline = request.DeadlineTimestamp;
-        _encoding = request.ResultEncoding;
-        IsIdempotent = call.Operation.IsIdempotent;
-    }
+    /// <summary>The call; of an entry that is not in use, its last one.</summary>
+    public Call Call { get; private set; } = null!;
 
-    public Call Call { get; }
+    public CancellationToken Token { get; private set; }
 
-    public CancellationToken Token { get; }
+    public bool WaitsForRoom { get; private set; }
 
-    public bool WaitsForRoom { get; }
+    /// <summary>The <see cref="TimeProvider"/> timestamp at which the deadline passes; <c>null</c> means no limit.</summary>
+    public long? Deadline { get; private set; }
 
-    /// <summary>Written by the caller's flow before the call is submitted, only read afterwards.</summary>
+    /// <summary>Written before the call is submitted, only read afterwards.</summary>
     public ArgumentWriter Arguments { get; } = new();
-
-    /// <summary>The caller has its memory back. Under the lock of the outbox of the call's worker.</summary>
-    public bool IsDetached { get; set; }
 
     /// <summary>Why the caller left; set before it does.</summary>
     public CancelReason LeaveReason { get; set; } = CancelReason.Caller;
@@ -49,7 +45,7 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
     public override ulong Fingerprint => CallerGone ? 0 : ArgumentFingerprint.Of(Call.Operation, Arguments);
 
     /// <summary>Whether the call has its ending.</summary>
-    public bool HasEnding => _ending.GetStatus(_ending.Version) != ValueTaskSourceStatus.Pending;
+    public bool HasEnding => _hasEnding;
 
     /// <summary>The first credit of its items; none without a stream.</summary>
     protected virtual uint InitialCredit => 0;
@@ -57,46 +53,96 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
     /// <summary>Whether its RESULT has a value.</summary>
     protected virtual bool HasValue => Call.Operation.ResultKind != ResultKind.None;
 
-    /// <summary>Ends when a waiting call was given a place, or has an ending. Only after <see cref="PrepareToWait"/>.</summary>
-    public Task Admission => _admission!.Task;
+    /// <summary>Takes a call, on its caller's flow.</summary>
+    public void Begin(Call call, in ExecutionRequest request)
+    {
+        Call = call;
+        IsIdempotent = call.Operation.IsIdempotent;
+        Token = request.CancellationToken;
+        WaitsForRoom = request.WaitsForRoom;
+        Deadline = request.DeadlineTimestamp;
+        _encoding = request.ResultEncoding;
+        if (Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity)
+        {
+            _traceParent = activity.Id;
+            _traceState = activity.TraceStateString is { Length: <= 8192 } state ? state : null;
+        }
+    }
 
-    /// <summary>The call's ending.</summary>
-    public ValueTask Ending => new(this, _ending.Version);
-
-    /// <summary>The call has to wait for a place. Under the pool's lock, so that nobody admits it before.</summary>
-    public void PrepareToWait() => _admission = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-    public void Admit() => _admission!.TrySetResult();
+    /// <summary>Whether its deadline has passed.</summary>
+    public bool IsLate(TimeProvider time) => Deadline <= time.GetTimestamp();
 
     /// <summary>Makes the caller's leaving heard. The token fires for its leaving and for its deadline alike.</summary>
-    public void ListenForLeaving(PoolEvents events, TimeProvider time)
+    public void ListenForLeaving()
     {
         if (!Token.CanBeCanceled)
         {
             return;
         }
 
-        _leaving = Token.UnsafeRegister(
-            static state =>
-            {
-                var (call, events, time) = ((PoolCall, PoolEvents, TimeProvider))state!;
-                var isLate = call._deadline is { } deadline && deadline <= time.GetTimestamp();
-                events.Leave(call, isLate ? CancelReason.Deadline : CancelReason.Caller, new OperationCanceledException(call.Token));
-            },
-            (this, events, time));
+        _leaving = Token.UnsafeRegister(static state => ((PoolCall)state!).Leave(), this);
+
+        // Either the ending sees the registration, or this sees the ending.
+        Interlocked.MemoryBarrier();
+        if (_hasEnding)
+        {
+            _leaving.Unregister();
+        }
     }
 
-    /// <summary>Writes the arguments; the user's types are read here, on the caller's flow.</summary>
-    /// <returns>The bytes they take in a frame.</returns>
-    public long WriteArguments()
+    /// <summary>The caller waits for a place, after it made itself heard. Nobody is admitted before that.</summary>
+    /// <returns>Whether the place was there already: then the caller goes on itself.</returns>
+    public bool Wait()
     {
-        Call.WriteArguments(Arguments);
-        if (Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity)
+        // The user's types are read on the caller's flow; where there are none, the place's giver may write the arguments.
+        _flow = Call.Operation.HasPlainArguments ? null : ExecutionContext.Capture();
+        return IsSecond();
+    }
+
+    /// <summary>The same before the call comes to the pool: its arguments are written, and it may wait without its caller.</summary>
+    public void Prepare() => _steps = 1;
+
+    /// <summary>A waiting call has a place now.</summary>
+    public void Admit()
+    {
+        if (!IsSecond())
         {
-            _traceParent = activity.Id;
-            _traceState = activity.TraceStateString is { Length: <= 8192 } state ? state : null;
+            return;
         }
 
+        if (_isWritten || Call.Operation.HasPlainArguments)
+        {
+            executor.Submit(this);
+        }
+        else
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        if (_flow is null)
+        {
+            executor.Submit(this);
+        }
+        else
+        {
+            ExecutionContext.Run(_flow, static state => ((PoolCall)state!).Submit(), this);
+        }
+    }
+
+    /// <summary>Writes the arguments, once.</summary>
+    /// <returns>The bytes they take in a frame; 0 when they were written before.</returns>
+    public long WriteArguments()
+    {
+        if (_isWritten)
+        {
+            return 0;
+        }
+
+        _isWritten = true;
+        Call.WriteArguments(Arguments);
         long length = CallPayload.FixedSize + (_traceParent?.Length ?? 0) + (_traceState?.Length ?? 0) + PartHeaderSize + Arguments.Values.Length;
         foreach (var part in Arguments.Raw)
         {
@@ -112,16 +158,22 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
         operation,
         _encoding,
         InitialCredit,
-        _deadline is { } deadline ? Math.Max(0, (long)time.GetElapsedTime(time.GetTimestamp(), deadline).TotalMilliseconds) : -1,
+        Deadline is { } deadline ? Math.Max(0, (long)time.GetElapsedTime(time.GetTimestamp(), deadline).TotalMilliseconds) : -1,
         _traceParent,
         _traceState);
 
-    /// <summary>Appends the CALL. A caller that left before has taken its memory back: the frame keeps the channel's sequence, the CANCEL beside it says the rest.</summary>
-    public void Write_NeedsOutboxLock(FrameWriter frames, ulong callId, in CallFields fields)
+    /// <summary>Appends the CALL.</summary>
+    public void Write(FrameWriter frames, ulong callId, in CallFields fields)
     {
-        var writer = CallWriter.Begin(frames, callId, fields);
-        if (!IsDetached)
+        if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null)
         {
+            CallWriter.WriteShort(frames, callId, fields, Arguments.Values.WrittenSpan, Arguments.Raw);
+            return;
+        }
+
+        try
+        {
+            var writer = CallWriter.Begin(frames, callId, fields);
             if (Arguments.Values.Length > 0)
             {
                 writer.BeginPart(PartKind.Json);
@@ -133,9 +185,14 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
             {
                 writer.AddRaw(part.Parameter, part.Bytes);
             }
-        }
 
-        writer.End();
+            writer.End();
+        }
+        catch
+        {
+            frames.Discard();
+            throw;
+        }
     }
 
     /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and a stream's has none.</summary>
@@ -145,31 +202,42 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
         return !isResult || hasValue == HasValue;
     }
 
-    /// <summary>The call ended well. The payload is copied.</summary>
+    /// <summary>The call ended well. The payload is copied. Whoever calls this does not look at the entry any more.</summary>
     public virtual void Succeed(in Frame result)
     {
+        var call = Call;
+        Exception? failure = null;
         try
         {
             if ((result.Flags & FrameFlags.NoValue) == 0)
             {
-                Call.SetEncodedResult(result.Payload, (result.Flags & FrameFlags.Raw) != 0 ? ResultEncoding.Raw : ResultEncoding.Json);
+                call.SetEncodedResult(result.Payload, (result.Flags & FrameFlags.Raw) != 0 ? ResultEncoding.Raw : ResultEncoding.Json);
             }
         }
-        catch (Exception failure)
+        catch (Exception thrown)
         {
             // No memory for the copy, say: an ending all the same.
-            _ending.SetException(failure);
-            return;
+            failure = thrown;
         }
 
-        _ending.SetResult(true);
+        _hasEnding = true;
+
+        // A callback that has begun is let run out: it finds nothing to do, but it holds this.
+        if ((_leaving.Unregister() || !Token.CanBeCanceled) && failure is null && TryClear())
+        {
+            executor.Keep(this);
+        }
+
+        call.End(failure);
     }
 
     /// <summary>The call ended otherwise.</summary>
     public virtual void Fail(Exception failure)
     {
-        _ending.SetException(failure);
-        _admission?.TrySetResult();
+        _hasEnding = true;
+        Interlocked.MemoryBarrier();
+        _leaving.Unregister();
+        Call.End(failure);
     }
 
     /// <summary>The caller left, and that is the ending.</summary>
@@ -178,15 +246,38 @@ internal class PoolCall : CallEntry, IValueTaskSource, IDisposable
     /// <summary>Nobody reads the arguments any more: the call has its ending.</summary>
     public void Dispose()
     {
-        _leaving.Dispose();
+        _leaving.Unregister();
         Arguments.Dispose();
         GC.SuppressFinalize(this);
     }
 
-    void IValueTaskSource.GetResult(short token) => _ending.GetResult(token);
+    /// <summary>Makes it as good as new, if it may be used again.</summary>
+    protected virtual bool TryClear()
+    {
+        Renew();
+        Token = default;
+        Deadline = null;
+        LeaveReason = CancelReason.Caller;
+        _leaving = default;
+        _traceParent = null;
+        _traceState = null;
+        _flow = null;
+        _steps = 0;
+        _isWritten = false;
+        _hasEnding = false;
+        Arguments.Clear();
+        if (Arguments.Values.Capacity > LargestKept)
+        {
+            Arguments.Dispose();
+        }
 
-    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _ending.GetStatus(token);
+        return true;
+    }
 
-    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _ending.OnCompleted(continuation, state, token, flags);
+    // The caller and the pool come to the place in either order; the second goes on.
+    private bool IsSecond() => Interlocked.Increment(ref _steps) == 2;
+
+    private void Submit() => executor.Submit(this);
+
+    private void Leave() => executor.Leave(this);
 }

@@ -15,15 +15,12 @@ internal sealed class PoolEvents : IDisposable
     private readonly PoolSpec _spec;
     private readonly WorkerLog _log;
     private readonly PoolTable _table;
-    private readonly long _start;
-    private readonly ITimer _timer;
+    private readonly PoolClock _clock;
+    private readonly PoolAlarm _alarm;
     private readonly ActionCarrier _carrier;
 
     // What is known of each operation's time; the entries under _gate.
     private readonly FrozenDictionary<Operation, OperationTime> _times;
-
-    // Under _gate.
-    private TimeSpan? _armedFor;
 
     // Written under _gate.
     private bool _hasRoom = true;
@@ -34,9 +31,10 @@ internal sealed class PoolEvents : IDisposable
         _log = log;
         _table = new PoolTable(spec.Settings);
         _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
-        _start = spec.Time.GetTimestamp();
-        _timer = spec.Time.CreateTimer(static state => ((PoolEvents)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _clock = new PoolClock(spec.Time);
+        _alarm = new PoolAlarm(spec.Time, Tick);
         Endings = new CallEndings(spec);
+        View = new PoolView(spec, _table, _gate);
         _carrier = new ActionCarrier(spec.Name, Endings);
     }
 
@@ -44,10 +42,13 @@ internal sealed class PoolEvents : IDisposable
 
     public CallEndings Endings { get; }
 
+    /// <summary>For those who only look.</summary>
+    public PoolView View { get; }
+
     /// <summary>Ends when the pool is drained: every call has its ending and every process is reaped.</summary>
     public Task Drained => _carrier.Drained;
 
-    private TimeSpan Now => _spec.Time.GetElapsedTime(_start);
+    private TimeSpan Now => _clock.Now;
 
     // ---- what the pool's owner brings ----
 
@@ -57,27 +58,6 @@ internal sealed class PoolEvents : IDisposable
 
     public void Abort() => Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));
 
-    public PoolSnapshot Snapshot(string isolation)
-    {
-        lock (_gate)
-        {
-            return new PoolSnapshot(
-                _spec.Name,
-                _spec.Options.MinWorkers,
-                _spec.Options.MaxWorkers,
-                _spec.Options.QueueLimit,
-                _table.Queue.Count,
-                _table.Waiters.Count,
-                _table.IsDraining,
-                isolation,
-                [.. _table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(static worker => new WorkerSnapshot(
-                    ((WorkerProcess?)worker.Process)?.ProcessId ?? 0,
-                    worker.State.ToString().ToLowerInvariant(),
-                    worker.CallsDone,
-                    (worker.Sent.First as PoolCall)?.Call.Operation.FullName))]);
-        }
-    }
-
     // ---- what callers bring ----
 
     /// <summary>What the pool learns of an operation.</summary>
@@ -86,11 +66,38 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>A hint, without the lock: whether a call that comes now would find a place.</summary>
     public bool HasRoom => Volatile.Read(ref _hasRoom);
 
-    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admission"/>) or has its ending.</returns>
+    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admit"/>) or has its ending.</returns>
     public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForRoom, now, actions));
 
     /// <summary>The same as <see cref="Arrive"/> and <see cref="Submit"/> in one where there is a place; the arguments are written.</summary>
     public CallState Enter(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForRoom, now, actions));
+
+    /// <summary>The same as <see cref="Enter"/> for calls that are brought together, as one event.</summary>
+    public void EnterAll(ReadOnlySpan<PoolCall> calls)
+    {
+        var actions = _carrier.Rent();
+        List<PoolCall>? left = null;
+        lock (_gate)
+        {
+            var now = Now;
+            foreach (var call in calls)
+            {
+                PoolDecisions.Enter(_table, call, call.WaitsForRoom, now, actions);
+                if (HasLeft_NeedsLock(call, actions))
+                {
+                    (left ??= []).Add(call);
+                }
+            }
+
+            Conclude_NeedsLock(actions);
+        }
+
+        _carrier.Carry(actions);
+        foreach (var call in left ?? [])
+        {
+            call.Abandon(new OperationCanceledException(call.Token));
+        }
+    }
 
     public void Submit(PoolCall call) => Decide(call, static (table, call, now, actions) => PoolDecisions.Submit(table, call, now, actions));
 
@@ -102,6 +109,11 @@ internal sealed class PoolEvents : IDisposable
         lock (_gate)
         {
             call.LeaveReason = call.CallerGone ? call.LeaveReason : reason;
+            if (call is { State: CallState.Sent, Worker: { } worker })
+            {
+                PageEvents.Progress(_table, worker, _clock, actions);
+            }
+
             isEnding = PoolDecisions.Leave(_table, call, Now, actions);
             Conclude_NeedsLock(actions);
         }
@@ -123,15 +135,10 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>The consumer of a stream made room for more.</summary>
     public void Grant(PoolStream stream, uint bytes)
     {
-        WorkerProcess? worker;
-        ulong callId;
-        lock (_gate)
+        if (View.WorkerOf(stream, out var callId) is { } worker)
         {
-            worker = stream is { State: CallState.Sent, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
-            callId = stream.CallId;
+            worker.Grant(callId, bytes);
         }
-
-        worker?.Grant(callId, bytes);
     }
 
     // ---- what workers bring ----
@@ -140,7 +147,7 @@ internal sealed class PoolEvents : IDisposable
     public bool Ready(WorkerProcess worker)
     {
         var isWanted = false;
-        Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, hasPage: false, now, actions));
+        Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.Page is not null, now, actions));
         return isWanted;
     }
 
@@ -160,25 +167,20 @@ internal sealed class PoolEvents : IDisposable
         return failed;
     }
 
-    /// <returns>The call that runs from now on; <c>null</c> when the worker was not sent such a call, or it was not its turn.</returns>
-    public PoolCall? Started(WorkerProcess worker, ulong callId)
+    /// <summary>The worker runs a call from now on; one with a page says it there.</summary>
+    /// <returns><c>false</c> when it was not sent such a call, or it was not its turn.</returns>
+    public bool Started(WorkerProcess worker, ulong callId)
     {
-        var actions = _carrier.Rent();
-        PoolCall? call;
-        lock (_gate)
+        var isNext = false;
+        Decide(worker, (table, worker, now, actions) =>
         {
-            call = callId == worker.Entry.StartedThrough + 1 ? (PoolCall?)worker.Entry.Find(callId) : null;
-            if (call is not null)
+            isNext = callId == worker.Entry.StartedThrough + 1 && worker.Entry.Find(callId) is not null;
+            if (isNext)
             {
-                var now = Now;
-                WorkerDecisions.Started(_table, worker.Entry, callId, now, now, actions);
+                WorkerDecisions.Started(table, worker.Entry, callId, now, now, actions);
             }
-
-            Conclude_NeedsLock(actions);
-        }
-
-        _carrier.Carry(actions);
-        return call;
+        });
+        return isNext;
     }
 
     /// <summary>An item has arrived. Asked for once per stream: whoever asks remembers until the call is answered.</summary>
@@ -195,13 +197,17 @@ internal sealed class PoolEvents : IDisposable
     /// The worker answered: all that was read together is one event. The caller of this gives the calls their endings, where they
     /// are some, and then carries out what follows; after fewer than all it reports the violation.
     /// </summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="answers">What it answered.</param>
+    /// <param name="perCall">What a call took by the worker's clock; zero when it is not known.</param>
+    /// <param name="following">To be carried out.</param>
     /// <returns>How many of the answers are some.</returns>
-    public int Answered(WorkerProcess worker, Span<Answer> answers, out PoolActions following)
+    public int Answered(WorkerProcess worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
     {
         following = _carrier.Rent();
         lock (_gate)
         {
-            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, TimeSpan.Zero, Now, following);
+            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, Now, following);
             Conclude_NeedsLock(following);
             return count;
         }
@@ -211,11 +217,25 @@ internal sealed class PoolEvents : IDisposable
     public void Ponged(WorkerProcess worker) => Decide(worker, static (table, worker, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
 
     /// <summary>Everything the worker sent has been read and told.</summary>
-    public void ChannelEnded(WorkerProcess worker) => Decide(worker, (table, worker, now, actions) =>
+    /// <param name="worker">The worker.</param>
+    /// <param name="isReaped">The process is gone, and what it left in its page was told too. While it may live, a worker with a page may still start what it has.</param>
+    public void ChannelEnded(WorkerProcess worker, bool isReaped) => Decide(worker, (table, worker, now, actions) =>
     {
         // Of a worker that was not ready its start says the rest.
         NoteUnused_NeedsLock(worker);
-        WorkerDecisions.ChannelEnded(table, worker.Entry, worker.Entry.StartedThrough, now, actions);
+        var entry = worker.Entry;
+        if (!entry.HasPage)
+        {
+            WorkerDecisions.ChannelEnded(table, entry, entry.StartedThrough, now, actions);
+        }
+        else if (!isReaped)
+        {
+            WorkerDecisions.Closing(table, entry, now);
+        }
+        else
+        {
+            WorkerDecisions.ChannelEnded(table, entry, worker.Page!.StartedThrough(entry.StartedThrough, entry.LastCallId), now, actions);
+        }
     });
 
     /// <summary>The worker broke the protocol.</summary>
@@ -235,20 +255,16 @@ internal sealed class PoolEvents : IDisposable
                 if (counts || entry.State == WorkerState.Starting)
                 {
                     NoteUnused_NeedsLock(worker);
-                    WorkerDecisions.Violated(table, entry, isDeaf ? entry.LastCallId : entry.StartedThrough, now, actions);
+                    var (through, isFinal) = entry.HasPage ? PageEvents.Stop(entry) : (isDeaf ? entry.LastCallId : entry.StartedThrough, false);
+                    WorkerDecisions.Violated(table, entry, through, now, actions);
+                    if (isFinal)
+                    {
+                        WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
+                    }
                 }
             },
             message);
         return counts;
-    }
-
-    /// <summary>Why the host killed a worker, if it did.</summary>
-    public KillReason KilledBecause(WorkerProcess worker)
-    {
-        lock (_gate)
-        {
-            return worker.Entry.Killed;
-        }
     }
 
     /// <summary>The process is gone and everything of it is closed.</summary>
@@ -265,14 +281,15 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>Carries out what follows from an answer.</summary>
     public void Carry(PoolActions following) => _carrier.Carry(following);
 
-    public void Dispose() => _timer.Dispose();
+    public void Dispose() => _alarm.Dispose();
 
     private void Tick()
     {
         var actions = _carrier.Rent();
         lock (_gate)
         {
-            _armedFor = null;
+            _alarm.Rang();
+            PageEvents.Progress(_table, _clock, actions);
             PoolDecisions.Tick(_table, Now, actions);
             Conclude_NeedsLock(actions);
         }
@@ -284,20 +301,36 @@ internal sealed class PoolEvents : IDisposable
     {
         var actions = _carrier.Rent();
         CallState state;
+        var token = call.Token;
+        bool hasLeft;
         lock (_gate)
         {
             decision(_table, call, Now, actions);
-            state = call.State;
-            if (state == CallState.Waiting)
-            {
-                call.PrepareToWait();
-            }
-
+            hasLeft = HasLeft_NeedsLock(call, actions);
+            state = hasLeft ? CallState.Ended : call.State;
             Conclude_NeedsLock(actions);
         }
 
+        // From here on the entry may be another call's, unless its caller has left.
         _carrier.Carry(actions);
+        if (hasLeft)
+        {
+            call.Abandon(new OperationCanceledException(token));
+        }
+
         return state;
+    }
+
+    // Its token fired before the call was known here, and was heard by nobody.
+    private bool HasLeft_NeedsLock(PoolCall call, PoolActions actions)
+    {
+        if (!call.Token.IsCancellationRequested || call.State == CallState.Ended)
+        {
+            return false;
+        }
+
+        call.LeaveReason = call.IsLate(_spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+        return PoolDecisions.Leave(_table, call, Now, actions);
     }
 
     private void Decide<T>(T subject, Decision<T> decision, string cause = "")
@@ -321,9 +354,24 @@ internal sealed class PoolEvents : IDisposable
         }
     }
 
-    // Every event ends with it: room and processes for the workers that are wanted, and the timer for what is foreseen.
+    // Every event ends with it: what must be done before anything else is decided, room and processes for the workers that are
+    // wanted, and the timer for what is foreseen.
     private void Conclude_NeedsLock(PoolActions actions)
     {
+        for (var i = 0; i < actions.Count; i++)
+        {
+            switch (actions[i].Kind)
+            {
+                case PoolActionKind.Dispatch:
+                    // In the order of the ids; whoever carries it out may come later than who carries out the next.
+                    ((WorkerProcess)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
+                    break;
+                case PoolActionKind.Recall:
+                    PageEvents.Recall(_table, actions[i].Worker!, _clock, actions);
+                    break;
+            }
+        }
+
         if (_table.Wanted > 0)
         {
             Grow_NeedsLock(actions);
@@ -331,12 +379,9 @@ internal sealed class PoolEvents : IDisposable
 
         Volatile.Write(ref _hasRoom, _table.InPool < _table.Settings.Places);
 
-        // A timer that fires too early looks again; that costs less than moving it with every call.
-        if (PoolDecisions.NextTick(_table) is { } next && (_armedFor is null || next < _armedFor))
+        if (PoolDecisions.NextTick(_table) is { } next)
         {
-            _armedFor = next;
-            var wait = next - Now;
-            _timer.Change(wait < TimeSpan.Zero ? TimeSpan.Zero : wait, Timeout.InfiniteTimeSpan);
+            _alarm.Set(next, Now);
         }
     }
 

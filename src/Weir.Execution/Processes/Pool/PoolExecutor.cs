@@ -1,30 +1,79 @@
+using Weir.Protocol;
+
 namespace Weir.Execution.Processes;
 
-/// <summary>Runs calls in the workers of one pool. Arguments and results are copied.</summary>
+/// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
 internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
 {
-    public ValueTask RunAsync(Call call, in ExecutionRequest request) => RunAsync(new PoolCall(call, request));
+    // The pool's lock is held for so many decisions at the most.
+    private const int MostAtOnce = 64;
 
-    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) =>
-        RunAsync(new PoolStream(call, request, events, spec.Options.StallTimeout, spec.Time), pump);
+    private readonly ReusePool<PoolCall> _kept = new();
 
-    private async ValueTask RunAsync(PoolCall call)
+    public bool UsesServices => false;
+
+    public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {
-        using (call)
+        request.CancellationToken.ThrowIfCancellationRequested();
+        var entering = _kept.TryRent() ?? new PoolCall(this);
+        entering.Begin(call, request);
+        if (request.Batch is { } batch)
         {
-            await EnterAsync(call);
-            await call.Ending;
+            batch.Hold(this, entering);
         }
+        else
+        {
+            Enter(entering);
+        }
+
+        // From here on the entry is the pool's, and may stand for another call already.
+        return call.WhenEnded;
     }
+
+    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request)
+    {
+        request.CancellationToken.ThrowIfCancellationRequested();
+        return RunAsync(new PoolStream(this, call, request, events, spec.Options.StallTimeout, spec.Time), pump);
+    }
+
+    /// <summary>A call that has a place writes its arguments, and gets a worker now or later.</summary>
+    public void Submit(PoolCall call)
+    {
+        try
+        {
+            Write(call);
+        }
+        catch (Exception failure)
+        {
+            // Its place is for somebody else; a caller that left meanwhile has its ending already.
+            events.Leave(call, default, failure);
+            return;
+        }
+
+        var stream = call as PoolStream;
+        events.Submit(call);
+        stream?.OnEntered();
+    }
+
+    /// <summary>The token of a call's caller has fired, for its leaving or for its deadline.</summary>
+    public void Leave(PoolCall call)
+    {
+        var reason = call.IsLate(spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+        events.Leave(call, reason, new OperationCanceledException(call.Token));
+    }
+
+    /// <summary>Keeps the entry of a call that has ended, for another call.</summary>
+    public void Keep(PoolCall call) => _kept.Return(call);
 
     private async ValueTask RunAsync(PoolStream call, IStreamPump pump)
     {
         using (call)
         {
-            if (!await EnterAsync(call))
+            Enter(call);
+            if (!await call.Entered)
             {
                 // Rejected, or cancelled on the way: there is no source.
-                await call.Ending;
+                await call.Call.WhenEnded;
             }
 
             try
@@ -38,56 +87,65 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         }
     }
 
-    // 1. A place and the arguments, in one event where there is room; who has to wait writes them when it has a place. 2. A
-    // worker, now or later. False when it did not come so far: the call has its ending. After true it may have one as well, behind
-    // the items of a stream. The arguments are written on the caller's own flow.
-    private async ValueTask<bool> EnterAsync(PoolCall call)
+    /// <summary>Brings a call to the pool.</summary>
+    // 1. The caller's leaving is heard. 2. A place, or a turn among those who wait for one. 3. The arguments, and a worker. Where a
+    // place is likely the arguments come first, and the rest is one event.
+    public void Enter(PoolCall call)
     {
-        call.Token.ThrowIfCancellationRequested();
-        call.Time = events.TimeOf(call.Call.Operation);
-        var isWritten = events.HasRoom;
         CallState state;
-        if (isWritten)
+        call.Time = events.TimeOf(call.Call.Operation);
+        if (events.HasRoom)
         {
             Write(call);
+            call.ListenForLeaving();
+            var stream = call as PoolStream;
             state = events.Enter(call);
+            if (state is CallState.Queued or CallState.Sent)
+            {
+                // The entry is the pool's already.
+                stream?.OnEntered();
+                return;
+            }
         }
         else
         {
+            call.ListenForLeaving();
             state = events.Arrive(call);
         }
 
-        call.ListenForLeaving(events, spec.Time);
-        if (state == CallState.Waiting)
+        if (state == CallState.Admitted || state == CallState.Waiting && call.Wait())
         {
-            await call.Admission;
+            Submit(call);
         }
-        else if (isWritten)
-        {
-            return state != CallState.Ended;
-        }
+    }
 
-        if (call.HasEnding)
+    /// <summary>
+    /// Brings many calls to the pool, a few events for all. Their arguments are written first, whether or not there is a place:
+    /// whoever brings them bounds how many there are.
+    /// </summary>
+    public void EnterAll(Span<PoolCall> calls)
+    {
+        var count = 0;
+        foreach (var call in calls)
         {
-            return false;
-        }
-
-        try
-        {
-            if (!isWritten)
+            try
             {
+                call.Time = events.TimeOf(call.Call.Operation);
                 Write(call);
+                call.ListenForLeaving();
+                call.Prepare();
+                calls[count++] = call;
+            }
+            catch (Exception failure)
+            {
+                call.Fail(failure);
             }
         }
-        catch (Exception failure)
-        {
-            // Its place is for somebody else; a caller that left meanwhile has its ending already.
-            events.Leave(call, default, failure);
-            return false;
-        }
 
-        events.Submit(call);
-        return true;
+        for (var rest = calls[..count]; !rest.IsEmpty; rest = rest[Math.Min(MostAtOnce, rest.Length)..])
+        {
+            events.EnterAll(rest[..Math.Min(MostAtOnce, rest.Length)]);
+        }
     }
 
     private void Write(PoolCall call)

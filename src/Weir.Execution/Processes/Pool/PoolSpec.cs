@@ -46,9 +46,9 @@ internal sealed class PoolSpec
         MostStarting = MostStarting,
     };
 
-    public HelloPayload Hello(LogLevel leastLevel) => new()
+    public HelloPayload Hello(LogLevel leastLevel, Capabilities offered) => new()
     {
-        Capabilities = Capabilities.None,
+        Capabilities = offered,
         MostPayload = Options.PayloadLimitBytes,
         LeastLogLevel = (byte)leastLevel,
         CatalogIdentity = CatalogIdentity,

@@ -23,6 +23,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private readonly TimeProvider _time;
     private readonly TimeSpan? _stallTimeout;
     private readonly ITimer? _stall;
+    private readonly TaskCompletionSource<bool> _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     // Under _gate. The worker's reader fills one buffer, the consumer empties the other; each item behind its length.
     private PayloadWriter _filling = new();
@@ -41,9 +42,10 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private ReadOnlyMemory<byte> _current;
     private bool _hasCurrent;
 
-    public PoolStream(StreamCall call, in ExecutionRequest request, PoolEvents events, TimeSpan? stallTimeout, TimeProvider time)
-        : base(call, request)
+    public PoolStream(PoolExecutor executor, StreamCall call, in ExecutionRequest request, PoolEvents events, TimeSpan? stallTimeout, TimeProvider time)
+        : base(executor)
     {
+        Begin(call, request);
         _events = events;
         _time = time;
         _stallTimeout = stallTimeout;
@@ -55,12 +57,17 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     /// <summary>What the pump takes the items from.</summary>
     public ItemSource Source { get; }
 
+    /// <summary>Ends when the call is submitted, with <c>false</c> when it came to its ending before.</summary>
+    public Task<bool> Entered => _entered.Task;
+
     /// <summary>The current item; valid until the next advance.</summary>
     public ReadOnlyMemory<byte> Current => _current;
 
     protected override uint InitialCredit => Window;
 
     protected override bool HasValue => false;
+
+    public void OnEntered() => _entered.TrySetResult(true);
 
     /// <summary>Takes an item from the worker. The worker's reader only.</summary>
     /// <exception cref="FrameException">The worker sent more than it was allowed, or not JSON.</exception>
@@ -153,6 +160,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     {
         End(failure, keepsItems: true);
         base.Fail(failure);
+        _entered.TrySetResult(false);
     }
 
     /// <summary>The consumer left: it hears at once.</summary>
@@ -160,6 +168,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     {
         End(reason, keepsItems: false);
         base.Fail(reason);
+        _entered.TrySetResult(false);
     }
 
     bool IValueTaskSource<bool>.GetResult(short token)
@@ -175,6 +184,9 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
     void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _next.OnCompleted(continuation, state, token, flags);
+
+    // Its source and its buffers are its consumer's.
+    protected override bool TryClear() => false;
 
     // Every item that was taken is progress, also where too few were taken for another grant.
     private void OnStalled(object? state)

@@ -48,18 +48,19 @@ internal sealed class WorkerLog : IAsyncDisposable
     }
 
     /// <summary>A line that a worker printed. Any thread; never blocks.</summary>
-    public void Line(int processId, PoolCall? running, OutputStream stream, ReadOnlySpan<byte> utf8, bool cut)
+    public void Line(WorkerProcess worker, OutputStream stream, ReadOnlySpan<byte> utf8, bool cut)
     {
         var level = stream == OutputStream.Error ? LogLevel.Warning : LogLevel.Information;
         if (level >= LeastLevel)
         {
+            var running = worker.FindRunning();
             var text = Encoding.UTF8.GetString(utf8);
-            Add(new LogItem(level, default, null, cut ? text + " …" : text, processId, running?.CallId ?? 0, running?.Call.Operation.FullName));
+            Add(new LogItem(level, default, null, cut ? text + " …" : text, worker.ProcessId, running.CallId, running.Operation?.FullName));
         }
     }
 
     /// <summary>A record that a worker logged. Any thread; never blocks.</summary>
-    public void Record(int processId, ulong callId, PoolCall? running, in LogPayload record)
+    public void Record(int processId, RunningCall running, in LogPayload record)
     {
         if (record.Dropped > 0)
         {
@@ -67,8 +68,7 @@ internal sealed class WorkerLog : IAsyncDisposable
         }
 
         var message = record.Exception.Length == 0 ? record.Message : $"{record.Message}{Environment.NewLine}{record.Exception}";
-        var operation = running?.CallId == callId ? running.Call.Operation.FullName : null;
-        Add(new LogItem((LogLevel)record.Level, new EventId(record.EventId, record.EventName), record.Category, message, processId, callId, operation));
+        Add(new LogItem((LogLevel)record.Level, new EventId(record.EventId, record.EventName), record.Category, message, processId, running.CallId, running.Operation?.FullName));
     }
 
     /// <summary>Writes what is waiting, then ends.</summary>

@@ -4,5 +4,5 @@ namespace Weir.Execution.Processes;
 internal sealed class WorkerOutput(WorkerProcess worker, WorkerLog log) : IOutputSink
 {
     public void OnLine(OutputStream stream, ReadOnlySpan<byte> utf8, bool cut) =>
-        log.Line(worker.ProcessId, worker.Running, stream, utf8, cut);
+        log.Line(worker, stream, utf8, cut);
 }

@@ -102,7 +102,7 @@ public sealed class WorkerPool : IAsyncDisposable
     }
 
     /// <summary>What the pool looks like now.</summary>
-    public PoolSnapshot Snapshot() => _events.Snapshot(_isolation);
+    public PoolSnapshot Snapshot() => _events.View.Snapshot(_isolation);
 
     /// <summary>Takes no more calls, waits until all that came before have their ending, and lets the workers go.</summary>
     /// <param name="cancellationToken">Ends the waiting: who waits is rejected then, what runs is killed. The pool is drained in any case when this returns.</param>

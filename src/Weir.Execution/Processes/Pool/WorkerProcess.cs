@@ -26,7 +26,7 @@ internal sealed class WorkerProcess
     private string? _violation;
 
     // Set before HELLO is sent, so before anything of the worker is heard.
-    private Outbox _data = null!;
+    private CallOutbox _data = null!;
     private Outbox _control = null!;
 
     // Set before the worker is ready, so before anything is dispatched to it.
@@ -46,32 +46,28 @@ internal sealed class WorkerProcess
     /// <summary>0 before it is spawned.</summary>
     public int ProcessId => _handle?.ProcessId ?? 0;
 
-    /// <summary>The call it runs, for its log; a moment's truth.</summary>
-    public PoolCall? Running { get; set; }
+    /// <summary>The memory it shares with the host, from READY on, where it chose to.</summary>
+    public SharedPage? Page { get; private set; }
 
     // Not on the flow of the caller whose call wanted a worker: its context would live as long as the worker.
     public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static worker => _ = worker.LiveAsync(), this, preferLocal: false);
 
     // ---- what the pool decides ----
 
-    public void Dispatch(PoolCall call, ulong callId)
-    {
-        try
-        {
-            _data.Send(call, callId, call.Fields(_numbers[call.Call.Operation], _spec.Time));
-        }
-        catch (Exception failure)
-        {
-            // Half a frame is in the way: this worker can be sent nothing more, and its call goes to another.
-            OnViolation($"sending to it failed: {failure}", isDeaf: false);
-        }
-    }
+    /// <summary>It gets a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
+    public void Give(PoolCall call, ulong callId) => _data.Give(call, callId);
+
+    /// <summary>Nobody looks at the calls it was given any more. Under the pool's lock.</summary>
+    public void WriteGiven() => _data.Write();
+
+    /// <summary>Sends what it was given.</summary>
+    public void Dispatch() => _data.Flush();
 
     public void Cancel(PoolCall call, ulong callId)
     {
         try
         {
-            _data.Detach(call);
+            _data.Detach();
         }
         catch (Exception failure)
         {
@@ -111,17 +107,27 @@ internal sealed class WorkerProcess
     /// <summary>Nothing of any call is read or sent any more. Before the pool gives the call to somebody else.</summary>
     public void CloseData() => _data.Close();
 
-    /// <summary>The host does not refer to the call's memory any more.</summary>
-    public void ReleaseData() => _data.Release();
+    /// <summary>The host does not refer to the memory of a call that was answered any more.</summary>
+    public void ReleaseData(ulong answered) => _data.Release(answered);
+
+    /// <summary>The call it runs.</summary>
+    public RunningCall FindRunning() => _events.View.Running(this);
+
+    /// <summary>The call of an id.</summary>
+    public RunningCall Find(ulong callId) => new(callId, _events.View.OperationOf(this, callId));
 
     /// <summary>The worker says that it takes calls. The attendant's thread.</summary>
     public void OnReady(ReadyPayload ready)
     {
-        if (OperationNumbers.Match(_spec, ready, ProcessId, out _numbers) is { } mismatch)
+        var page = _handle!.Page;
+        if (OperationNumbers.Match(_spec, page is null ? Capabilities.None : Capabilities.Page, ready, ProcessId, out _numbers) is { } mismatch)
         {
             _started.TrySetResult(mismatch);
+            return;
         }
-        else if (_events.Ready(this))
+
+        Page = ready.Capabilities.HasFlag(Capabilities.Page) ? page : null;
+        if (_events.Ready(this))
         {
             _started.TrySetResult(null);
         }
@@ -172,7 +178,7 @@ internal sealed class WorkerProcess
             CloseBoth();
             await handle.DisposeAsync();
             FailStart(new FailedStart(WeirCodes.WorkerStartFailed, "live", failure.Message, ProcessId), isDefinite: true, output: "");
-            _events.ChannelEnded(this);
+            _events.ChannelEnded(this, isReaped: true);
             cause = failure.Message;
         }
 
@@ -182,14 +188,15 @@ internal sealed class WorkerProcess
     private async Task<string> LiveAsync(WorkerHandle handle)
     {
         // 1. Listen, then say HELLO.
-        _data = new Outbox(handle.Data);
+        _data = new CallOutbox(handle.Data, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isDeaf: false));
         _control = new Outbox(handle.Control);
         var data = new DataReader(this, handle.Data, _events, _spec.Options.PayloadLimitBytes);
         var control = new ControlReader(this, handle.Control, _events, _log);
         Hold(handle);
         control.Attend();
         data.Start($"Weir {_spec.Name} {handle.ProcessId}");
-        _control.Send(_spec.Hello(_log.LeastLevel), static (frames, hello) => hello.Write(frames));
+        var offered = handle.Page is null ? Capabilities.None : Capabilities.Page;
+        _control.Send(_spec.Hello(_log.LeastLevel, offered), static (frames, hello) => hello.Write(frames));
         var exiting = WatchExitAsync(handle);
 
         // 2. READY, or a named failure.
@@ -206,9 +213,10 @@ internal sealed class WorkerProcess
             Kill();
         }
 
-        // 4. Bury it.
+        // 4. What it had finished and could not send. 5. Bury it.
         var report = await exiting;
-        var killed = _events.KilledBecause(this);
+        data.Finish();
+        var killed = _events.View.KilledBecause(this);
         var cause = CrashCause.Describe(report, handle.LastWords, killed, control.Bye);
         cause = killed == KillReason.BrokeProtocol ? $"{cause}: {_violation}" : cause;
         Tell(cause, handle.ReadOutputTail(), isExpected: killed == KillReason.NotNeeded || control.Bye?.Reason == ByeReason.Drained);
@@ -217,6 +225,8 @@ internal sealed class WorkerProcess
         await handle.DisposeAsync();
         return cause;
     }
+
+    private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _spec.Time);
 
     // Before the channels are disposed: somebody may still want to send. Null where the life failed before it had them.
     private void CloseBoth()
@@ -277,7 +287,7 @@ internal sealed class WorkerProcess
     private bool FailStart(FailedStart failure, bool isDefinite, string output)
     {
         var failed = _events.StartFailed(this, failure, isDefinite);
-        if (failed && _events.KilledBecause(this) == KillReason.None)
+        if (failed && _events.View.KilledBecause(this) == KillReason.None)
         {
             _log.Say((this, failure, output), static (logger, start) => PoolLog.StartFailed(
                 logger, start.Item1._spec.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, Shorten(start.output)));

@@ -5,6 +5,7 @@ namespace Weir.Execution.Processes.Linux.Native;
 /// <summary>The error numbers this seam decides on, and their text.</summary>
 internal static class Errno
 {
+    public const int NotPermitted = 1;
     public const int Interrupted = 4;
     public const int TryAgain = 11;
     public const int Invalid = 22;

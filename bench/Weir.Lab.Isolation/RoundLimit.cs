@@ -1,0 +1,28 @@
+using System.Diagnostics;
+
+namespace Weir.Lab.Isolation;
+
+/// <summary>How long a round goes on beginning tasks: until so many were begun (<c>count</c>), or for so long (<c>seconds</c>).</summary>
+/// <remarks>By time where nobody knows the rate: a count that is right for one contender is nothing for another.</remarks>
+public sealed class RoundLimit
+{
+    /// <summary>How many tasks a list of them had better have room for from the beginning.</summary>
+    public const int Expected = 1 << 20;
+
+    private readonly long _count;
+    private readonly double _seconds;
+
+    public RoundLimit(long count, double seconds)
+    {
+        _count = count;
+        _seconds = seconds;
+    }
+
+    /// <summary>The limit that a request names.</summary>
+    public static RoundLimit Of(ControlLine request) =>
+        new RoundLimit(request.Int("count", int.MaxValue), request.Number("seconds", double.PositiveInfinity));
+
+    /// <summary>Whether another one is begun. The first always is.</summary>
+    public bool GoesOn(long begun, Stopwatch watch) =>
+        begun == 0 || (begun < _count && (double.IsPositiveInfinity(_seconds) || watch.Elapsed.TotalSeconds < _seconds));
+}

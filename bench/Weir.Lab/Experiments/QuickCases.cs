@@ -1,0 +1,36 @@
+using Weir.Lab.Engine;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>How a quick run spends its few minutes: on the contenders that a promise is about.</summary>
+internal static class QuickCases
+{
+    /// <summary>What a promise about a ratio needs, at the least, to be the same in the next run.</summary>
+    public const int PromisedRounds = 3;
+
+    // Tiered compilation has the last word after about a second of work and pauses.
+    private static readonly TimeSpan Promised = TimeSpan.FromSeconds(0.75);
+
+    /// <summary>
+    /// A case whose contenders are measured alike, except in a quick run: there those that no ratio is promised about run
+    /// first, in a case of the same name, warmed up once and measured once.
+    /// </summary>
+    public static IEnumerable<Case> Deciding(this Case @case, Scale scale, params IReadOnlyCollection<string> promised)
+    {
+        if (scale != Scale.Quick)
+            return [@case with { WarmFor = scale == Scale.Tiny ? TimeSpan.Zero : Promised }];
+
+        var others = @case with
+        {
+            Contenders = [.. @case.Contenders.Where(contender => !promised.Contains(contender.Name))],
+            Rounds = 1,
+        };
+        var decisive = @case with
+        {
+            Contenders = [.. @case.Contenders.Where(contender => promised.Contains(contender.Name))],
+            Rounds = PromisedRounds,
+            WarmFor = Promised,
+        };
+        return others.Contenders.Count == 0 ? [decisive] : [others, decisive with { Given = [] }];
+    }
+}

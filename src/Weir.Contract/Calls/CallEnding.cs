@@ -1,0 +1,108 @@
+using System.Threading.Tasks.Sources;
+
+namespace Weir;
+
+/// <summary>
+/// The ending of a call that runs elsewhere: said once, from any thread, and taken once. Whoever awaits it goes on on the
+/// thread pool, through the call itself as the work item, so that nothing is allocated.
+/// </summary>
+internal struct CallEnding
+{
+    private const int Open = 0;
+    private const int Awaited = 1;
+    private const int AwaitedDirectly = 2;
+    private const int Ended = 3;
+
+    // Mutable, and never copied.
+    private ManualResetValueTaskSourceCore<bool> _core;
+    private Exception? _failure;
+    private int _stage;
+
+    /// <summary>Which use of the call this is; a token of an earlier one is refused.</summary>
+    public readonly short Version => _core.Version;
+
+    /// <summary>Whether the ending was said and not taken yet.</summary>
+    public bool HasEnded => Volatile.Read(ref _stage) == Ended;
+
+    public readonly ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
+
+    /// <summary>Says the ending.</summary>
+    /// <param name="owner">Publishes it on the thread pool, where somebody waits already.</param>
+    /// <param name="failure">What is thrown to whoever takes it; <c>null</c> when it ended well.</param>
+    /// <exception cref="InvalidOperationException">It was said before.</exception>
+    public void End(IThreadPoolWorkItem owner, Exception? failure)
+    {
+        if (Volatile.Read(ref _stage) == Ended)
+        {
+            throw new InvalidOperationException("The call has its ending already.");
+        }
+
+        _failure = failure;
+        switch (Interlocked.Exchange(ref _stage, Ended))
+        {
+            case Awaited:
+                ThreadPool.UnsafeQueueUserWorkItem(owner, preferLocal: false);
+                break;
+            case AwaitedDirectly:
+                Publish();
+                break;
+            default:
+                // Nobody waits yet. Who comes in this very moment must not run on this thread.
+                _core.RunContinuationsAsynchronously = true;
+                Publish();
+                break;
+        }
+    }
+
+    /// <summary>Lets whoever waits go on, on this thread.</summary>
+    public void Publish()
+    {
+        if (_failure is null)
+        {
+            _core.SetResult(true);
+        }
+        else
+        {
+            _core.SetException(_failure);
+        }
+    }
+
+    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    {
+        if (token == _core.Version)
+        {
+            Interlocked.CompareExchange(ref _stage, Awaited, Open);
+        }
+
+        _core.OnCompleted(continuation, state, token, flags);
+    }
+
+    /// <summary>The same for a continuation that only wakes somebody up: it runs on the thread that says the ending, mostly.</summary>
+    public void OnCompletedDirectly(Action<object?> continuation, object? state)
+    {
+        Interlocked.CompareExchange(ref _stage, AwaitedDirectly, Open);
+        _core.OnCompleted(continuation, state, _core.Version, ValueTaskSourceOnCompletedFlags.None);
+    }
+
+    /// <summary>Takes the ending, and starts over: from now on the token is an old one.</summary>
+    /// <exception cref="InvalidOperationException">The token is an old one, or there is no ending yet; nothing has changed.</exception>
+    public void Take(short token)
+    {
+        if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
+        {
+            throw new InvalidOperationException("The call has not ended. Await it, or wait for it by AsTask().");
+        }
+
+        try
+        {
+            _core.GetResult(token);
+        }
+        finally
+        {
+            _core.Reset();
+            _core.RunContinuationsAsynchronously = false;
+            _failure = null;
+            Volatile.Write(ref _stage, Open);
+        }
+    }
+}

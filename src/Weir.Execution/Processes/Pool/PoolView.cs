@@ -1,0 +1,68 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>What a pool looks like, for people and logs. Any thread; nothing is decided here.</summary>
+/// <param name="spec">The pool.</param>
+/// <param name="table">Its table.</param>
+/// <param name="gate">The pool's lock.</param>
+internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
+{
+    public PoolSnapshot Snapshot(string isolation)
+    {
+        lock (gate)
+        {
+            return new PoolSnapshot(
+                spec.Name,
+                spec.Options.MinWorkers,
+                spec.Options.MaxWorkers,
+                spec.Options.QueueLimit,
+                table.Queue.Count,
+                table.Waiters.Count,
+                table.IsDraining,
+                isolation,
+                [.. table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(static worker => new WorkerSnapshot(
+                    ((WorkerProcess?)worker.Process)?.ProcessId ?? 0,
+                    worker.State.ToString().ToLowerInvariant(),
+                    worker.CallsDone,
+                    (worker.Sent.First as PoolCall)?.Call.Operation.FullName))]);
+        }
+    }
+
+    /// <summary>The call a worker runs, for its log; of several the one it started last.</summary>
+    public RunningCall Running(WorkerProcess worker)
+    {
+        lock (gate)
+        {
+            var entry = worker.Entry;
+            var through = entry.HasPage ? worker.Page?.StartedThrough(entry.StartedThrough, entry.LastCallId) ?? 0 : entry.StartedThrough;
+            return entry.Find(through) is PoolCall call ? new RunningCall(through, call.Call.Operation) : default;
+        }
+    }
+
+    /// <summary>The worker that a stream comes from, and its number there; <c>null</c> when it comes from none, or nobody reads it any more.</summary>
+    public WorkerProcess? WorkerOf(PoolStream stream, out ulong callId)
+    {
+        lock (gate)
+        {
+            callId = stream.CallId;
+            return stream is { State: CallState.Sent, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
+        }
+    }
+
+    /// <summary>Why the host killed a worker, if it did.</summary>
+    public KillReason KilledBecause(WorkerProcess worker)
+    {
+        lock (gate)
+        {
+            return worker.Entry.Killed;
+        }
+    }
+
+    /// <summary>The operation of a call that a worker has, for its log; <c>null</c> when it has it no more.</summary>
+    public Operation? OperationOf(WorkerProcess worker, ulong callId)
+    {
+        lock (gate)
+        {
+            return (worker.Entry.Find(callId) as PoolCall)?.Call.Operation;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+using System.Runtime.CompilerServices;
+
+namespace Weir.Protocol;
+
+/// <summary>
+/// The host's side of a page. The worker, or what it left behind, may write anything to it at any moment: every field is read
+/// once, checked against what the host knows itself, and bytes are copied before they are looked at.
+/// </summary>
+/// <remarks>One thread at a time recalls; everything else may be read by anybody.</remarks>
+/// <typeparam name="TAccess">How the page is touched.</typeparam>
+public sealed unsafe class HostPage<TAccess>
+    where TAccess : struct, IPageAccess
+{
+    // A worker that starts calls faster than this is not behind with them; one that only scribbles must not hold the host.
+    private const int MostTries = 64;
+
+    private readonly byte* _page;
+    private readonly TAccess _access;
+
+    /// <summary>The page at an address.</summary>
+    /// <param name="address">The start of <see cref="PageLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
+    /// <param name="access">How it is touched.</param>
+    public HostPage(nint address, TAccess access = default)
+    {
+        _page = (byte*)address;
+        _access = access;
+    }
+
+    /// <summary>Makes zeroed memory a page, before the worker sees it.</summary>
+    /// <param name="slots">How many calls may run at a time; more than there is room for get no slot.</param>
+    public void Format(int slots)
+    {
+        var count = (ulong)Math.Clamp(slots, 1, PageLayout.MostSlots);
+        _access.Store(ref Field(PageLayout.Version), (count << 32) | PageLayout.VersionValue);
+        _access.Store(ref Field(PageLayout.Magic), PageLayout.MagicValue);
+    }
+
+    /// <summary>Lets the worker poll for its next frame, or not.</summary>
+    /// <param name="isAllowed">Whether it may.</param>
+    public void AllowSpin(bool isAllowed) => _access.Store(ref Field(PageLayout.Spin), isAllowed ? 1UL : 0);
+
+    /// <summary>The last call the worker has started.</summary>
+    /// <param name="atLeast">A call that is known to have been started: the last that was answered; 0 for none.</param>
+    /// <param name="lastSent">The last call sent to it.</param>
+    /// <returns>Where the page says what cannot be, <paramref name="lastSent"/>: a call that may have run must not run again.</returns>
+    public ulong StartedThrough(ulong atLeast, ulong lastSent) =>
+        new SettleWord(_access.Load(ref Field(PageLayout.Settle))).TryExpand(atLeast, lastSent, out var started) ? started : lastSent;
+
+    /// <summary>Takes back every call the worker has not started. On success they are the host's at once; the worker drops them when it comes to them.</summary>
+    /// <param name="atLeast">A call that is known to have been started; 0 for none.</param>
+    /// <param name="lastSent">The last call sent to it: no other may be sent meanwhile.</param>
+    /// <param name="first">The first one taken back; the last is <paramref name="lastSent"/>.</param>
+    /// <returns><c>false</c> when there is none, when the worker has not come to the end of an earlier recall, or when the page cannot be believed.</returns>
+    public bool TryRecall(ulong atLeast, ulong lastSent, out ulong first)
+    {
+        first = 0;
+        ref var settle = ref Field(PageLayout.Settle);
+        for (var i = 0; i < MostTries; i++)
+        {
+            // 1. What it has started, and whether it may be asked.
+            var word = new SettleWord(_access.Load(ref settle));
+            if (word.RecallFirst != 0 || !word.TryExpand(atLeast, lastSent, out var started))
+            {
+                return false;
+            }
+
+            // 2. From where on. An id whose low half is 0 reads as none: it stays where it is.
+            first = started + 1;
+            first += (uint)first == 0 ? 1UL : 0;
+            if (first > lastSent)
+            {
+                return false;
+            }
+
+            // 3. The end first, for the worker reads it as soon as it sees the beginning.
+            _access.Store(ref Field(PageLayout.RecallLast), lastSent);
+            if (_access.TrySwap(ref settle, word.Value, word.Recall(first).Value))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>What the worker says about its calls so far.</summary>
+    public PageTotals ReadTotals() => new(_access.Load(ref Field(PageLayout.Done)), _access.Load(ref Field(PageLayout.Busy)));
+
+    /// <summary>What the worker says about a call that runs.</summary>
+    /// <param name="slot">0 to the number given to <see cref="Format"/>.</param>
+    public PageSlot ReadSlot(int slot)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)slot, (uint)PageLayout.MostSlots);
+        var place = PageLayout.FirstSlot + (slot * PageLayout.SlotSize);
+        var call = _access.Load(ref Field(place + PageLayout.SlotCall));
+        var items = _access.Load(ref Field(place + PageLayout.SlotItems));
+        var phase = _access.Load(ref Field(place + PageLayout.SlotPhase));
+        var started = _access.Load(ref Field(place + PageLayout.SlotStarted));
+        return new PageSlot(call, items, phase <= (ulong)SlotPhase.Answer ? (SlotPhase)phase : SlotPhase.Free, started);
+    }
+
+    /// <summary>
+    /// Copies what a dead worker had finished and the channel did not deliver behind what it did. Only when the channel was read to
+    /// its end and the process is gone.
+    /// </summary>
+    /// <param name="received">The bytes received from the channel.</param>
+    /// <param name="frames">The reader they were given to.</param>
+    public SalvageOutcome Salvage(ulong received, FrameReader frames)
+    {
+        ArgumentNullException.ThrowIfNull(frames);
+        var committed = _access.Load(ref Field(PageLayout.Committed));
+        if (received >= committed)
+        {
+            // Above it by the part of a frame that was sent past the buffer.
+            return SalvageOutcome.Nothing;
+        }
+
+        var start = _access.Load(ref Field(PageLayout.Base));
+        if (start > received || committed - start > PageLayout.BufferSize)
+        {
+            return SalvageOutcome.Hostile;
+        }
+
+        var buffer = new ReadOnlySpan<byte>(_page + PageLayout.Buffer, PageLayout.BufferSize);
+        frames.Append(buffer[(int)(received - start)..(int)(committed - start)]);
+        return SalvageOutcome.Taken;
+    }
+
+    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);
+}

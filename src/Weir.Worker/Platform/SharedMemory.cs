@@ -1,0 +1,57 @@
+using Weir.Protocol;
+
+namespace Weir.Worker.Platform;
+
+/// <summary>The page of the host: inherited as descriptor 5, mapped for as long as the process lives.</summary>
+internal sealed class SharedMemory
+{
+    private const int Descriptor = 5;
+
+    // Set before READY.
+    private WorkerPage<PageAccess>? _page;
+
+    /// <summary>Whether the host lets this worker poll for its next frame.</summary>
+    public bool MaySpin => _page is { MaySpin: true };
+
+    /// <summary>Maps the page. Only where the host has offered it: otherwise the descriptor is somebody else's.</summary>
+    /// <returns>Its address; 0 when it is no page that this build knows.</returns>
+    public nint TryMap()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return 0;
+        }
+
+        var address = MapWhole();
+        if (address != 0)
+        {
+            _page = new WorkerPage<PageAccess>(address);
+        }
+
+        // The mapping needs it no more, and grandchildren must not have it.
+        _ = LibC.Close(Descriptor);
+        return address;
+    }
+
+    private static nint MapWhole()
+    {
+        if (LibC.Seek(Descriptor, 0, LibC.FromEnd) < PageLayout.Size)
+        {
+            return 0;
+        }
+
+        var address = LibC.Map(0, PageLayout.Size, LibC.ReadAndWrite, LibC.Shared, Descriptor, 0);
+        if (address == -1)
+        {
+            return 0;
+        }
+
+        if (new WorkerPage<PageAccess>(address).Slots > 0)
+        {
+            return address;
+        }
+
+        _ = LibC.Unmap(address, PageLayout.Size);
+        return 0;
+    }
+}

@@ -1,0 +1,90 @@
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
+using Xunit;
+
+namespace Weir.IntegrationTests.Execution;
+
+/// <summary>What a call costs the host in managed bytes once everything is warm; all threads are counted.</summary>
+[Collection(nameof(Alone))]
+public sealed class AllocationTests : IAsyncDisposable
+{
+    private const int Calls = 5000;
+    private const int Rounds = 5;
+
+    // What the runtime's own threads may allocate meanwhile.
+    private const double Noise = 1;
+
+    private readonly Application _application = new(static options =>
+    {
+        options.Pool("sizes").MinWorkers = 1;
+        options.Pool("sizes").MaxWorkers = 1;
+    });
+
+    public ValueTask DisposeAsync() => _application.DisposeAsync();
+
+    [Fact]
+    public async Task A_call_in_a_worker_costs_nothing()
+    {
+        var client = _application.Get<ISizes>();
+        var data = new byte[64];
+        Assert.InRange(await MeasureAsync(() => client.Length(data)), 0, Noise);
+    }
+
+    [Fact]
+    public async Task A_call_in_a_worker_whose_caller_may_leave_costs_nothing()
+    {
+        var client = _application.Get<ISizes>();
+        var data = new byte[64];
+        using var leaving = new CancellationTokenSource();
+        Assert.InRange(await MeasureAsync(() => client.Length(data, leaving.Token)), 0, Noise);
+    }
+
+    [Fact]
+    public async Task A_call_on_the_lane_costs_nothing()
+    {
+        var client = _application.Get<ILaneSizesClient>();
+        var data = new byte[64];
+        Assert.InRange(await MeasureAsync(() => client.Length(data)), 0, Noise);
+    }
+
+    [Fact]
+    public async Task Text_from_a_worker_costs_the_text()
+    {
+        var client = _application.Get<ISizes>();
+        Assert.InRange(await MeasureAsync(() => client.Text(7)), 40, 40 + Noise);
+    }
+
+    [Fact]
+    public async Task Calls_that_wait_for_a_place_cost_nothing()
+    {
+        const int Flows = 32;
+        var client = _application.Get<ISizes>();
+        var data = new byte[64];
+        Assert.InRange(await MeasureAsync(Flows * (Calls / Flows), () => Task.WhenAll(Enumerable.Range(0, Flows).Select(_ => Task.Run(() => RunAsync(() => client.Length(data), Calls / Flows))))), 0, 10 * Noise);
+    }
+
+    private static Task<double> MeasureAsync<T>(Func<ValueTask<T>> call) => MeasureAsync(Calls, () => RunAsync(call, Calls));
+
+    // The leanest round: what the runtime does beside is not the calls' doing, what they cost is in every round.
+    private static async Task<double> MeasureAsync(int calls, Func<Task> round)
+    {
+        await round();
+        var least = double.MaxValue;
+        for (var i = 0; i < Rounds; i++)
+        {
+            var before = GC.GetTotalAllocatedBytes(precise: true);
+            await round();
+            least = Math.Min(least, (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)calls);
+        }
+
+        return least;
+    }
+
+    private static async Task RunAsync<T>(Func<ValueTask<T>> call, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            await call();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+namespace Weir.Tests.Contract;
+
+/// <summary>An invoker whose calls end when the test says so.</summary>
+internal sealed class ManualInvoker : CallInvoker
+{
+    public Call? Last { get; private set; }
+
+    public override ValueTask RunAsync(Call call, CancellationToken cancellationToken)
+    {
+        Last = call;
+        return call.WhenEnded;
+    }
+
+    public override IAsyncEnumerable<T> StreamAsync<T>(StreamCall<T> call, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+    /// <summary>What a generated proxy does.</summary>
+    public ValueTask<int> Number(Operation operation, object argument)
+    {
+        var call = (NumberCall)operation.RentCall();
+        call.Argument = argument;
+        return InvokeAsync(call, CancellationToken.None);
+    }
+}

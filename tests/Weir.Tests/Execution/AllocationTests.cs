@@ -1,0 +1,48 @@
+using System.Collections.Frozen;
+using Weir.Execution;
+using Weir.Execution.Inline;
+using Weir.Tests.Contract;
+
+namespace Weir.Tests.Execution;
+
+/// <summary>What a call costs in managed bytes once everything is warm.</summary>
+public sealed class AllocationTests
+{
+    private const int Calls = 1000;
+
+    [Fact]
+    public void A_call_through_a_proxy_that_runs_inline_costs_nothing()
+    {
+        var operation = NumberCall.NewOperation();
+        var row = new ExecutorTable.Row(new InlineExecutor(), new FilterChain([], operation));
+        var pipeline = new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), new NoScopes(), new ManualTime());
+        var invoker = new PipelineInvoker(pipeline);
+        object argument = 7;
+        Run();
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var sum = Run();
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal(7 * Calls, sum);
+
+        int Run()
+        {
+            var sum = 0;
+            for (var i = 0; i < Calls; i++)
+            {
+                var call = (NumberCall)operation.RentCall();
+                call.Argument = argument;
+                var running = invoker.InvokeAsync(call, CancellationToken.None);
+                Assert.True(running.IsCompletedSuccessfully);
+                sum += running.Result;
+            }
+
+            return sum;
+        }
+    }
+
+    private sealed class NoScopes : Microsoft.Extensions.DependencyInjection.IServiceScopeFactory
+    {
+        public Microsoft.Extensions.DependencyInjection.IServiceScope CreateScope() => throw new NotSupportedException();
+    }
+}

@@ -1,0 +1,180 @@
+using Weir.Execution;
+using Weir.Execution.Processes;
+using Weir.Protocol;
+
+namespace Weir.Tests.Processes;
+
+public sealed class CallOutboxTests : IDisposable
+{
+    private readonly ManualChannel _channel = new();
+    private readonly TaskCompletionSource<Exception> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CallOutbox _outbox;
+    private Func<PoolCall, CallFields> _fields = static _ => new CallFields(3);
+
+    public CallOutboxTests() => _outbox = new CallOutbox(_channel, call => _fields(call), TimeProvider.System, _failed.SetResult);
+
+    public void Dispose() => _channel.Dispose();
+
+    [Fact]
+    public void Calls_that_were_given_together_are_sent_together_in_order()
+    {
+        _outbox.Give(Call([1]), 1);
+        _outbox.Give(Call([2]), 2);
+        _outbox.Flush();
+        Assert.Equal(1, _channel.Sends);
+        Assert.Equal([(1ul, 1), (2ul, 2)], Sent());
+    }
+
+    [Fact]
+    public void More_than_are_kept_unwritten_may_be_given_at_once()
+    {
+        for (var i = 0; i < 3 * GivenCalls.Most; i++)
+        {
+            _outbox.Give(Call([(byte)i]), (ulong)i + 1);
+        }
+
+        _outbox.Flush();
+        Assert.Equal(Enumerable.Range(0, 3 * GivenCalls.Most).Select(static i => ((ulong)i + 1, i)), Sent());
+    }
+
+    [Fact]
+    public void What_does_not_fit_follows_when_there_is_room_with_what_came_meanwhile()
+    {
+        _channel.Room = 5;
+        _outbox.Give(Call([1]), 1);
+        _outbox.Flush();
+        _outbox.Give(Call([2]), 2);
+        _outbox.Flush();
+        Assert.Equal(5, _channel.Sent.Count);
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal([(1ul, 1), (2ul, 2)], Sent());
+    }
+
+    [Fact]
+    public void A_call_that_was_written_is_not_looked_at_again()
+    {
+        var bytes = new byte[] { 1 };
+        _outbox.Give(Call(bytes), 1);
+        _outbox.Write();
+        bytes[0] = 9;
+        _outbox.Flush();
+        Assert.Equal([(1ul, 1)], Sent());
+    }
+
+    [Fact]
+    public void Long_arguments_are_not_copied_before_they_are_sent()
+    {
+        _channel.Room = 0;
+        var bytes = new byte[100_000];
+        _outbox.Give(Call(bytes), 1);
+        _outbox.Flush();
+        bytes.AsSpan().Fill(7);
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal(100_000, _channel.Sent.Count(static b => b == 7));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1000)]
+    public void Who_leaves_has_the_memory_back_and_the_worker_still_gets_a_whole_frame(int room)
+    {
+        _channel.Room = room;
+        var bytes = new byte[100_000];
+        bytes.AsSpan().Fill(7);
+        _outbox.Give(Call(bytes), 1);
+        _outbox.Flush();
+        _outbox.Detach();
+        bytes.AsSpan().Clear();
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal(100_000, _channel.Sent.Count(static b => b == 7));
+    }
+
+    [Fact]
+    public void Who_is_answered_before_the_frame_was_sent_has_the_memory_back_too()
+    {
+        _channel.Room = 10;
+        var bytes = new byte[100_000];
+        bytes.AsSpan().Fill(7);
+        _outbox.Give(Call([1]), 1);
+        _outbox.Give(Call(bytes), 2);
+        _outbox.Flush();
+        _outbox.Release(1);
+        bytes.AsSpan().Fill(8);
+        _outbox.Release(2);
+        bytes.AsSpan().Clear();
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal(100_000, _channel.Sent.Count(static b => b == 8));
+    }
+
+    [Fact]
+    public void A_channel_that_nobody_reads_swallows_what_comes()
+    {
+        _channel.Room = -1;
+        _outbox.Give(Call([1]), 1);
+        _outbox.Flush();
+        _outbox.Give(Call([2]), 2);
+        _outbox.Flush();
+        _outbox.Detach();
+        _outbox.Release(2);
+        Assert.Empty(_channel.Sent);
+    }
+
+    [Fact]
+    public void After_the_close_nothing_is_sent_and_nothing_read()
+    {
+        _channel.Room = 10;
+        _outbox.Give(Call(new byte[100_000]), 1);
+        _outbox.Flush();
+        _outbox.Close();
+        _outbox.Give(Call([2]), 2);
+        _outbox.Flush();
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal(10, _channel.Sent.Count);
+    }
+
+    [Fact]
+    public async Task A_call_that_cannot_be_written_ends_the_channel_before_its_frame()
+    {
+        _fields = static _ => new CallFields(3, TraceParent: new string('x', 300));
+        _outbox.Give(Call(new byte[10_000]), 1);
+        _outbox.Flush();
+        Assert.IsType<ArgumentException>(await _failed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System, TestContext.Current.CancellationToken));
+        Assert.Empty(_channel.Sent);
+    }
+
+    private List<(ulong Id, int First)> Sent()
+    {
+        using var reader = new FrameReader(FrameRoute.DataDown);
+        reader.Append([.. _channel.Sent]);
+        var calls = new List<(ulong, int)>();
+        while (reader.TryRead(out var frame))
+        {
+            var call = CallPayload.Read(frame.Memory);
+            Assert.Equal(3, call.Operation);
+            foreach (var part in call.Parts)
+            {
+                calls.Add((frame.CallId, part.Bytes.Span[0]));
+            }
+        }
+
+        reader.Complete();
+        return calls;
+    }
+
+    private static PoolCall Call(byte[] bytes)
+    {
+        var call = new PoolCall(null!);
+        call.Begin(new RawCall(bytes), new ExecutionRequest { Services = NoScopes.Instance });
+        call.WriteArguments();
+        return call;
+    }
+
+    private sealed class RawCall(byte[] bytes) : VoidCall(new Operation { Name = "Raw", Verbs = Verbs.Post, Signature = 0, CreateCall = static _ => throw new NotSupportedException() })
+    {
+        public override void Bind(ArgumentReader reader) => throw new NotSupportedException();
+
+        public override void WriteArguments(ArgumentWriter writer) => writer.AddRaw(0, bytes);
+
+        public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) => throw new NotSupportedException();
+    }
+}

@@ -1,0 +1,155 @@
+namespace Weir.Tests.Protocol;
+
+/// <summary>
+/// Runs two sides one step at a time, in every order in which their steps can follow each other. Each side has a thread of its
+/// own, but only the one whose turn it is moves.
+/// </summary>
+internal sealed class Interleavings : IDisposable
+{
+    private readonly List<(int Choice, int Count)> _path = [];
+    private readonly SemaphoreSlim _back = new(0);
+    private readonly Side[] _sides;
+    private Exception? _failure;
+
+    private Interleavings() => _sides = [new Side(this), new Side(this)];
+
+    /// <summary>Every order once.</summary>
+    /// <param name="prepare">Makes a fresh world: what the sides do, given what to call before each step, and what must hold when both are done.</param>
+    /// <returns>How many orders there were.</returns>
+    public static int Explore(Func<Action, Action, (Action First, Action Second, Action Check)> prepare)
+    {
+        using var self = new Interleavings();
+        for (var runs = 1; ; runs++)
+        {
+            var (first, second, check) = prepare(self._sides[0].Step, self._sides[1].Step);
+            self.Run(first, second);
+            check();
+            if (!self.Advance())
+            {
+                return runs;
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        foreach (var side in _sides)
+        {
+            side.Dispose();
+        }
+
+        _back.Dispose();
+    }
+
+    private void Run(Action first, Action second)
+    {
+        _sides[0].Begin(first);
+        _sides[1].Begin(second);
+        for (var depth = 0; ; depth++)
+        {
+            var moving = _sides.Where(static side => !side.IsDone).ToArray();
+            if (moving.Length == 0)
+            {
+                break;
+            }
+
+            if (depth == _path.Count)
+            {
+                _path.Add((0, moving.Length));
+            }
+
+            moving[_path[depth].Choice].Go.Release();
+            _back.Wait(TestContext.Current.CancellationToken);
+        }
+
+        if (_failure is not null)
+        {
+            throw new InvalidOperationException($"In the order {string.Concat(_path.Select(static at => at.Choice))}.", _failure);
+        }
+    }
+
+    // The next order: the last choice that can still be another one.
+    private bool Advance()
+    {
+        while (_path.Count > 0 && _path[^1].Choice + 1 == _path[^1].Count)
+        {
+            _path.RemoveAt(_path.Count - 1);
+        }
+
+        if (_path.Count == 0)
+        {
+            return false;
+        }
+
+        _path[^1] = (_path[^1].Choice + 1, _path[^1].Count);
+        return true;
+    }
+
+    private sealed class Side : IDisposable
+    {
+        private readonly Interleavings _owner;
+        private readonly Thread _thread;
+        private Action? _work;
+        private volatile bool _ends;
+
+        public Side(Interleavings owner)
+        {
+            _owner = owner;
+            _thread = new Thread(Run) { IsBackground = true };
+            _thread.Start();
+        }
+
+        public SemaphoreSlim Go { get; } = new(0);
+
+        public bool IsDone { get; private set; } = true;
+
+        public void Begin(Action work)
+        {
+            _work = work;
+            IsDone = false;
+        }
+
+        /// <summary>Gives the turn back and waits for the next one.</summary>
+        public void Step()
+        {
+            _owner._back.Release();
+            Go.Wait();
+        }
+
+        public void Dispose()
+        {
+            _ends = true;
+            Go.Release();
+            _thread.Join();
+            Go.Dispose();
+        }
+
+        private void Run()
+        {
+            while (true)
+            {
+                Go.Wait();
+                if (_ends)
+                {
+                    return;
+                }
+
+                try
+                {
+                    _work!();
+                }
+                catch (DeathException)
+                {
+                    // What the test wanted.
+                }
+                catch (Exception failure)
+                {
+                    _owner._failure = failure;
+                }
+
+                IsDone = true;
+                _owner._back.Release();
+            }
+        }
+    }
+}

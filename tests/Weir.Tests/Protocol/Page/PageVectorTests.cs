@@ -1,0 +1,87 @@
+using System.Globalization;
+using System.Text;
+using Weir.Protocol;
+
+namespace Weir.Tests.Protocol;
+
+/// <summary>Pages in known states, with the bytes that stand in <c>tests/vectors/page</c>.</summary>
+public sealed class PageVectorTests
+{
+    private static readonly string Folder = Path.Combine(AppContext.BaseDirectory, "vectors", "page");
+
+    private static readonly (string Name, string Says, Action<PageMemory> Make)[] Samples =
+    [
+        ("fresh", "A page as the worker finds it: version 1, 2 slots.", static page => page.Host.Format(2)),
+        ("running", "Call 3 runs in slot 0 since 1122334455667788 ns; 2 calls have ended in 1500 ns together.", static page =>
+        {
+            var worker = new WorkerPage<PageAccess>(page.Address);
+            Start(worker, 1, 3);
+            worker.End(-1, 1000);
+            worker.End(-1, 500);
+            worker.Begin(0, 3, 0x1122334455667788);
+            worker.Enter(0, SlotPhase.Run);
+        }),
+        ("unsent", "RESULT of call 1, raw \"hi\", committed and not sent; before it 16 bytes of the stream were sent.", static page =>
+        {
+            var buffer = new OutboundBuffer<PageAccess>(page.Address);
+            Start(new WorkerPage<PageAccess>(page.Address), 1, 1);
+            buffer.TryAdd(new FrameHeader(FrameType.Started, FrameFlags.None, 1, 0), []);
+            buffer.Sent(16);
+            buffer.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 1, 2), "hi"u8);
+        }),
+        ("recalled", "Call 2 is started, calls 3 to 5 are recalled; the worker may poll.", static page =>
+        {
+            Start(new WorkerPage<PageAccess>(page.Address), 1, 2);
+            page.Host.TryRecall(0, 5, out _);
+            page.Host.AllowSpin(true);
+        }),
+        ("passed", "The same after the worker dropped calls 3 to 5: the recall is closed.", static page =>
+        {
+            var worker = new WorkerPage<PageAccess>(page.Address);
+            Start(worker, 1, 2);
+            page.Host.TryRecall(0, 5, out _);
+            page.Host.AllowSpin(true);
+            Start(worker, 3, 5);
+        }),
+    ];
+
+    public static TheoryData<string> Names => [.. Samples.Select(static sample => sample.Name)];
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void A_page_looks_as_its_golden_file_says(string name)
+    {
+        var (_, says, make) = Samples.Single(sample => sample.Name == name);
+        using var page = new PageMemory();
+        make(page);
+        Assert.Equal(File.ReadAllText(Path.Combine(Folder, name + ".hex")), Text(says, page.Bytes));
+    }
+
+    [Fact]
+    public void Every_golden_file_of_a_page_is_tested() =>
+        Assert.Equal(Samples.Select(static sample => sample.Name).Order(), Directory.GetFiles(Folder).Select(Path.GetFileNameWithoutExtension).Order());
+
+    private static void Start(WorkerPage<PageAccess> worker, ulong first, ulong last)
+    {
+        for (var id = first; id <= last; id++)
+        {
+            worker.TryStart(id);
+        }
+    }
+
+    // What it is, then the lines of sixteen bytes that are not all 0, each behind its offset.
+    private static string Text(string says, ReadOnlySpan<byte> page)
+    {
+        var text = new StringBuilder().Append("# ").Append(says).Append('\n');
+        for (var at = 0; at < page.Length; at += 16)
+        {
+            var line = page.Slice(at, 16);
+            if (line.ContainsAnyExcept((byte)0))
+            {
+                text.Append(CultureInfo.InvariantCulture, $"{at:x5}: {string.Join(' ', line.ToArray().Select(static b => b.ToString("x2", CultureInfo.InvariantCulture)))}\n");
+            }
+        }
+
+        return text.ToString();
+    }
+}

@@ -1,0 +1,222 @@
+using Weir.Protocol;
+
+namespace Weir.Tests.Protocol;
+
+/// <summary>The one word both sides write: in every order of their steps each call is had by exactly one of them.</summary>
+public sealed class SettleWordTests
+{
+    // The ids before the first call: none, and two calls before the low half of an id is 0.
+    private const ulong None = 0;
+    private const ulong BeforeWrap = 0xFFFF_FFFD;
+
+    [Theory]
+    [InlineData(None)]
+    [InlineData(BeforeWrap)]
+    public void In_every_order_a_call_is_run_by_the_worker_or_taken_back_by_the_host_and_never_both(ulong before)
+    {
+        var recalls = new HashSet<int>();
+        var orders = Interleavings.Explore((workerStep, hostStep) =>
+        {
+            var world = new World(before, workerStep, hostStep);
+            return (
+                () => world.Work(4),
+                () => world.Recall(),
+                () =>
+                {
+                    recalls.Add(world.Recalled.Count);
+                    world.Finish();
+                    world.CheckOnce(4);
+                    world.Dispose();
+                });
+        });
+        Assert.True(orders > 100, $"Only {orders} orders were tried.");
+        Assert.Contains(0, recalls);
+        Assert.True(recalls.Max() >= 3, "The host never came first.");
+    }
+
+    [Theory]
+    [InlineData(None)]
+    [InlineData(BeforeWrap)]
+    public void In_every_order_calls_sent_after_a_recall_run_and_a_second_recall_waits_for_the_first(ulong before)
+    {
+        Interleavings.Explore((workerStep, hostStep) =>
+        {
+            var world = new World(before, workerStep, hostStep) { Sent = before + 2 };
+            return (
+                () => world.Work(3),
+                () =>
+                {
+                    world.Recall();
+                    world.Sent++;
+                    world.Recall();
+                },
+                () =>
+                {
+                    world.Finish();
+                    world.CheckOnce(3);
+                    world.Dispose();
+                });
+        });
+    }
+
+    [Theory]
+    [InlineData(None)]
+    [InlineData(BeforeWrap)]
+    public void In_every_order_of_a_recall_and_a_death_the_host_knows_exactly_what_had_started(ulong before)
+    {
+        for (var lastStep = 1; lastStep <= 6; lastStep++)
+        {
+            var steps = lastStep;
+            Interleavings.Explore((workerStep, hostStep) =>
+            {
+                var left = steps;
+                void Die()
+                {
+                    workerStep();
+                    if (left-- == 0)
+                    {
+                        throw new DeathException();
+                    }
+                }
+
+                var world = new World(before, Die, hostStep) { Sent = before + 3 };
+                return (
+                    () => world.Work(3),
+                    () => world.Recall(),
+                    () =>
+                    {
+                        var started = world.Page.Host.StartedThrough(before, world.Sent);
+                        Assert.DoesNotContain(world.Ran, id => id > started);
+                        Assert.Empty(world.Ran.Intersect(world.Recalled));
+
+                        // At most one that it said it would start, and then died before it did.
+                        var begun = Enumerable.Range(1, (int)(started - before)).Select(i => before + (ulong)i).Except(world.Recalled).Except(world.Ran);
+                        Assert.True(begun.Count() <= 1);
+                        world.Dispose();
+                    });
+            });
+        }
+    }
+
+    [Fact]
+    public void A_recall_takes_everything_that_was_not_started_and_closes_when_the_worker_has_passed_it()
+    {
+        using var page = new PageMemory();
+        var worker = new WorkerPage<PageAccess>(page.Address);
+        Assert.True(worker.TryStart(1));
+        Assert.True(page.Host.TryRecall(0, 3, out var first));
+        Assert.Equal(2ul, first);
+        Assert.False(page.Host.TryRecall(0, 4, out _));
+
+        Assert.False(worker.TryStart(2));
+        Assert.False(page.Host.TryRecall(0, 4, out _));
+        Assert.False(worker.TryStart(3));
+        Assert.True(worker.TryStart(4));
+        Assert.Equal(4ul, page.Host.StartedThrough(0, 4));
+        Assert.False(page.Host.TryRecall(0, 4, out _));
+    }
+
+    [Fact]
+    public void A_recall_leaves_the_call_whose_low_half_would_read_as_none()
+    {
+        using var page = new PageMemory();
+        const ulong last = 0x1_0000_0001;
+        page.Field(PageLayout.Settle) = uint.MaxValue;
+        Assert.True(page.Host.TryRecall(uint.MaxValue, last, out var first));
+        Assert.Equal(last, first);
+        var worker = new WorkerPage<PageAccess>(page.Address);
+        Assert.True(worker.TryStart(last - 1));
+        Assert.False(worker.TryStart(last));
+        Assert.True(worker.TryStart(last + 1));
+    }
+
+    [Theory]
+    [InlineData(5, 9, 4)]
+    [InlineData(5, 9, 10)]
+    [InlineData(5, 9, 0)]
+    [InlineData(0x1_0000_0000, 0x1_0000_0002, 3)]
+    [InlineData(0x1_0000_0000, 0x1_0000_0002, uint.MaxValue)]
+    public void A_word_that_cannot_be_means_that_everything_may_have_run_and_nothing_is_taken_back(ulong atLeast, ulong lastSent, uint started)
+    {
+        using var page = new PageMemory();
+        page.Field(PageLayout.Settle) = started;
+        Assert.Equal(lastSent, page.Host.StartedThrough(atLeast, lastSent));
+        Assert.False(page.Host.TryRecall(atLeast, lastSent, out _));
+    }
+
+    [Fact]
+    public void A_word_that_never_holds_still_does_not_hold_the_host()
+    {
+        using var page = new PageMemory();
+        var turn = 0ul;
+        var host = new HostPage<SteppedAccess>(page.Address, new SteppedAccess(() => page.Field(PageLayout.Settle) = ++turn % 7));
+        Assert.False(host.TryRecall(0, 9, out _));
+    }
+
+    private sealed class World(ulong before, Action workerStep, Action hostStep) : IDisposable
+    {
+        private readonly List<ulong> _dropped = [];
+        private readonly Lazy<PageMemory> _page = new(() =>
+        {
+            var page = new PageMemory();
+            page.Field(PageLayout.Settle) = (uint)before;
+            return page;
+        });
+
+        private ulong _next = before + 1;
+
+        public PageMemory Page => _page.Value;
+
+        public ulong Sent { get; set; } = before + 4;
+
+        public List<ulong> Ran { get; } = [];
+
+        public List<ulong> Recalled { get; } = [];
+
+        /// <summary>The worker, as far as calls were sent.</summary>
+        public void Work(int count)
+        {
+            var worker = new WorkerPage<SteppedAccess>(Page.Address, new SteppedAccess(workerStep));
+            for (; _next <= before + (ulong)count && _next <= Sent; _next++)
+            {
+                (worker.TryStart(_next) ? Ran : _dropped).Add(_next);
+            }
+        }
+
+        public void Recall()
+        {
+            var host = new HostPage<SteppedAccess>(Page.Address, new SteppedAccess(hostStep));
+            if (host.TryRecall(before, Sent, out var first))
+            {
+                for (var id = first; id <= Sent; id++)
+                {
+                    Recalled.Add(id);
+                }
+            }
+        }
+
+        /// <summary>The worker alone, to the last call.</summary>
+        public void Finish()
+        {
+            var worker = new WorkerPage<PageAccess>(Page.Address);
+            for (; _next <= Sent; _next++)
+            {
+                (worker.TryStart(_next) ? Ran : _dropped).Add(_next);
+            }
+        }
+
+        public void CheckOnce(int count)
+        {
+            Assert.Equal(Recalled.Order(), _dropped.Order());
+            Assert.Equal(Enumerable.Range(1, count).Select(i => before + (ulong)i), Ran.Concat(Recalled).Order());
+        }
+
+        public void Dispose()
+        {
+            if (_page.IsValueCreated)
+            {
+                _page.Value.Dispose();
+            }
+        }
+    }
+}
