@@ -163,6 +163,29 @@ public class RetirementTests
         pool.Reaped(1);
         Assert.Equal((0, 0), (pool.Table.Due, pool.Table.Starting));
         Assert.Equal(CallState.Sent, pool.Call().State);
+        pool.Call();
+        Assert.Equal([0], pool.Last.Select(static action => action.Worker!.Generation));
+
+        // The next one has a number of its own.
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Equal(2, pool.Table.Generation);
+    }
+
+    [Fact]
+    public void Where_the_old_one_had_to_go_first_it_comes_back_and_nobody_fails()
+    {
+        var pool = Pool(min: 1, max: 1, static settings => settings);
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
+        var call = pool.Call();
+        pool.ChannelEnded(0);
+        pool.Reaped(0);
+        Assert.Equal(1, pool[0].Generation);
+        pool.StartFailed(0);
+        pool.Reaped(0);
+        Assert.Equal((WorkerState.Starting, 0), (pool[0].State, pool[0].Generation));
+        pool.Ready(0);
+        Assert.Equal(CallState.Sent, call.State);
     }
 
     [Fact]

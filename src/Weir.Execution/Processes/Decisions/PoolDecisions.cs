@@ -124,7 +124,7 @@ internal static class PoolDecisions
     /// <summary>The options changed: every worker is replaced by one of the new generation, which is ready first where the maximum has a place for it.</summary>
     public static void Renew(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        table.Generation++;
+        table.Generation = ++table.LastGeneration;
         foreach (var worker in table.Workers)
         {
             if (worker.State == WorkerState.Starting)

@@ -56,6 +56,12 @@ internal sealed class PoolTable
     /// <summary>What workers are started as. An older one is replaced.</summary>
     public int Generation { get; set; }
 
+    /// <summary>The latest generation there ever was; not the one above when it could not be started.</summary>
+    public int LastGeneration { get; set; }
+
+    /// <summary>The latest of which a worker was ever ready.</summary>
+    public int? ProvenGeneration { get; set; }
+
     /// <summary>Processes that were asked for so far.</summary>
     public long Spawned { get; set; }
 

@@ -91,19 +91,28 @@ internal static class Retirement
         }
     }
 
-    /// <summary>The new generation cannot be started: the old one stays.</summary>
-    public static void KeepOld(PoolTable table, TimeSpan now)
+    /// <summary>The new generation cannot be started: the one before stays, and is what is started from now on.</summary>
+    /// <returns>Whether there is one.</returns>
+    public static bool KeepOld(PoolTable table, TimeSpan now)
     {
-        // Some may be more than the minimum now.
-        table.Foresee(now);
+        if (table.ProvenGeneration is not { } proven || proven == table.Generation)
+        {
+            return false;
+        }
+
+        table.Generation = proven;
         foreach (var worker in table.Workers)
         {
-            if (worker.Due == DueReason.Generation)
+            if (worker.Due == DueReason.Generation && worker.Generation == proven)
             {
                 worker.Due = DueReason.None;
                 table.Due -= worker.State is WorkerState.Idle or WorkerState.Busy ? 1 : 0;
             }
         }
+
+        // Some may be more than the minimum now.
+        table.Foresee(now);
+        return true;
     }
 
     /// <summary>Time has passed: who is old is to be replaced, who was idle for long goes.</summary>

@@ -20,6 +20,7 @@ internal static class WorkerDecisions
         }
 
         worker.HasPage = hasPage;
+        table.ProvenGeneration = worker.Generation;
         table.Starting--;
         table.StartTime += (now - worker.SpawnedAt - table.StartTime) / 4;
         Dispatch.MakeIdle(table, worker, now);
@@ -45,11 +46,9 @@ internal static class WorkerDecisions
 
         if (isDefinite && worker.Killed == KillReason.None && worker.Generation == table.Generation)
         {
-            // 1. What is worse than the old is no replacement for it.
-            Retirement.KeepOld(table, now);
-
-            // 2. Who waits now would wait for the same again; who comes later tries anew, within the budget.
-            if (table.Live == 0 && table.Starting == 0)
+            // What is worse than the old is no replacement for it. Otherwise who waits now would wait for the same again; who comes
+            // later tries anew, within the budget.
+            if (!Retirement.KeepOld(table, now) && table.Live == 0 && table.Starting == 0)
             {
                 Admission.EndAllWaiting(table, PoolActionKind.FailStart, actions);
             }

@@ -1,3 +1,5 @@
+using Weir.Tests.Processes.Simulation;
+
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>
@@ -8,14 +10,14 @@ public sealed class InterleavingTests
 {
     [Theory]
     [InlineData(true, true, 3, 0, 1, 0)]
+    [InlineData(true, true, 3, -1, 0, 1)]
     [InlineData(true, true, 1, -1, 2, 0)]
-    [InlineData(true, true, 1, 1, 0, 1)]
     [InlineData(true, false, 0, 2, 0, 1)]
     [InlineData(false, false, 0, 1, 0, 1)]
     [InlineData(false, true, 3, -1, 0, 0)]
     public void In_every_order_every_call_has_its_one_ending(bool hasPage, bool isKnown, int minimum, int idempotent, int pauses, int leavings)
     {
-        var explorer = new Explorer(new ModelSetup
+        var explorer = Walk(new ModelSetup
         {
             HasPage = hasPage,
             IsKnown = isKnown,
@@ -24,11 +26,44 @@ public sealed class InterleavingTests
             Pauses = pauses,
             Leavings = leavings,
         });
-        explorer.Walk();
-        TestContext.Current.TestOutputHelper?.WriteLine($"{explorer.States} states, {explorer.Ends} ends");
 
         // It did walk.
         Assert.True(explorer.States > 10_000, $"{explorer.States} states");
         Assert.True(explorer.Ends > 100, $"{explorer.Ends} ends");
+    }
+
+    [Theory, Trait("Kind", "Long")]
+    [InlineData(true, 3, 0, 1, 1)]
+    [InlineData(false, 3, 1, 0, 2)]
+    public void Also_with_more_time_and_more_who_leave(bool hasPage, int minimum, int idempotent, int pauses, int leavings) => Walk(new ModelSetup
+    {
+        HasPage = hasPage,
+        IsKnown = true,
+        MinWorkers = minimum,
+        Idempotent = idempotent,
+        Pauses = pauses,
+        Leavings = leavings,
+    });
+
+    [Theory]
+    [InlineData(nameof(Mutation.SalvagesNothing))]
+    [InlineData(nameof(Mutation.ForgetsStarted))]
+    [InlineData(nameof(Mutation.LosesUnstarted))]
+    [InlineData(nameof(Mutation.RecallsTooLate))]
+    public void A_broken_rule_is_found(string mutation) => Assert.Throws<InvalidOperationException>(() => Walk(new ModelSetup
+    {
+        HasPage = true,
+        IsKnown = true,
+        MinWorkers = 3,
+        Pauses = 1,
+        Mutation = Enum.Parse<Mutation>(mutation),
+    }));
+
+    private static Explorer Walk(ModelSetup setup)
+    {
+        var explorer = new Explorer(setup);
+        explorer.Walk();
+        TestContext.Current.TestOutputHelper?.WriteLine($"{explorer.States} states, {explorer.Ends} ends");
+        return explorer;
     }
 }

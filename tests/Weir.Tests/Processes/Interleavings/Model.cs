@@ -1,4 +1,5 @@
 using Weir.Execution.Processes;
+using Weir.Tests.Processes.Simulation;
 
 namespace Weir.Tests.Processes.Interleavings;
 
@@ -140,40 +141,47 @@ internal sealed class Model
         }
     }
 
-    /// <summary>A number that two states share only if what may happen after them is the same.</summary>
+    /// <summary>
+    /// A number that two states share only if what may happen after them is the same. Workers are interchangeable: which of several
+    /// that are alike is taken first makes no difference to anybody.
+    /// </summary>
     public ulong Fingerprint()
     {
+        Span<ulong> workers = stackalloc ulong[Workers];
+        for (var i = 0; i < Workers; i++)
+        {
+            workers[i] = Fingerprint(_table.Workers[i], _workers[i]);
+        }
+
         var hash = new StateHash();
-        hash.Add(_entered, _deaths, _pauses, _leavings, _now.Ticks, _table.NextDue?.Ticks ?? -1, _table.StartTime.Ticks, _table.Queue.Since.Ticks);
         foreach (var call in _calls)
         {
-            hash.Add((int)call.State, call.Worker?.Index ?? -1, (long)call.CallId, call.Runs, call.Moves, call.Attempts, call.Bounces);
+            hash.Add((int)call.State, call.Worker is { } worker ? (long)workers[worker.Index] : -1, (long)call.CallId, call.Runs, call.Moves, call.Attempts, call.Bounces);
             hash.Add(call.CallerGone ? 1 : 0, call.WasStarted ? 1 : 0, call.IsSafe ? 1 : 0, call.Ending?.Length ?? -1, call.GraceFrom?.Ticks ?? -1, call.Previous is ModelCall before ? before.Number : -1);
         }
 
-        for (var i = 0; i < Workers; i++)
+        if (_table.Idle.Count > 0)
         {
-            Add(ref hash, _table.Workers[i], _workers[i]);
+            hash.Add((long)workers[_table.Idle.Top.Index], (long)workers[_table.Idle.Oldest.Index]);
         }
 
-        for (var i = _table.Idle.Count; i > 0 && i == _table.Idle.Count; i--)
-        {
-            hash.Add(_table.Idle.Top.Index, _table.Idle.Oldest.Index);
-        }
-
+        workers.Sort();
+        hash.Add((long)workers[0], (long)workers[1], (long)workers[2]);
+        hash.Add(_entered, _deaths, _pauses, _leavings, _now.Ticks, _table.NextDue?.Ticks ?? -1, _table.StartTime.Ticks, _table.Queue.Since.Ticks);
         return hash.Value;
     }
 
-    private static void Add(ref StateHash hash, WorkerEntry entry, ModelWorker? worker)
+    private static ulong Fingerprint(WorkerEntry entry, ModelWorker? worker)
     {
+        var hash = new StateHash();
         hash.Add((int)entry.State, (long)entry.LastCallId, (long)entry.StartedThrough, entry.StartedAt.Ticks, entry.TurnSince.Ticks, entry.Backlog.Ticks, (long)entry.OverdueBefore);
         hash.Add(entry.HasStarted ? 1 : 0, entry.IsRecalling ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.Gone, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.Bounces);
         if (worker is null)
         {
-            return;
+            return hash.Value;
         }
 
-        hash.Add(worker.IsAlive ? 1 : 0, worker.Ended, (long)worker.Started, (long)worker.RecallFirst, (long)worker.RecallLast, (long?)worker.Running?.Id ?? -1, worker.Inbox.Count);
+        hash.Add(worker.IsAlive ? 1 : 0, worker.Ended, (long)worker.Started, worker.StartedAt.Ticks, (long)worker.RecallFirst, (long)worker.RecallLast, (long?)worker.Running?.Id ?? -1, worker.Inbox.Count);
         foreach (var (id, call) in worker.Inbox)
         {
             hash.Add((long)id, call.Number, worker.Cancelled.Contains(id) ? 1 : 0);
@@ -188,6 +196,8 @@ internal sealed class Model
         {
             hash.Add(isStart ? -3 : -4, (long)id, call.Number);
         }
+
+        return hash.Value;
     }
 
     private void Next(ModelWorker worker, int index, List<Step> steps)
@@ -233,6 +243,7 @@ internal sealed class Model
     {
         var (id, call) = worker.Inbox.Dequeue();
         worker.Started = id;
+        worker.StartedAt = _now;
         if (worker.RecallFirst != 0 && id >= worker.RecallFirst && id <= worker.RecallLast)
         {
             worker.RecallFirst = id == worker.RecallLast ? 0 : worker.RecallFirst;
@@ -348,11 +359,16 @@ internal sealed class Model
         }
         else if (worker.Ended == 2)
         {
-            Answered(worker, worker.Finished);
+            Answered(worker, _setup.Mutation == Mutation.SalvagesNothing ? [] : worker.Finished);
         }
         else
         {
-            var through = _setup.HasPage ? worker.Started : worker.Entry.StartedThrough;
+            var through = _setup.Mutation switch
+            {
+                Mutation.ForgetsStarted => 0UL,
+                Mutation.LosesUnstarted => worker.Entry.LastCallId,
+                _ => _setup.HasPage ? worker.Started : worker.Entry.StartedThrough,
+            };
             Apply((table, now, actions) => WorkerDecisions.ChannelEnded(table, worker.Entry, through, now, actions));
         }
     }
@@ -380,7 +396,7 @@ internal sealed class Model
     {
         if (_setup.HasPage && worker is not null)
         {
-            WorkerDecisions.Started(_table, worker.Entry, worker.Started, _now, _now, actions);
+            WorkerDecisions.Started(_table, worker.Entry, worker.Started, worker.StartedAt, _now, actions);
         }
     }
 
@@ -426,7 +442,7 @@ internal sealed class Model
             Look(worker, _actions);
             (first, last) = (1, 0);
         }
-        else
+        else if (_setup.Mutation != Mutation.RecallsTooLate)
         {
             (worker.RecallFirst, worker.RecallLast) = (first, last);
         }

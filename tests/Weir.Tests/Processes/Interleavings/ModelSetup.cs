@@ -1,3 +1,5 @@
+using Weir.Tests.Processes.Simulation;
+
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>What is the same in all interleavings.</summary>
@@ -18,4 +20,7 @@ internal sealed record ModelSetup
 
     /// <summary>How many callers leave.</summary>
     public int Leavings { get; init; }
+
+    /// <summary>The rule that is broken on purpose.</summary>
+    public Mutation Mutation { get; init; }
 }

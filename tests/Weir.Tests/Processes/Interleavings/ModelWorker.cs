@@ -26,6 +26,8 @@ internal sealed class ModelWorker(WorkerEntry entry)
 
     public ulong Started { get; set; }
 
+    public TimeSpan StartedAt { get; set; }
+
     public ulong RecallFirst { get; set; }
 
     public ulong RecallLast { get; set; }
