@@ -53,7 +53,7 @@ public sealed class DecisionAllocationTests
         Assert.Equal(0, after - before);
 
         // All kinds of events took part, and calls went through.
-        Assert.All(_kinds.Take(16), static count => Assert.True(count > 20, $"an event happened {count} times"));
+        Assert.All(_kinds.Take(16), static count => Assert.True(count > 5, $"an event happened {count} times"));
         Assert.True(_table.Spawned > 100);
     }
 
