@@ -266,7 +266,8 @@ internal sealed class LiveWorker : IAsyncDisposable
             {
                 received.Writer.Complete(broken);
             }
-        }) { IsBackground = true, Name = $"test {route}" }.Start();
+        })
+        { IsBackground = true, Name = $"test {route}" }.Start();
         return received;
     }
 

@@ -27,7 +27,8 @@ public sealed class SettleWordTests
                     world.Finish();
                     world.CheckOnce(4);
                     world.Dispose();
-                });
+                }
+            );
         });
         Assert.True(orders > 100, $"Only {orders} orders were tried.");
         Assert.Contains(0, recalls);
@@ -55,7 +56,8 @@ public sealed class SettleWordTests
                     world.Finish();
                     world.CheckOnce(3);
                     world.Dispose();
-                });
+                }
+            );
         });
     }
 
@@ -93,7 +95,8 @@ public sealed class SettleWordTests
                         var begun = Enumerable.Range(1, (int)(started - before)).Select(i => before + (ulong)i).Except(world.Recalled).Except(world.Ran);
                         Assert.True(begun.Count() <= 1);
                         world.Dispose();
-                    });
+                    }
+                );
             });
         }
     }
