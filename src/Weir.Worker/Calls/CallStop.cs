@@ -103,7 +103,7 @@ internal sealed class CallStop(TimeProvider time, Action<Exception> callbackFail
         }
     }
 
-    // It may be late, and then it is an earlier call's.
+    // It may be late, and then it is an earlier call's. It may be early too: timers count another clock, in whole milliseconds.
     private void Expire()
     {
         lock (_lock)
@@ -112,6 +112,11 @@ internal sealed class CallStop(TimeProvider time, Action<Exception> callbackFail
             {
                 _expired = true;
                 Fire_NeedsLock();
+            }
+            else if (_hasDeadline)
+            {
+                var left = _limit - time.GetElapsedTime(_readAt).TotalMilliseconds;
+                _timer!.Change(TimeSpan.FromMilliseconds(Math.Max(1, Math.Ceiling(left))), Timeout.InfiniteTimeSpan);
             }
         }
     }
