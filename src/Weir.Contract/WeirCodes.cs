@@ -118,6 +118,9 @@ static class WeirCodes
     /// <summary>The program of a pool's command is not installed.</summary>
     public const string ProgramMissing = "WEIR2019";
 
+    /// <summary>A streamed request's sender made no progress.</summary>
+    public const string SenderStalled = "WEIR2020";
+
     // Errors of start-up.
 
     /// <summary>A service that a constructor needs is not registered.</summary>

@@ -96,6 +96,14 @@ public abstract class ArgumentReader
         }
     }
 
+    /// <summary>Refuses an argument for the parameter whose items are the request's body: it can stand nowhere else.</summary>
+    /// <param name="name">The parameter's name as declared.</param>
+    public void RefuseItems(string name)
+    {
+        Faults.Source = Source;
+        Faults.Add(name, FaultReason.Invalid, "items in the request's body");
+    }
+
     /// <summary>Reads a scalar; null is a fault.</summary>
     /// <typeparam name="T">The scalar's type.</typeparam>
     /// <param name="scalar">How to read it.</param>

@@ -49,6 +49,16 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <param name="writer">Empty.</param>
     public abstract void WriteArguments(ArgumentWriter writer);
 
+    /// <summary>Says where the items of a streamed request arrive. After <see cref="Bind"/>, before the call is run.</summary>
+    /// <param name="items">Read by the operation while it runs.</param>
+    /// <exception cref="InvalidOperationException">The operation streams no request.</exception>
+    public virtual void TakeItems(ItemReader items) => throw StreamsNoRequest();
+
+    /// <summary>The items of a streamed request, for whoever sends them elsewhere: nothing is enumerated before the first advance.</summary>
+    /// <param name="cancellationToken">Given to the caller's enumerator.</param>
+    /// <exception cref="InvalidOperationException">The operation streams no request.</exception>
+    public virtual ItemSource OpenItems(CancellationToken cancellationToken) => throw StreamsNoRequest();
+
     /// <summary>Runs the method. Afterwards the result, or the stream's source, is in this call.</summary>
     /// <param name="service">An instance of the served class.</param>
     /// <param name="cancellationToken">Fires when the caller leaves or the deadline passes.</param>
@@ -111,6 +121,17 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 
     void IThreadPoolWorkItem.Execute() => _ending.Publish();
 
+    /// <summary>The items as the method gets them: the caller's own, or those that arrive, whose waiting the call's token ends. For generated code.</summary>
+    /// <typeparam name="T">The item's type.</typeparam>
+    /// <param name="items">The argument.</param>
+    /// <param name="cancellationToken">The call's.</param>
+    /// <exception cref="ArgumentNullException">There are no items.</exception>
+    protected static IAsyncEnumerable<T> Items<T>(IAsyncEnumerable<T> items, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(items);
+        return items is ReceivedItems<T> received ? received.Within(cancellationToken) : items;
+    }
+
     /// <summary>Forgets what the arguments refer to. Written by the generator where they refer to anything.</summary>
     protected virtual void ClearArguments()
     {
@@ -137,4 +158,6 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         _returnsWhenTaken = false;
         ClearArguments();
     }
+
+    private InvalidOperationException StreamsNoRequest() => new($"{Operation} streams no request.");
 }

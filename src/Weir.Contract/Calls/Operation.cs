@@ -46,7 +46,21 @@ public sealed class Operation
     public IReadOnlyList<DeclaredException> Throws { get; init; } = [];
 
     /// <summary>The parameters that callers fill, in order.</summary>
-    public IReadOnlyList<Parameter> Parameters { get; init; } = [];
+    public IReadOnlyList<Parameter> Parameters
+    {
+        get;
+        init
+        {
+            field = value;
+            ItemsParameter = value.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Items);
+        }
+    } = [];
+
+    /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
+    public Parameter? ItemsParameter { get; private init; }
+
+    /// <summary>Whether the request is streamed: one parameter's items arrive while the operation runs.</summary>
+    public bool StreamsRequest => ItemsParameter is not null;
 
     /// <summary>Whether the parameters are numbers, text and bytes only: writing them runs no code of the application, so any thread may.</summary>
     public bool HasPlainArguments { get; init; }

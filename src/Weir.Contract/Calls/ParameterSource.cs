@@ -11,4 +11,7 @@ public enum ParameterSource
 
     /// <summary>The request's body, as bytes; the others come from the query.</summary>
     Raw = 2,
+
+    /// <summary>The request's body, item by item while the operation runs; the others come from the query.</summary>
+    Items = 3,
 }

@@ -9,12 +9,14 @@ public sealed class WorkerLostException : WeirException
     /// <param name="pool">The pool.</param>
     /// <param name="processId">The worker's process id; 0 when none was started.</param>
     /// <param name="cause">How it ended: <c>signal 9 (SIGKILL)</c>, <c>exit code 3</c>, <c>start time-out</c>.</param>
-    public WorkerLostException(string code, string message, string pool, int processId, string cause)
+    /// <param name="reportId">Names the crash report; <c>null</c> when there is none.</param>
+    public WorkerLostException(string code, string message, string pool, int processId, string cause, string? reportId = null)
         : base(CallStatus.WorkerLost, code, message)
     {
         Pool = pool;
         ProcessId = processId;
         Cause = cause;
+        ReportId = reportId;
     }
 
     /// <summary>The pool.</summary>
@@ -25,4 +27,7 @@ public sealed class WorkerLostException : WeirException
 
     /// <summary>How the worker ended.</summary>
     public string Cause { get; }
+
+    /// <summary>Names the crash report in the log of the host, which tells more; <c>null</c> when there is none.</summary>
+    public string? ReportId { get; }
 }

@@ -17,7 +17,7 @@ internal static class ArgumentsEmitter
                 }
             }
 
-            var values = parameters.Where(static one => !one.IsRaw).ToList();
+            var values = parameters.Where(static one => one.IsValue).ToList();
             if (values.Count == 0)
             {
                 return;
@@ -51,8 +51,7 @@ internal static class ArgumentsEmitter
     private static void Value(SourceWriter code, ParameterModel parameter)
     {
         var name = $"json.WritePropertyName({JsonCode.Quote(parameter.Name)}u8);";
-        var isList = parameter.Value is { Kind: ValueKind.List, IsText: true };
-        if (!isList)
+        if (!parameter.IsTextList)
         {
             code.Line(name);
             JsonCode.Write(code, parameter.Value, parameter.Field, "json", "of_" + parameter.Name);

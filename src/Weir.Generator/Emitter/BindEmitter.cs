@@ -15,8 +15,12 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
                 return;
             }
 
-            code.Line("var seen = 0UL;");
-            foreach (var parameter in parameters.Where(IsRepeatable))
+            if (parameters.Any(static one => !one.IsItems))
+            {
+                code.Line("var seen = 0UL;");
+            }
+
+            foreach (var parameter in parameters.Where(static one => one.IsTextList))
             {
                 code.Line($"global::System.Collections.Generic.List<{parameter.Value.Element!.Type}>? {Elements(parameter)} = null;");
             }
@@ -24,8 +28,11 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
             code.Block("while (reader.MoveNext())", Arguments);
             for (var index = 0; index < parameters.Count; index++)
             {
-                code.Line();
-                Absent(parameters[index], index);
+                if (!parameters[index].IsItems)
+                {
+                    code.Line();
+                    Absent(parameters[index], index);
+                }
             }
         });
     }
@@ -36,11 +43,19 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
         {
             var (parameter, bit) = (parameters[index], index);
             code.Block($"{(index == 0 ? "if" : "else if")} (reader.Is({JsonCode.Quote(parameter.Name)}))", () =>
-                code.Block($"if (reader.Begin(ref seen, {bit}, {JsonCode.Quote(parameter.Name)}{(IsRepeatable(parameter) ? ", repeatable: true" : "")}))", () =>
+            {
+                if (parameter.IsItems)
+                {
+                    code.Line($"reader.RefuseItems({JsonCode.Quote(parameter.Name)});");
+                    return;
+                }
+
+                code.Block($"if (reader.Begin(ref seen, {bit}, {JsonCode.Quote(parameter.Name)}{(parameter.IsTextList ? ", repeatable: true" : "")}))", () =>
                 {
                     code.Line(Read(parameter) + ";");
                     code.Line($"reader.End(ref seen, {bit}, optional: {(parameter.IsOptional ? "true" : "false")});");
-                }));
+                });
+            });
         }
 
         code.Block("else", () => code.Line("reader.SkipUnknown();"));
@@ -49,7 +64,7 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
     private static string Read(ParameterModel parameter)
     {
         var value = parameter.Value;
-        if (IsRepeatable(parameter))
+        if (parameter.IsTextList)
         {
             var element = value.Element!;
             var how = !element.IsNullable ? "ReadElements" : element.IsValueType ? "ReadNullableElements" : "ReadElementsOrNull";
@@ -69,7 +84,7 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
 
     private void Absent(ParameterModel parameter, int index)
     {
-        if (IsRepeatable(parameter))
+        if (parameter.IsTextList)
         {
             AbsentElements(parameter, index);
             return;
@@ -86,8 +101,6 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
     // A list is never null: what did not come is empty.
     private void AbsentElements(ParameterModel parameter, int index) =>
         code.Line($"{parameter.Field} = (seen & {1UL << index}UL) == 0 || {Elements(parameter)} is null ? [] : {Elements(parameter)}{(parameter.Value.IsArray ? ".ToArray()" : "")};");
-
-    private static bool IsRepeatable(ParameterModel parameter) => parameter.Value is { Kind: ValueKind.List, IsText: true };
 
     private static string Elements(ParameterModel parameter) => "elements_" + parameter.Name;
 }

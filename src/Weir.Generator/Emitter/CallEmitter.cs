@@ -11,7 +11,7 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
         {
             foreach (var parameter in operation.Parameters)
             {
-                code.Line($"internal {parameter.Value.Type} {parameter.Field}{Initial(parameter.Value)};");
+                code.Line($"internal {parameter.Type} {parameter.Field}{Initial(parameter)};");
             }
 
             if (operation.Parameters.Count > 0)
@@ -24,6 +24,11 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
             ArgumentsEmitter.Write(code, operation.Parameters);
             code.Line();
             ClearArguments();
+            if (operation.Items is { } items)
+            {
+                ItemsEmitter.Write(code, items);
+            }
+
             new InvokeEmitter(code, service, operation).Write();
             ResultEmitter.Write(code, operation.Result);
         });
@@ -32,7 +37,7 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
     // Numbers and the like keep nothing alive.
     private void ClearArguments()
     {
-        var fields = operation.Parameters.Where(static one => one.Value is not { Kind: ValueKind.Scalar, IsValueType: true }).ToList();
+        var fields = operation.Parameters.Where(static one => one.IsItems || one.Value is not { Kind: ValueKind.Scalar, IsValueType: true }).ToList();
         if (fields.Count == 0 || operation.Result.IsStream)
         {
             return;
@@ -55,6 +60,6 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
         { Value: var value } => $"global::Weir.Call<{value.Type}>",
     };
 
-    private static string Initial(ValueModel value) =>
-        value is { Kind: ValueKind.List, IsText: true } ? " = []" : value.IsNullable || value.IsValueType ? "" : " = null!";
+    private static string Initial(ParameterModel parameter) =>
+        parameter.IsTextList ? " = []" : !parameter.IsItems && (parameter.Value.IsNullable || parameter.Value.IsValueType) ? "" : " = null!";
 }

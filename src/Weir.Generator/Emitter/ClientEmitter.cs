@@ -59,7 +59,7 @@ internal static class ClientEmitter
 
     private static string Parameter(ParameterModel parameter, bool withDefaults)
     {
-        var type = parameter.IsParams && !parameter.Value.IsNullable ? parameter.Value.Type + "?" : parameter.Value.Type;
+        var type = parameter.IsParams && !parameter.Value.IsNullable ? parameter.Type + "?" : parameter.Type;
         var value = parameter.IsParams ? "null" : parameter.Default;
         return $"{type} {Naming.Escape(parameter.Name)}{(withDefaults && value is not null ? $" = {value}" : "")}";
     }

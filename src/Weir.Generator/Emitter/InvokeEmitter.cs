@@ -64,6 +64,7 @@ internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, Ope
     {
         ArgumentRole.Token => "cancellationToken",
         ArgumentRole.Context => "Context!",
+        ArgumentRole.Items => $"Items({(operation.IsBridged ? argument.Field! + "!" : argument.Field!)}, cancellationToken)",
         ArgumentRole.Service => ServiceEmitter.Injection(argument.Service!, "Context!.Services", $"{service.Name}/{operation.Name}"),
         _ => operation.IsBridged ? argument.Field! + "!" : argument.Field!,
     };

@@ -43,12 +43,12 @@ internal static class OperationEmitter
                     foreach (var parameter in operation.Parameters)
                     {
                         var optional = parameter.IsOptional ? "true" : "false";
-                        code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Value.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}),");
+                        code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}),");
                     }
                 }, "],", "[");
             }
 
-            When(code, operation.Parameters.All(static one => one.IsRaw || one.Value.Kind == ValueKind.Scalar), "HasPlainArguments = true,");
+            When(code, operation.Parameters.All(static one => !one.IsValue || one.Value.Kind == ValueKind.Scalar), "HasPlainArguments = true,");
             When(code, operation.Filters.Count > 0, $"Filters = [{string.Join(", ", operation.Filters)}],");
             code.Line($"Signature = 0x{operation.Signature.ToString("X16", CultureInfo.InvariantCulture)}UL,");
             code.Line($"CreateCall = static operation => new {operation.Identifier}Call(operation),");

@@ -76,7 +76,7 @@ internal static class ProxyEmitter
 
     // A list is never null for the method, whoever calls; a params array that was left out is null here.
     private static string Argument(ParameterModel parameter) =>
-        $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsParams || parameter.Value is { Kind: ValueKind.List, IsText: true } ? " ?? []" : "")}";
+        $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsParams || parameter.IsTextList ? " ?? []" : "")}";
 
     private static void OtherMethod(SourceWriter code, ContractMethodModel method)
     {

@@ -56,7 +56,8 @@ internal static class ResultEmitter
         _ => Read(value, "payload"),
     };
 
-    private static void Json(SourceWriter code, ValueModel value, string name)
+    /// <summary>Statements that write one JSON value.</summary>
+    public static void Json(SourceWriter code, ValueModel value, string name)
     {
         code.Line("var json = output.BeginJson();");
         JsonCode.Write(code, value, name, "json", "present");

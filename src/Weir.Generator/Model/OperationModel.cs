@@ -35,13 +35,16 @@ internal sealed record OperationModel(
     public string ClientMethod { get; init; } = Name;
 
     /// <summary>A context brings a token, and so does the enumeration of a stream.</summary>
-    public bool IgnoresCancellation => !UsesContext && !Result.IsStream && Arguments.All(static argument => argument.Role != ArgumentRole.Token);
+    public bool IgnoresCancellation => !UsesContext && !Result.IsStream && Items is null && Arguments.All(static argument => argument.Role != ArgumentRole.Token);
 
     /// <summary>Whether running it twice does no harm.</summary>
     public bool IsIdempotent { get; init; }
 
     /// <summary>The exceptions it declares.</summary>
     public EquatableArray<ThrowsModel> Throws { get; init; }
+
+    /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
+    public ParameterModel? Items => Parameters.FirstOrDefault(static parameter => parameter.IsItems);
 
     public bool UsesContext => Arguments.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service);
 }

@@ -2,7 +2,7 @@ namespace Weir.Generator.Model;
 
 /// <summary>A parameter that callers fill.</summary>
 /// <param name="Name">As declared.</param>
-/// <param name="Value">Its type.</param>
+/// <param name="Value">Its type; of a streamed request the item's.</param>
 /// <param name="Source">The name of a value of <c>Weir.ParameterSource</c>.</param>
 /// <param name="IsOptional">Whether it may be absent.</param>
 /// <param name="Default">The declared default as an expression; <c>null</c> where there is none.</param>
@@ -10,6 +10,21 @@ namespace Weir.Generator.Model;
 internal sealed record ParameterModel(string Name, ValueModel Value, string Source, bool IsOptional, string? Default, bool IsParams)
 {
     public bool IsRaw => Source == "Raw";
+
+    /// <summary>Whether its items arrive while the operation runs.</summary>
+    public bool IsItems => Source == "Items";
+
+    /// <summary>Whether it is one JSON value, or text: neither bytes nor items.</summary>
+    public bool IsValue => !IsRaw && !IsItems;
+
+    /// <summary>Whether text may come several times for it.</summary>
+    public bool IsTextList => !IsItems && Value is { Kind: ValueKind.List, IsText: true };
+
+    /// <summary>The type, as declared.</summary>
+    public string Type => IsItems ? $"global::System.Collections.Generic.IAsyncEnumerable<{Value.Type}>" : Value.Type;
+
+    /// <summary>The type as people write it.</summary>
+    public string Display => IsItems ? $"IAsyncEnumerable<{Value.Display}>" : Value.Display;
 
     /// <summary>The call's field; no member of a call's base class can have the name.</summary>
     public string Field => "Argument_" + Name;
@@ -20,6 +35,9 @@ internal enum ArgumentRole
 {
     /// <summary>The caller.</summary>
     Bound,
+
+    /// <summary>The caller, item by item.</summary>
+    Items,
 
     /// <summary>The call's cancellation token.</summary>
     Token,

@@ -14,9 +14,9 @@ internal static class ContractRules
         "IdempotentAttribute", "ThrowsAttribute",
     ];
 
-    /// <summary>The methods of an interface and of those it inherits, its own last; those of the framework are not calls.</summary>
+    /// <summary>The methods of an interface and of those it inherits, its own last; those that the framework or Weir calls are no operations.</summary>
     public static IEnumerable<IMethodSymbol> Methods(INamedTypeSymbol contract) =>
-        contract.AllInterfaces.Reverse().Append(contract).Where(static one => !one.IsFramework())
+        contract.AllInterfaces.Reverse().Append(contract).Where(static one => !one.IsDuty())
             .SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())
             .Where(static method => method is { MethodKind: MethodKind.Ordinary, IsStatic: false, DeclaredAccessibility: Accessibility.Public });
 
@@ -29,7 +29,7 @@ internal static class ContractRules
             findings.Report(WeirCodes.ServiceShape, contract, contract.Name, "it is generic, and a path names one service; declare an interface per type");
         }
 
-        foreach (var member in contract.AllInterfaces.Append(contract).Where(static one => !one.IsFramework()).SelectMany(static one => one.GetMembers()))
+        foreach (var member in contract.AllInterfaces.Append(contract).Where(static one => !one.IsDuty()).SelectMany(static one => one.GetMembers()))
         {
             if (member is IPropertySymbol { IsStatic: false } or IEventSymbol { IsStatic: false } or { IsStatic: true, IsAbstract: true, Kind: not SymbolKind.NamedType })
             {

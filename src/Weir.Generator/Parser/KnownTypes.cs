@@ -48,6 +48,9 @@ internal static class KnownTypes
         return top is { Name: "System" };
     }
 
+    /// <summary>Whether what the interface declares is called by the framework or by Weir itself, and is no operation.</summary>
+    public static bool IsDuty(this ITypeSymbol type) => type.IsFramework() || type.IsWeir("IWarmUp");
+
     /// <summary>Whether the type is a class of Weir's contract.</summary>
     public static bool IsWeir(this ITypeSymbol? type, string name) => type.Is("Weir", name);
 

@@ -11,7 +11,7 @@ internal static class MethodRules
         var methods = new List<IMethodSymbol>();
         foreach (var method in type.SelfAndBases().SelectMany(static level => level.GetMembers().OfType<IMethodSymbol>()))
         {
-            if (IsCallable(method) && !IsFrameworkDuty(type, method) && !methods.Any(derived => Hides(derived, method)))
+            if (IsCallable(method) && !IsDuty(type, method) && !methods.Any(derived => Hides(derived, method)))
             {
                 methods.Add(method);
             }
@@ -25,10 +25,10 @@ internal static class MethodRules
     private static bool IsCallable(IMethodSymbol method) =>
         method is { MethodKind: MethodKind.Ordinary, IsStatic: false, IsImplicitlyDeclared: false, DeclaredAccessibility: Accessibility.Public };
 
-    // ToString, Equals and GetHashCode, Dispose and DisposeAsync: the framework calls them, nobody else does.
-    private static bool IsFrameworkDuty(INamedTypeSymbol type, IMethodSymbol method) =>
+    // ToString, Equals and GetHashCode, Dispose and DisposeAsync, WarmUpAsync: the framework calls them, or Weir, and nobody else does.
+    private static bool IsDuty(INamedTypeSymbol type, IMethodSymbol method) =>
         method.SelfAndOverridden().Any(static one => one.ContainingType.IsFramework())
-        || type.AllInterfaces.Where(static one => one.IsFramework())
+        || type.AllInterfaces.Where(static one => one.IsDuty())
             .SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())
             .Any(duty => SymbolEqualityComparer.Default.Equals(type.FindImplementationForInterfaceMember(duty), method));
 

@@ -65,7 +65,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
             FilterParser.Check(findings, implementation, fullName);
         }
 
-        var (placement, pool) = placements.Parse(fullName, implementation, result);
+        var (placement, pool) = placements.Parse(fullName, implementation, result, declared.Parameters.Any(static one => one.IsItems));
         return new OperationModel(
             declared.Name,
             Naming.Identifier(declared.Name),
@@ -93,11 +93,14 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         var next = 0;
         return called.Parameters.Select(parameter => ParameterParser.RoleOf(parameter) switch
         {
-            ArgumentRole.Bound => new ArgumentModel(ArgumentRole.Bound, bound[next++].Field, null),
+            ArgumentRole.Bound => Argument(bound[next++]),
             ArgumentRole.Service => new ArgumentModel(ArgumentRole.Service, null, Injection(parameter)),
             var role => new ArgumentModel(role, null, null),
         }).ToList().ToEquatableArray();
     }
+
+    private static ArgumentModel Argument(ParameterModel parameter) =>
+        new(parameter.IsItems ? ArgumentRole.Items : ArgumentRole.Bound, parameter.Field, null);
 
     /// <summary>A parameter that services fill.</summary>
     public static InjectionModel Injection(IParameterSymbol parameter) => new(
@@ -115,7 +118,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
     // The order of declaration does not matter; names and types on the wire do.
     private static ulong Signature(string fullName, DeclaredOperation declared)
     {
-        var parameters = string.Join(",", declared.Parameters.Select(static one => $"{one.Value.Type} {one.Name}"));
+        var parameters = string.Join(",", declared.Parameters.Select(static one => $"{(one.IsItems ? "stream " : "")}{one.Value.Type} {one.Name}"));
         return Naming.Hash($"{fullName}({parameters})->{(declared.Result.IsStream ? "stream " : "")}{declared.Result.Value?.Type ?? "void"}");
     }
 }

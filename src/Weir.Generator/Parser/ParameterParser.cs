@@ -21,16 +21,16 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
     public EquatableArray<ParameterModel>? Parse(string operation, IMethodSymbol method)
     {
         var before = findings.Count;
-        var bound = new List<(IParameterSymbol Symbol, ValueModel Value)>();
+        var bound = new List<BoundParameter>();
         foreach (var parameter in method.Parameters)
         {
             if (parameter.RefKind != RefKind.None)
             {
                 Refuse(operation, parameter, $"it is passed by '{Keyword(parameter.RefKind)}', and only copies travel; pass it by value");
             }
-            else if (RoleOf(parameter) == ArgumentRole.Bound && Value(operation, parameter) is { } value)
+            else if (RoleOf(parameter) == ArgumentRole.Bound && Bound(operation, parameter) is { } one)
             {
-                bound.Add((parameter, value));
+                bound.Add(one);
             }
         }
 
@@ -40,60 +40,48 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
         }
 
         CheckNames(operation, bound);
-        var sources = Sources(operation, bound);
+        var sources = new BodyRules(method, (symbol, reason) => Refuse(operation, symbol, reason)).Sources(bound);
         return findings.Count > before ? null : bound.Select((one, index) => Model(one.Symbol, one.Value, sources[index])).ToEquatableArray();
     }
 
-    private ValueModel? Value(string operation, IParameterSymbol parameter)
+    private BoundParameter? Bound(string operation, IParameterSymbol parameter)
     {
-        var value = values.Parse(parameter.Type, out var failure);
+        var item = TypeNames.Core(parameter.Type).ArgumentOf("System.Collections.Generic", "IAsyncEnumerable`1");
+        var value = values.Parse(item ?? parameter.Type, out var failure);
+        if (TypeNames.Core(parameter.Type).ArgumentOf("System.Threading.Channels", "ChannelReader`1") is { } read)
+        {
+            failure = new TypeFailure("", $"{TypeNames.ForPeople(parameter.Type)}, which only its own process reads; take IAsyncEnumerable<{TypeNames.ForPeople(read)}>");
+        }
+
         if (failure is { IsUnknown: true })
         {
             findings.Pass();
         }
         else if (failure is not null)
         {
-            Refuse(operation, parameter, failure.Describe(TypeNames.ForPeople(TypeNames.Core(parameter.Type))));
+            Refuse(operation, parameter, failure.Describe(TypeNames.ForPeople(TypeNames.Core(item ?? parameter.Type))));
         }
 
-        return value;
+        return value is null ? null : new BoundParameter(parameter, value, item is not null);
     }
 
-    private void CheckNames(string operation, List<(IParameterSymbol Symbol, ValueModel Value)> bound)
+    private void CheckNames(string operation, List<BoundParameter> bound)
     {
         var names = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
-        foreach (var (symbol, _) in bound)
+        foreach (var one in bound)
         {
-            if (!names.Add(symbol.Name))
+            if (!names.Add(one.Symbol.Name))
             {
-                Refuse(operation, symbol, "another parameter has this name in another case, and callers may write any; rename one");
+                Refuse(operation, one.Symbol, "another parameter has this name in another case, and callers may write any; rename one");
             }
         }
-    }
-
-    // Bytes are the body as it is; one object is the JSON body; several objects are members of it.
-    private string[] Sources(string operation, List<(IParameterSymbol Symbol, ValueModel Value)> bound)
-    {
-        var raw = bound.FindAll(static one => one.Value.IsBytes);
-        var json = bound.FindAll(static one => !one.Value.IsBytes && !one.Value.IsText);
-        foreach (var (symbol, _) in raw.Skip(1))
-        {
-            Refuse(operation, symbol, $"'{raw[0].Symbol.Name}' is the request's body already; take one parameter of bytes, or a record with both");
-        }
-
-        foreach (var (symbol, _) in raw.Count > 0 ? json : [])
-        {
-            Refuse(operation, symbol, $"it needs JSON in the request's body, which is '{raw[0].Symbol.Name}'; take a record with both");
-        }
-
-        return bound.ConvertAll(one => one.Value.IsBytes ? "Raw" : json.Count == 1 && json[0].Symbol.Equals(one.Symbol, SymbolEqualityComparer.Default) ? "Body" : "Value").ToArray();
     }
 
     private static ParameterModel Model(IParameterSymbol symbol, ValueModel value, string source)
     {
         var literal = symbol.HasExplicitDefaultValue ? DefaultValues.Of(symbol) : null;
-        var isTextList = value is { Kind: ValueKind.List, IsText: true };
-        return new ParameterModel(symbol.Name, value, source, isTextList || literal is not null || value.IsNullable, literal, symbol.IsParams);
+        var parameter = new ParameterModel(symbol.Name, value, source, IsOptional: false, literal, symbol.IsParams);
+        return parameter.IsItems ? parameter : parameter with { IsOptional = parameter.IsTextList || literal is not null || value.IsNullable };
     }
 
     private void Refuse(string operation, IParameterSymbol parameter, string reason) =>

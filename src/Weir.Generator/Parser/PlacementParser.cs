@@ -9,6 +9,8 @@ internal sealed class PlacementParser(INamedTypeSymbol type, string service, Fin
     private const string Both = "a worker runs it apart from every thread of the host already; remove [Blocking] or [Isolated]";
     private const string Asynchronous = "[Blocking] fits a synchronous method, and this one returns before it is done; remove [Blocking], or make the method synchronous";
 
+    private const string Waiting = "it waits for the items of its request on the thread that calls it; make it asynchronous, or mark it [Blocking] to let it wait on a thread of the lane";
+
     private readonly AttributeData? _isolated = type.Inherited("IsolatedAttribute");
     private readonly AttributeData? _blocking = type.Inherited("BlockingAttribute");
 
@@ -22,7 +24,7 @@ internal sealed class PlacementParser(INamedTypeSymbol type, string service, Fin
     }
 
     /// <summary>The placement's name and the pool.</summary>
-    public (string Placement, string? Pool) Parse(string operation, IMethodSymbol? method, ResultModel result)
+    public (string Placement, string? Pool) Parse(string operation, IMethodSymbol? method, ResultModel result, bool streamsRequest)
     {
         var isolated = method?.Inherited("IsolatedAttribute");
         var blocking = method?.Inherited("BlockingAttribute");
@@ -40,6 +42,12 @@ internal sealed class PlacementParser(INamedTypeSymbol type, string service, Fin
             return ("Isolated", attribute.Text() ?? service);
         }
 
-        return (blocking is not null || _blocking is not null || result.Shape == MethodShape.BlockingStream ? "Lane" : "Inline", null);
+        var isLane = blocking is not null || _blocking is not null || result.Shape == MethodShape.BlockingStream;
+        if (streamsRequest && result.IsSynchronous && !isLane)
+        {
+            findings.Report(WeirCodes.BlockingShape, method ?? (ISymbol)type, operation, Waiting);
+        }
+
+        return (isLane ? "Lane" : "Inline", null);
     }
 }

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Text;
 
 namespace Weir.Protocol;
@@ -70,56 +71,39 @@ public readonly ref struct CallPayload
     /// <exception cref="FrameException">A field does not fit.</exception>
     public static CallPayload Read(ReadOnlyMemory<byte> payload)
     {
-        var fields = new FieldReader(FrameType.Call, payload.Span);
-        var operation = fields.U16();
-        var encoding = (ResultEncoding)fields.U8();
-        if (encoding > ResultEncoding.Raw)
+        // 1. The fixed fields, in one go: this is on the way of every call.
+        var bytes = payload.Span;
+        if (bytes.Length < FixedSize)
         {
-            throw fields.Malformed($"result encoding {(byte)encoding} is not assigned");
+            throw Malformed($"{bytes.Length} bytes are no CALL, which has {FixedSize} at least");
         }
 
-        fields.Zero(fields.U8(), "byte 3");
-        var credit = fields.U32();
-        var remaining = fields.I64();
-        if (remaining < -1)
+        var encoding = (ResultEncoding)bytes[2];
+        var remaining = BinaryPrimitives.ReadInt64LittleEndian(bytes[8..]);
+        var traceParentLength = bytes[16];
+        var traceStateLength = BinaryPrimitives.ReadUInt16LittleEndian(bytes[18..]);
+        var partCount = BinaryPrimitives.ReadUInt16LittleEndian(bytes[20..]);
+        if (encoding > ResultEncoding.Raw || remaining < -1 || (bytes[3] | bytes[17] | bytes[22] | bytes[23]) != 0)
         {
-            throw fields.Malformed($"{remaining} ms are left of the deadline");
+            throw Malformed($"result encoding {(byte)encoding}, {remaining} ms left, reserved bytes {bytes[3]}, {bytes[17]}, {bytes[22]}, {bytes[23]}: one of them is not assigned, or not 0");
         }
 
-        var traceParentLength = fields.U8();
-        fields.Zero(fields.U8(), "byte 17");
-        var traceStateLength = fields.U16();
-        var partCount = fields.U16();
-        fields.Zero(fields.U16(), "word 22");
-        var traceParent = fields.Bytes(traceParentLength);
-        var traceState = fields.Bytes(traceStateLength);
-
-        var parts = new CallParts(payload[^fields.Left..], partCount);
-        var values = 0;
-        for (var i = 0; i < partCount; i++)
+        // 2. The trace.
+        var rest = bytes[FixedSize..];
+        if (rest.Length < traceParentLength + traceStateLength)
         {
-            var kind = (PartKind)fields.U8();
-            if (kind is not (PartKind.Json or PartKind.Raw))
-            {
-                throw fields.Malformed($"part kind {(byte)kind} is not assigned or not agreed");
-            }
-
-            fields.Zero(fields.U8(), "the reserved byte of a part");
-            var parameter = fields.U16();
-            if (kind == PartKind.Json)
-            {
-                fields.Zero(parameter, "the parameter index of the JSON part");
-                if (++values > 1)
-                {
-                    throw fields.Malformed("two parts are JSON");
-                }
-            }
-
-            fields.Bytes(fields.U32());
+            throw Malformed($"{traceParentLength} and {traceStateLength} bytes of trace are announced where {rest.Length} are left");
         }
 
-        fields.Finish();
-        return new CallPayload(operation, encoding, credit, remaining, traceParent, traceState, parts);
+        var traceParent = rest[..traceParentLength];
+        var traceState = rest.Slice(traceParentLength, traceStateLength);
+        rest = rest[(traceParentLength + traceStateLength)..];
+
+        // 3. The parts.
+        var parts = new CallParts(payload[^rest.Length..], partCount);
+        CheckParts(rest, partCount);
+        return new CallPayload(
+            BinaryPrimitives.ReadUInt16LittleEndian(bytes), encoding, BinaryPrimitives.ReadUInt32LittleEndian(bytes[4..]), remaining, traceParent, traceState, parts);
     }
 
     /// <summary>The <c>traceparent</c> as text; <c>null</c> for none.</summary>
@@ -127,4 +111,43 @@ public readonly ref struct CallPayload
 
     /// <summary>The <c>tracestate</c> as text; <c>null</c> for none.</summary>
     public string? TraceStateText() => TraceState.IsEmpty ? null : Encoding.ASCII.GetString(TraceState);
+
+    private static void CheckParts(ReadOnlySpan<byte> rest, int count)
+    {
+        var values = 0;
+        for (var i = 0; i < count; i++)
+        {
+            if (rest.Length < PartHeaderSize)
+            {
+                throw Malformed($"part {i} begins {PartHeaderSize - rest.Length} bytes before the end");
+            }
+
+            var kind = (PartKind)rest[0];
+            var parameter = BinaryPrimitives.ReadUInt16LittleEndian(rest[2..]);
+            if (kind is not (PartKind.Json or PartKind.Raw) || rest[1] != 0)
+            {
+                throw Malformed($"part kind {(byte)kind} is not assigned or not agreed, or its reserved byte is {rest[1]}");
+            }
+
+            if (kind == PartKind.Json && (parameter != 0 || ++values > 1))
+            {
+                throw Malformed(parameter != 0 ? $"the parameter index of the JSON part is {parameter}, not 0" : "two parts are JSON");
+            }
+
+            var length = BinaryPrimitives.ReadUInt32LittleEndian(rest[4..]);
+            if (length > (uint)(rest.Length - PartHeaderSize))
+            {
+                throw Malformed($"{length} bytes are announced where {rest.Length - PartHeaderSize} are left");
+            }
+
+            rest = rest[(PartHeaderSize + (int)length)..];
+        }
+
+        if (rest.Length != 0)
+        {
+            throw Malformed($"{rest.Length} bytes follow the last part");
+        }
+    }
+
+    private static FrameException Malformed(string detail) => new(FrameFault.MalformedPayload, $"{FrameType.Call}: {detail}");
 }

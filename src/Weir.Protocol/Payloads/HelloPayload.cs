@@ -13,8 +13,12 @@ namespace Weir.Protocol;
 ///  16  text  catalog identity expected; empty accepts any
 ///  ·   text  pool name
 ///  ·   u32   configuration pairs, each: text key, text value
+///  ·   u8    1: warm up before READY
+///  ·   u8    reserved, 0
+///  ·   u16   calls at a time, 1 or more
 ///  ·   …     later versions
 /// </code>
+/// The three fields before the last line may be missing together: then nothing is warmed up, and one call runs at a time.
 /// </remarks>
 public sealed class HelloPayload
 {
@@ -44,6 +48,12 @@ public sealed class HelloPayload
     /// <summary>The configuration chosen for the pool. May hold secrets.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Configuration { get; init; } = [];
 
+    /// <summary>Whether services are warmed up before READY; default <c>false</c>.</summary>
+    public bool WarmUp { get; init; }
+
+    /// <summary>The most calls that will have started and have no answer at a time; more than one only with <see cref="Capabilities.Concurrent"/>. Default 1.</summary>
+    public int CallsAtATime { get; init; } = 1;
+
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <exception cref="PayloadTooLongException">The configuration is longer than 1 MB.</exception>
@@ -68,6 +78,9 @@ public sealed class HelloPayload
             fields.Text(value);
         }
 
+        fields.U8(WarmUp ? (byte)1 : (byte)0);
+        fields.U8(0);
+        fields.U16(checked((ushort)CallsAtATime));
         frame.End();
     }
 
@@ -101,6 +114,8 @@ public sealed class HelloPayload
             pairs[i] = new(fields.Text(), fields.Text());
         }
 
+        var (warmUp, callsAtATime) = ReadConduct(ref fields);
+
         return new HelloPayload
         {
             MinVersion = min,
@@ -111,6 +126,27 @@ public sealed class HelloPayload
             CatalogIdentity = identity,
             Pool = pool,
             Configuration = pairs,
+            WarmUp = warmUp,
+            CallsAtATime = callsAtATime,
         };
+    }
+
+    // A host of an earlier build ends before it.
+    private static (bool WarmUp, int CallsAtATime) ReadConduct(ref FieldReader fields)
+    {
+        if (fields.Left == 0)
+        {
+            return (false, 1);
+        }
+
+        var warmUp = fields.U8();
+        if (warmUp > 1)
+        {
+            throw fields.Malformed($"{warmUp} says neither to warm up nor not to");
+        }
+
+        fields.Zero(fields.U8(), "the byte after it");
+        var calls = fields.U16();
+        return calls > 0 ? (warmUp == 1, calls) : throw fields.Malformed("0 calls at a time");
     }
 }

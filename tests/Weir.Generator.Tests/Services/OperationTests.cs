@@ -43,7 +43,7 @@ public sealed class OperationTests
         }
 
         [Service("All"), Note("class", Order = 3)]
-        public class Everything : Ancestor, IDisposable, IAsyncDisposable, IComparable<Everything>
+        public class Everything : Ancestor, IDisposable, IAsyncDisposable, IComparable<Everything>, IWarmUp
         {
             private readonly int[] _state = [1];
 
@@ -52,6 +52,7 @@ public sealed class OperationTests
             public override string ToString() => "text";
             public void Dispose() { }
             public ValueTask DisposeAsync() => default;
+            public ValueTask WarmUpAsync(CancellationToken cancellationToken) => default;
             public int CompareTo(Everything? other) => _state[0];
             protected int Protected() => 7;
             internal int Internal() => 8;

@@ -17,6 +17,7 @@ internal static class WeatherOperations
         Placement = Placement.Inline,
         ResultKind = ResultKind.Value,
         IsSynchronous = true,
+        IgnoresCancellation = true,
         Parameters = [new("city", "string", ParameterSource.Value, false)],
         HasPlainArguments = true,
         Signature = 0x1111111111111111UL,
@@ -55,6 +56,7 @@ internal static class WeatherOperations
         Placement = Placement.Lane,
         ResultKind = ResultKind.Text,
         IsSynchronous = true,
+        IgnoresCancellation = true,
         Parameters = [new("ms", "int", ParameterSource.Value, false)],
         HasPlainArguments = true,
         Signature = 0x4444444444444444UL,
@@ -78,6 +80,7 @@ internal static class WeatherOperations
         Name = "Forget",
         Verbs = Verbs.Post,
         ResultKind = ResultKind.None,
+        IgnoresCancellation = true,
         Parameters =
         [
             new("id", "Guid", ParameterSource.Value, false),
@@ -88,6 +91,17 @@ internal static class WeatherOperations
         CreateCall = static operation => new ForgetCall(operation),
     };
 
+    internal static readonly Operation Warmest = new()
+    {
+        Name = "Warmest",
+        Verbs = Verbs.Post,
+        ResultKind = ResultKind.Value,
+        Parameters = [new("least", "int", ParameterSource.Value, false), new("readings", "IAsyncEnumerable<Forecast>", ParameterSource.Items, false)],
+        HasPlainArguments = true,
+        Signature = 0x6767676767676767UL,
+        CreateCall = static operation => new WarmestCall(operation),
+    };
+
     internal static readonly Service Service = new()
     {
         Name = "Weather",
@@ -96,7 +110,7 @@ internal static class WeatherOperations
             ServiceResolution.Require<global::Weir.Generator.Tests.Twins.IForecastSource>(services, "Weather")),
         IsShared = false,
         NeedsServices = true,
-        Operations = [Today, Next, NextBlocking, Legacy, Total, Forget],
+        Operations = [Today, Next, NextBlocking, Legacy, Total, Forget, Warmest],
     };
 
     internal sealed class TodayCall(Operation operation) : Call<global::Weir.Generator.Tests.Twins.Forecast>(operation)
@@ -479,6 +493,82 @@ internal static class WeatherOperations
         public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) =>
             ((global::Weir.Generator.Tests.Twins.Weather)service).Forget(Id, Fruit, Tags);
     }
+
+    internal sealed class WarmestCall(Operation operation) : Call<int>(operation)
+    {
+        internal int Least;
+        internal IAsyncEnumerable<global::Weir.Generator.Tests.Twins.Forecast> Readings = null!;
+
+        public override void Bind(ArgumentReader reader)
+        {
+            var seen = 0UL;
+            while (reader.MoveNext())
+            {
+                if (reader.Is("least"))
+                {
+                    if (reader.Begin(ref seen, 0, "least"))
+                    {
+                        Least = reader.Read(Scalars.Int32);
+                        reader.End(ref seen, 0, optional: false);
+                    }
+                }
+                else if (reader.Is("readings"))
+                {
+                    reader.RefuseItems("readings");
+                }
+                else
+                {
+                    reader.SkipUnknown();
+                }
+            }
+
+            if ((seen & 1UL) == 0)
+            {
+                reader.Missing("least", Scalars.Int32.Expected);
+            }
+        }
+
+        public override void WriteArguments(ArgumentWriter writer)
+        {
+            var json = writer.Values.BeginJson();
+            json.WriteStartObject();
+            json.WritePropertyName("least"u8);
+            Scalars.Int32.Write(json, Least);
+            json.WriteEndObject();
+            writer.Values.EndJson();
+        }
+
+        protected override void ClearArguments() => Readings = default!;
+
+        // Items arrive while the method runs, or are sent while it runs elsewhere.
+        public override void TakeItems(ItemReader items) => Readings = ItemsCodec.Instance.Receive(items, "readings");
+
+        public override ItemSource OpenItems(CancellationToken cancellationToken) => ItemsCodec.Instance.Send(Readings, cancellationToken);
+
+        public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) =>
+            Await(((global::Weir.Generator.Tests.Twins.Weather)service).Warmest(Least, Items(Readings, cancellationToken), cancellationToken));
+
+        protected override void Encode(PayloadWriter output, int value, ResultEncoding encoding)
+        {
+            Scalars.Int32.Write(output.BeginJson(), value);
+            output.EndJson();
+        }
+
+        protected override int Decode(ReadOnlySpan<byte> payload, ResultEncoding encoding) => PayloadReader.Read(payload, Scalars.Int32);
+
+        private sealed class ItemsCodec : ItemCodec<global::Weir.Generator.Tests.Twins.Forecast>
+        {
+            internal static readonly ItemsCodec Instance = new();
+
+            public override void Write(PayloadWriter output, global::Weir.Generator.Tests.Twins.Forecast item)
+            {
+                ForecastJson.Write(output.BeginJson(), item);
+                output.EndJson();
+            }
+
+            protected override global::Weir.Generator.Tests.Twins.Forecast Read(ref Utf8JsonReader reader, FaultList faults) => ForecastJson.Read(ref reader, faults);
+        }
+    }
 }
 
 internal static class HasherOperations
@@ -509,13 +599,26 @@ internal static class HasherOperations
         CreateCall = static operation => new BlocksCall(operation),
     };
 
+    internal static readonly Operation Sizes = new()
+    {
+        Name = "Sizes",
+        Verbs = Verbs.Post,
+        Placement = Placement.Isolated,
+        Pool = "hashing",
+        ResultKind = ResultKind.Stream,
+        Parameters = [new("parts", "IAsyncEnumerable<byte[]?>", ParameterSource.Items, false)],
+        HasPlainArguments = true,
+        Signature = 0x9999999999999999UL,
+        CreateCall = static operation => new SizesCall(operation),
+    };
+
     internal static readonly Service Service = new()
     {
         Name = "Hasher",
         TypeName = "Weir.Generator.Tests.Twins.Hasher",
         CreateInstance = static services => new global::Weir.Generator.Tests.Twins.Hasher(),
         IsShared = true, // neither constructor parameters nor instance fields
-        Operations = [Hash, Blocks],
+        Operations = [Hash, Blocks, Sizes],
     };
 
     internal sealed class HashCall(Operation operation) : Call<string>(operation)
@@ -613,6 +716,62 @@ internal static class HasherOperations
 
         public override int ReadItem(ReadOnlySpan<byte> item) => PayloadReader.Read(item, Scalars.Int32);
     }
+
+    internal sealed class SizesCall(Operation operation) : StreamCall<int>(operation)
+    {
+        internal IAsyncEnumerable<byte[]?> Parts = null!;
+
+        public override void Bind(ArgumentReader reader)
+        {
+            while (reader.MoveNext())
+            {
+                if (reader.Is("parts"))
+                {
+                    reader.RefuseItems("parts");
+                }
+                else
+                {
+                    reader.SkipUnknown();
+                }
+            }
+        }
+
+        public override void WriteArguments(ArgumentWriter writer)
+        {
+        }
+
+        public override void TakeItems(ItemReader items) => Parts = ItemsCodec.Instance.Receive(items, "parts");
+
+        public override ItemSource OpenItems(CancellationToken cancellationToken) => ItemsCodec.Instance.Send(Parts, cancellationToken);
+
+        public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken)
+        {
+            Yield(((global::Weir.Generator.Tests.Twins.Hasher)service).Sizes(Items(Parts, cancellationToken), cancellationToken), cancellationToken);
+            return default;
+        }
+
+        public override void WriteItem(PayloadWriter output, int item)
+        {
+            Scalars.Int32.Write(output.BeginJson(), item);
+            output.EndJson();
+        }
+
+        public override int ReadItem(ReadOnlySpan<byte> item) => PayloadReader.Read(item, Scalars.Int32);
+
+        // Bytes travel raw; null has no raw form.
+        private sealed class ItemsCodec : ItemCodec<byte[]?>
+        {
+            internal static readonly ItemsCodec Instance = new();
+
+            public override ResultEncoding EncodingOf(byte[]? item) => item is null ? ResultEncoding.Json : ResultEncoding.Raw;
+
+            public override void Write(PayloadWriter output, byte[]? item) => PayloadReader.WriteBytes(output, item, item is null, EncodingOf(item));
+
+            protected override byte[]? Read(ref Utf8JsonReader reader, FaultList faults) => JsonValues.ReadOrNull(ref reader, faults, Scalars.Bytes);
+
+            protected override byte[]? ReadRaw(ReadOnlySpan<byte> item, FaultList faults) => item.ToArray();
+        }
+    }
 }
 
 // ---- the proxies ----
@@ -631,6 +790,8 @@ public interface IWeatherClient
     ValueTask<int> Total(global::Weir.Generator.Tests.Twins.Order order, int factor, CancellationToken ct = default);
 
     ValueTask Forget(Guid id, global::Weir.Generator.Tests.Twins.Fruit? fruit, string[] tags, CancellationToken ct = default);
+
+    ValueTask<int> Warmest(int least, IAsyncEnumerable<global::Weir.Generator.Tests.Twins.Forecast> readings, CancellationToken ct = default);
 }
 
 internal sealed class WeatherClient : IWeatherClient, IProxy
@@ -689,6 +850,14 @@ internal sealed class WeatherClient : IWeatherClient, IProxy
         call.Tags = tags ?? [];
         return _invoker.InvokeAsync(call, ct);
     }
+
+    public ValueTask<int> Warmest(int least, IAsyncEnumerable<global::Weir.Generator.Tests.Twins.Forecast> readings, CancellationToken ct = default)
+    {
+        var call = (WeatherOperations.WarmestCall)WeatherOperations.Warmest.RentCall();
+        call.Least = least;
+        call.Readings = readings;
+        return _invoker.InvokeAsync(call, ct);
+    }
 }
 
 internal sealed class HasherProxy : global::Weir.Generator.Tests.Twins.IHasher, IProxy
@@ -712,6 +881,13 @@ internal sealed class HasherProxy : global::Weir.Generator.Tests.Twins.IHasher, 
     {
         var call = new HasherOperations.BlocksCall(HasherOperations.Blocks);
         call.N = n;
+        return _invoker.StreamAsync(call, ct);
+    }
+
+    public IAsyncEnumerable<int> Sizes(IAsyncEnumerable<byte[]?> parts, CancellationToken ct = default)
+    {
+        var call = new HasherOperations.SizesCall(HasherOperations.Sizes);
+        call.Parts = parts;
         return _invoker.StreamAsync(call, ct);
     }
 }

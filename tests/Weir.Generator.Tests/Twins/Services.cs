@@ -59,6 +59,16 @@ public sealed class Weather(IForecastSource source)
     public ValueTask Forget(Guid id, Fruit? fruit, string[] tags) =>
         id == Guid.Empty || fruit is null || tags.Length == 0 ? throw new InvalidOperationException("nothing to forget") : default;
 
+    public async Task<int> Warmest(int least, IAsyncEnumerable<Forecast> readings, CancellationToken ct)
+    {
+        await foreach (var reading in readings.WithCancellation(ct))
+        {
+            least = Math.Max(least, reading.TemperatureC);
+        }
+
+        return least;
+    }
+
     [IgnoreOperation]
     public void Hidden()
     {
@@ -71,6 +81,8 @@ public interface IHasher
     ValueTask<string> Hash(ReadOnlyMemory<byte> data, CancellationToken ct = default);
 
     IAsyncEnumerable<int> Blocks(int n, CancellationToken ct = default);
+
+    IAsyncEnumerable<int> Sizes(IAsyncEnumerable<byte[]?> parts, CancellationToken ct = default);
 }
 
 [Isolated("hashing")]
@@ -84,6 +96,14 @@ public sealed class Hasher : IHasher
         {
             await Task.Yield();
             yield return block;
+        }
+    }
+
+    public async IAsyncEnumerable<int> Sizes(IAsyncEnumerable<byte[]?> parts, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        await foreach (var part in parts)
+        {
+            yield return part?.Length ?? -1;
         }
     }
 }

@@ -21,5 +21,5 @@ public sealed class TwinShapeTests
         from service in catalog.Services
         from operation in service.Operations
         select $"{operation} {operation.Verbs} {operation.Placement} {operation.Pool} {operation.ResultKind} {operation.IsResultNullable} {operation.Flush} "
-            + $"{operation.IsSynchronous} {operation.UsesContext} {operation.Filters.Count} {string.Join(',', operation.Parameters)} {service.TypeName}";
+            + $"{operation.IsSynchronous} {operation.UsesContext} {operation.IgnoresCancellation} {operation.Filters.Count} {string.Join(',', operation.Parameters)} {service.TypeName}";
 }

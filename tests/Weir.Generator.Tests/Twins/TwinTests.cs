@@ -195,6 +195,67 @@ public abstract class TwinTests
     }
 
     [Fact]
+    public async Task Items_of_a_request_reach_the_method_one_by_one()
+    {
+        var binding = _served.Query("Weather/Warmest", ("least", "-40")).Good();
+        binding.Call.TakeItems(new ListedItems("""{"date":"2026-01-31","temperatureC":3}""", """{"date":"2026-02-01","temperatureC":9,"summary":"warm"}"""));
+
+        Assert.Equal("9", Served.Result(await _served.Run(binding, _services)));
+        Assert.Equal("""{"least":-40}""", binding.Values);
+    }
+
+    [Fact]
+    public async Task An_item_that_does_not_read_is_named_by_its_index()
+    {
+        var items = new ListedItems("""{"date":"2026-01-31","temperatureC":3}""", """{"temperatureC":"9"}""");
+        var binding = _served.Query("Weather/Warmest", ("least", "0")).Good();
+        binding.Call.TakeItems(items);
+
+        var error = await Assert.ThrowsAsync<BindingException>(() => _served.Run(binding, _services));
+
+        Assert.Equal(["readings[1].temperatureC: invalid", "readings[1].date: missing"], error.Faults.Select(static fault => $"{fault.Name}: {fault.Reason}"));
+        Assert.All(error.Faults, static fault => Assert.Equal("body", fault.Source));
+        Assert.True(items.IsStopped);
+    }
+
+    [Fact]
+    public void Items_are_the_body_and_nothing_else() =>
+        Assert.Equal(["readings: invalid"], _served.Query("Weather/Warmest", ("least", "1"), ("readings", "{}")).Reasons);
+
+    [Fact]
+    public async Task Items_of_a_request_survive_their_way_to_a_worker()
+    {
+        var host = _served.Query("Weather/Warmest", ("least", "0")).Good();
+        var worker = _served.Json("Weather/Warmest", host.Values).Good();
+        host.Call.TakeItems(new ListedItems("""{"date":"2026-01-31","temperatureC":3,"summary":"Táipěi"}"""));
+
+        var sent = await ListedItems.Send(host.Call);
+        worker.Call.TakeItems(new ListedItems([.. sent]) { From = "frame" });
+
+        Assert.Equal("""{"date":"2026-01-31","temperatureC":3,"summary":"Táipěi"}""", Encoding.UTF8.GetString(sent[0].Bytes));
+        Assert.Equal("3", Served.Result(await _served.Run(worker, _services)));
+    }
+
+    [Fact]
+    public async Task Items_of_bytes_travel_raw_and_null_does_not()
+    {
+        var (proxy, invoker) = Proxy("IHasher");
+        var method = Type("IHasher").GetMethod("Sizes")!;
+        var parts = new byte[]?[] { [1, 2], null, [] }.ToAsyncEnumerable();
+
+        var sizes = await ((IAsyncEnumerable<int>)method.Invoke(proxy, [parts, CancellationToken.None])!).ToListAsync(TestContext.Current.CancellationToken);
+        var sent = await ListedItems.Send(invoker.Last!);
+
+        Assert.Equal([2, -1, 0], sizes);
+        Assert.Equal([(ResultEncoding.Raw, "\u0001\u0002"), (ResultEncoding.Json, "null"), (ResultEncoding.Raw, "")], sent.Select(static item => (item.Encoding, Encoding.UTF8.GetString(item.Bytes))));
+
+        var worker = _served.Json("Hasher/Sizes", "{}").Good();
+        worker.Call.TakeItems(new ListedItems([.. sent]));
+        await _served.Run(worker, _services);
+        Assert.Equal(sizes, await Ints((StreamCall)worker.Call));
+    }
+
+    [Fact]
     public async Task A_proxy_gives_its_arguments_and_its_token_to_the_invoker()
     {
         var (client, invoker) = Proxy("IWeatherClient");
@@ -215,7 +276,7 @@ public abstract class TwinTests
     {
         var methods = Proxy("IWeatherClient").Client.GetType().GetInterface("IWeatherClient")!.GetMethods();
 
-        Assert.Equal(["Today", "Next", "NextBlocking", "Legacy", "Total", "Forget"], methods.Select(static method => method.Name));
+        Assert.Equal(["Today", "Next", "NextBlocking", "Legacy", "Total", "Forget", "Warmest"], methods.Select(static method => method.Name));
         Assert.Equal(100, methods[1].GetParameters()[0].DefaultValue);
         Assert.All(methods, static method => Assert.Equal("ct", method.GetParameters()[^1].Name));
         Assert.All(methods, static method => Assert.True(method.GetParameters()[^1].IsOptional));
@@ -241,6 +302,20 @@ public abstract class TwinTests
     {
         Assert.Equal([false, true], _served.Catalog.Services.Select(static service => service.IsShared));
         Assert.Equal([true, false], _served.Catalog.Services.Select(static service => service.NeedsServices));
+    }
+
+    private static async Task<List<int>> Ints(StreamCall call)
+    {
+        var items = new List<int>();
+        await using var source = call.Source!;
+        while (await source.MoveNextAsync())
+        {
+            using var output = new PayloadWriter();
+            source.WriteCurrent(output);
+            items.Add(int.Parse(output.WrittenSpan, CultureInfo.InvariantCulture));
+        }
+
+        return items;
     }
 
     private (object Client, LocalInvoker Invoker) Proxy(string contract)

@@ -1,0 +1,79 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parser;
+
+/// <summary>A parameter that callers fill.</summary>
+/// <param name="Symbol">The parameter.</param>
+/// <param name="Value">Its type; of a streamed request the item's.</param>
+/// <param name="IsItems">Whether its items arrive while the operation runs.</param>
+internal sealed record BoundParameter(IParameterSymbol Symbol, ValueModel Value, bool IsItems)
+{
+    public bool IsRaw => !IsItems && Value.IsBytes;
+
+    /// <summary>Whether only JSON can hold it.</summary>
+    public bool IsJson => !IsItems && !Value.IsBytes && !Value.IsText;
+}
+
+/// <summary>
+/// Decides what the request's body is, for it is one thing: the items of a streamed request, bytes as they are, one object, or
+/// an object with a member per parameter.
+/// </summary>
+internal sealed class BodyRules(IMethodSymbol method, Action<IParameterSymbol, string> refuse)
+{
+    /// <summary>The name of a value of <c>Weir.ParameterSource</c> for each parameter.</summary>
+    public string[] Sources(List<BoundParameter> bound)
+    {
+        var items = bound.FindAll(static one => one.IsItems);
+        var raw = bound.FindAll(static one => one.IsRaw);
+        var json = bound.FindAll(static one => one.IsJson);
+        if (items.Count > 0)
+        {
+            CheckItems(items, raw.Concat(json));
+        }
+        else if (raw.Count > 0)
+        {
+            CheckRaw(raw, json);
+        }
+
+        return bound.ConvertAll(one => one.IsItems ? "Items" : one.IsRaw ? "Raw" : json.Count == 1 && json[0] == one ? "Body" : "Value").ToArray();
+    }
+
+    private void CheckItems(List<BoundParameter> items, IEnumerable<BoundParameter> others)
+    {
+        var symbol = items[0].Symbol;
+        if (TypeNames.IsNullable(symbol.Type) || symbol.HasExplicitDefaultValue)
+        {
+            refuse(symbol, "its items are the request's body, which is always there and may be empty; remove the '?' and the default");
+        }
+
+        if (method.Inherited("GetAttribute") is not null)
+        {
+            refuse(symbol, "its items are the request's body, and GET has none; remove [Get]");
+        }
+
+        foreach (var one in items.Skip(1))
+        {
+            refuse(one.Symbol, $"'{symbol.Name}' is the request's body already; take one sequence, of a record with both");
+        }
+
+        foreach (var one in others)
+        {
+            refuse(one.Symbol, $"it needs the request's body, which is the items of '{symbol.Name}'; take what a query holds: text, numbers, and lists of them");
+        }
+    }
+
+    private void CheckRaw(List<BoundParameter> raw, List<BoundParameter> json)
+    {
+        var name = raw[0].Symbol.Name;
+        foreach (var one in raw.Skip(1))
+        {
+            refuse(one.Symbol, $"'{name}' is the request's body already; take one parameter of bytes, or a record with both");
+        }
+
+        foreach (var one in json)
+        {
+            refuse(one.Symbol, $"it needs JSON in the request's body, which is '{name}'; take a record with both");
+        }
+    }
+}
