@@ -1,12 +1,25 @@
+using Microsoft.Extensions.Configuration;
+using Weir.Execution.Configuration;
+
 namespace Weir.Execution;
 
-/// <summary>What an application says about running its services. Copied when the application starts.</summary>
+/// <summary>
+/// What an application says about running its services. First what the section <c>Weir</c> of the configuration says, then
+/// the code of <c>AddWeir(options =&gt; …)</c>, which sees it and has the last word. Copied when the application starts.
+/// </summary>
 public sealed class WeirOptions
 {
     private readonly Dictionary<string, PoolOptions> _pools = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The lane of threads for operations that block.</summary>
     public LaneOptions Lane { get; } = new();
+
+    /// <summary>
+    /// The most workers of all pools together. Default <c>null</c>, what the pools' own maxima and the machine allow; otherwise 1 or more, and
+    /// not less than all pools' <see cref="PoolOptions.MinWorkers"/> together. At the limit idle workers above their pool's minimum
+    /// leave for those that are needed, and calls wait in their queues.
+    /// </summary>
+    public int? MaxWorkers { get; set; }
 
     /// <summary>Filters around every operation, in order of registration among equal <see cref="OperationFilterAttribute.Order"/>. Default none.</summary>
     public IList<OperationFilterAttribute> Filters { get; } = [];
@@ -34,5 +47,30 @@ public sealed class WeirOptions
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         return _pools.TryGetValue(name, out var options) ? options : _pools[name] = new PoolOptions();
+    }
+
+    /// <summary>
+    /// Sets what a section of the configuration says and leaves the rest. Inside an application <c>AddWeir</c> does it with the
+    /// section <c>Weir</c>, before the application's own code.
+    /// </summary>
+    /// <param name="section">Holds <c>Pools</c>, one section per pool, and <c>Lane</c>, and the other options by their names.</param>
+    /// <exception cref="InvalidOperationException">A key is not known, or its value does not fit (WEIR3002).</exception>
+    public void Bind(IConfiguration section)
+    {
+        ArgumentNullException.ThrowIfNull(section);
+        WeirKeys.Weir.Bind(this, section);
+    }
+
+    /// <summary>The configuration's word, then the code's.</summary>
+    internal static WeirOptions Create(IConfiguration? configuration, Action<WeirOptions>? configure)
+    {
+        var options = new WeirOptions();
+        if (configuration is not null)
+        {
+            options.Bind(configuration.GetSection(WeirKeys.Section));
+        }
+
+        configure?.Invoke(options);
+        return options;
     }
 }

@@ -3,8 +3,10 @@ using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Weir.Execution.Configuration;
 using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
+using Weir.Execution.Processes;
 
 namespace Weir.Execution;
 
@@ -18,6 +20,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly bool _usesLane;
     private readonly TimeProvider _time;
     private readonly TimeSpan? _drainTimeout;
+    private readonly WeirMeter _meter;
     private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Puts executors to operations.</summary>
@@ -37,12 +40,18 @@ public sealed class WeirRuntime : IAsyncDisposable
         _drainTimeout = options.DrainTimeout;
         _time = time;
         _lane = new Lane(options.Lane, time);
+        _meter = WeirMeter.For(services);
 
         var inline = new InlineExecutor();
         var lane = new LaneExecutor(_lane);
         var operations = catalogs.Services.SelectMany(static service => service.Operations).ToArray();
         CreatePools(catalogs, options, operations, runsInline, services, time);
         _usesLane = operations.Any(static operation => operation.Placement == Placement.Lane);
+        if (_usesLane)
+        {
+            _meter.Add(_lane.Snapshot);
+        }
+
         Pipeline = new RoutedPipeline(
             new ExecutorTable(operations.ToFrozenDictionary(
                 static operation => operation,
@@ -54,7 +63,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         {
             Placement.Inline => inline,
             Placement.Lane => lane,
-            _ when runsInline && !operation.Service.IsForeign => operation is { IsSynchronous: true, ResultKind: ResultKind.Stream } ? lane : inline,
+            _ when runsInline && !operation.Service.IsForeign => MayWait(operation) ? lane : inline,
             _ => _pools[operation.Pool!].Executor,
         };
     }
@@ -67,6 +76,21 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     /// <summary>What the pools look like now, in order of their names. Only those of workers in another language while isolated operations run inline.</summary>
     public IReadOnlyList<PoolSnapshot> Pools => [.. _pools.Values.Select(static pool => pool.Snapshot()).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase)];
+
+    /// <summary>One pool, to wait for it or to reload it. Its end belongs to the application.</summary>
+    /// <param name="name">Its name; compared without regard to case.</param>
+    /// <exception cref="InvalidOperationException">There is no such pool, or isolated operations run inline.</exception>
+    public WorkerPool GetPool(string name) =>
+        _pools.GetValueOrDefault(name)
+        ?? throw new InvalidOperationException(
+            _pools.Count == 0 ? $"There is no pool '{name}': isolated operations run inside the host (WeirOptions.RunInline, or a debugger), or there are none." : $"There is no pool '{name}'; the pools are: {string.Join(", ", _pools.Keys.Order(StringComparer.OrdinalIgnoreCase))}.");
+
+    /// <summary>Waits until the minimum of every pool has been ready; at once where nothing is kept.</summary>
+    /// <param name="cancellationToken">Ends the waiting; the pools go on.</param>
+    /// <exception cref="WorkerLostException">A worker of one of them cannot start (WEIR2014).</exception>
+    /// <exception cref="CallRejectedException">They are draining.</exception>
+    public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) =>
+        Task.WhenAll(_pools.Values.Select(pool => pool.WaitUntilReadyAsync(cancellationToken)));
 
     /// <summary>Starts what is kept ready: the lane's threads where an operation needs them, and the pools' first workers.</summary>
     public void Start()
@@ -94,6 +118,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         // What runs on the lane may call into the pools, never the other way round.
         await _lane.DrainAsync(cancellationToken);
+        _meter.Remove(_lane.Snapshot);
         await Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
     }
 
@@ -103,6 +128,9 @@ public sealed class WeirRuntime : IAsyncDisposable
         using var patience = _drainTimeout is { } timeout ? new CancellationTokenSource(timeout, _time) : new CancellationTokenSource();
         await DrainAsync(patience.Token);
     }
+
+    // For items, its own or its caller's.
+    private static bool MayWait(Operation operation) => operation.IsSynchronous && (operation.ResultKind == ResultKind.Stream || operation.StreamsRequest);
 
     private static void Require(bool holds, string option, string value, string step)
     {
@@ -118,7 +146,8 @@ public sealed class WeirRuntime : IAsyncDisposable
         if (options.Pools.Keys.FirstOrDefault(name => !names.Contains(name)) is { } unknown)
         {
             throw new InvalidOperationException(
-                $"Pool '{unknown}' has options, but no operation runs in it; the pools are: {string.Join(", ", names.Order(StringComparer.OrdinalIgnoreCase))}. See {WeirCodes.InvalidOptions}.");
+                $"Pool '{unknown}' has options, but no operation runs in it; the pools are: {string.Join(", ", names.Order(StringComparer.OrdinalIgnoreCase))}. "
+                + $"Name it in [Isolated(\"{unknown}\")], or remove its options from the code or from {WeirKeys.Section}:Pools of the configuration. See {WeirCodes.InvalidOptions}.");
         }
 
         if (runsInline)
@@ -128,9 +157,15 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
 
         var loggers = services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance;
-        foreach (var name in names)
+        var all = names.ToDictionary(static name => name, name => options.Pools.GetValueOrDefault(name) ?? new PoolOptions(), StringComparer.OrdinalIgnoreCase);
+        var minimum = all.Values.Sum(static pool => (long)pool.MinWorkers);
+        Require(
+            options.MaxWorkers is null || (options.MaxWorkers >= 1 && options.MaxWorkers >= minimum), nameof(options.MaxWorkers), $"{options.MaxWorkers}",
+            $"set it to 1 or more, and to at least the MinWorkers of all pools together ({minimum}), or to null for no limit of its own");
+        var room = HostRoom.ForThisMachine(options.MaxWorkers, time);
+        foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, options.Pools.GetValueOrDefault(name) ?? new PoolOptions(), loggers, time);
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, loggers, time, room, _meter);
         }
     }
 }

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Weir;
 using Weir.Execution;
@@ -14,17 +15,15 @@ public static class WeirServiceCollectionExtensions
     /// <param name="services">The application's services.</param>
     /// <param name="applicationAssembly">The simple name of the assembly whose <c>AddWeir</c> ran; workers load it.</param>
     /// <param name="catalogs">The catalogs of the application and of everything it references.</param>
-    /// <param name="configure">Says what differs from the defaults.</param>
+    /// <param name="configure">Changes options when the application starts, after the configuration's section <c>Weir</c> was read.</param>
     /// <exception cref="InvalidOperationException">Two services have one name (WEIR1006).</exception>
     public static IServiceCollection AddWeirCatalogs(
         this IServiceCollection services, string applicationAssembly, IReadOnlyList<ServiceCatalog> catalogs, Action<WeirOptions>? configure = null)
     {
         var all = new WeirCatalogs(applicationAssembly, catalogs);
-        var options = new WeirOptions();
-        configure?.Invoke(options);
-
         services.TryAddSingleton(all);
-        services.TryAddSingleton(provider => new WeirRuntime(all, options, provider));
+        services.TryAddSingleton(provider => WeirOptions.Create(provider.GetService<IConfiguration>(), configure));
+        services.TryAddSingleton(provider => new WeirRuntime(all, provider.GetRequiredService<WeirOptions>(), provider));
         services.TryAddSingleton(static provider => provider.GetRequiredService<WeirRuntime>().Pipeline);
         services.TryAddSingleton<CallInvoker>(static provider => new PipelineInvoker(provider.GetRequiredService<CallPipeline>()));
         foreach (var proxy in all.Catalogs.SelectMany(static catalog => catalog.Proxies))

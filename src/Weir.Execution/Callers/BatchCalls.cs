@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
 
 namespace Weir.Execution;
@@ -76,7 +77,7 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
             return new ValueTask<bool>(false);
         }
 
-        return WaitForOne();
+        return WaitAsync();
     }
 
     /// <summary>Nobody takes results any more: what is under way is cancelled, and has ended when this ends.</summary>
@@ -151,6 +152,18 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
         }
     }
 
+    // Who ended a call may see the wait for another one, after its own result was taken: a wake without a result is not the end.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<bool> WaitAsync()
+    {
+        while (!await WaitForOne())
+        {
+        }
+
+        return true;
+    }
+
+    // False when it was woken for nothing.
     private ValueTask<bool> WaitForOne()
     {
         _wake.Reset();

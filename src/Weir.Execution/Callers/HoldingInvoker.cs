@@ -9,22 +9,19 @@ internal sealed class HoldingInvoker(CallInvoker inner, CancellationToken caller
 {
     private readonly CallBatch _held = new();
 
-    // The enumerating flow only. The id of the thread that makes calls now; a call that comes from elsewhere, or later, is none of the batch.
-    private volatile int _collects;
+    // The enumerating flow only.
     private Call? _last;
 
     /// <summary>Ends the calls of the batch; set before the first.</summary>
     public CancellationToken Stopping { get; set; }
 
-    public void Collect() => _collects = Environment.CurrentManagedThreadId;
+    /// <summary>From now on calls of this thread are held.</summary>
+    public void Collect() => _held.Collect();
 
     /// <summary>Lets go of what was held since <see cref="Collect"/>.</summary>
-    public void Release()
-    {
-        _collects = 0;
-        _held.Release();
-    }
+    public void Release() => _held.Release();
 
+    /// <summary>The call that was made last while collecting; <c>null</c> where there was none.</summary>
     public Call? TakeLast()
     {
         var last = _last;
@@ -34,14 +31,13 @@ internal sealed class HoldingInvoker(CallInvoker inner, CancellationToken caller
 
     public override ValueTask RunAsync(Call call, CancellationToken cancellationToken)
     {
-        var token = cancellationToken.CanBeCanceled && cancellationToken != callerToken ? cancellationToken : Stopping;
-        if (_collects != Environment.CurrentManagedThreadId || inner is not PipelineInvoker pipeline)
+        if (_held.IsCollecting)
         {
-            return inner.RunAsync(call, token);
+            _last = call;
         }
 
-        _last = call;
-        return pipeline.RunAsync(call, _held, token);
+        var token = cancellationToken.CanBeCanceled && cancellationToken != callerToken ? cancellationToken : Stopping;
+        return inner is PipelineInvoker pipeline ? pipeline.RunAsync(call, _held, token) : inner.RunAsync(call, token);
     }
 
     public override IAsyncEnumerable<T> StreamAsync<T>(StreamCall<T> call, CancellationToken cancellationToken) => inner.StreamAsync(call, cancellationToken);

@@ -4,7 +4,7 @@ namespace Weir.Execution.Lanes;
 /// One call on its way over the lane. Its caller awaits the call itself, which goes on on the thread pool, never on a lane
 /// thread. One that ended well, and whose caller cannot leave it any more, is used again.
 /// </summary>
-internal sealed class LaneCall(Lane lane, ReusePool<LaneCall> kept) : LaneWork
+internal sealed class LaneCall(LaneExecutor executor) : LaneWork
 {
     private Call _call = null!;
     private IStreamPump? _pump;
@@ -50,7 +50,7 @@ internal sealed class LaneCall(Lane lane, ReusePool<LaneCall> kept) : LaneWork
 
     private void Leave()
     {
-        if (lane.TryRemove(this))
+        if (executor.Lane.TryRemove(this))
         {
             _call.End(new OperationCanceledException(_cancellationToken));
         }
@@ -74,7 +74,7 @@ internal sealed class LaneCall(Lane lane, ReusePool<LaneCall> kept) : LaneWork
         if ((_leaving.Unregister() || !_cancellationToken.CanBeCanceled) && failure is null)
         {
             Clear();
-            kept.Return(this);
+            executor.Keep(this);
         }
 
         call.End(failure);

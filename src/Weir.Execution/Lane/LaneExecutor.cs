@@ -7,13 +7,18 @@ internal sealed class LaneExecutor(Lane lane) : IExecutor
 
     public bool UsesServices => true;
 
+    public Lane Lane => lane;
+
     public ValueTask RunAsync(Call call, in ExecutionRequest request) => Enqueue(call, null, request);
 
     public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) => Enqueue(call, pump, request);
 
+    /// <summary>Keeps what ran a call, for another call.</summary>
+    public void Keep(LaneCall work) => _kept.Return(work);
+
     private ValueTask Enqueue(Call call, IStreamPump? pump, in ExecutionRequest request)
     {
-        var work = _kept.TryRent() ?? new LaneCall(lane, _kept);
+        var work = _kept.TryRent() ?? new LaneCall(this);
         work.Begin(call, pump, request);
         try
         {

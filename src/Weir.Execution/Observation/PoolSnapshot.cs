@@ -8,7 +8,7 @@ namespace Weir.Execution;
 /// <param name="Queued">Calls that wait for a worker.</param>
 /// <param name="WaitingForRoom">Callers that wait outside because the queue is full.</param>
 /// <param name="IsDraining">Whether it takes no more calls.</param>
-/// <param name="Isolation">What keeps its workers apart from the host and from each other on this machine, in words.</param>
+/// <param name="Isolation">What keeps its workers apart from the host and from each other on this machine, in words: what all have, and what was applied to the one started last.</param>
 /// <param name="Workers">Its workers, those that start and end included.</param>
 public sealed record PoolSnapshot(
     string Name,

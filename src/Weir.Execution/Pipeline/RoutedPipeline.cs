@@ -92,21 +92,22 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         new($"{call.Operation} did not end within its deadline of {limit.TotalMilliseconds:0} ms. See {WeirCodes.DeadlineExceeded}.");
 
     private ValueTask RunFilteredAsync(
-        Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken)
+        Call call, IStreamPump? pump, ExecutorTable.Row row, in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken)
     {
         var execution = ToExecution(request, services, deadline, cancellationToken);
-        if (row.Filters.IsEmpty && !call.Operation.UsesContext)
+        if (!row.Filters.IsEmpty || call.Operation.UsesContext)
         {
-            return Run();
+            DateTimeOffset? ends = request.TimeLimit is { } limit ? time.GetUtcNow() + limit : null;
+            call.Context = new OperationContext(call, services, cancellationToken, ends, request.Transport);
         }
 
-        DateTimeOffset? ends = request.TimeLimit is { } limit ? time.GetUtcNow() + limit : null;
-        var context = new OperationContext(call, services, cancellationToken, ends, request.Transport);
-        call.Context = context;
-        return row.Filters.RunAsync(context, Run);
-
-        ValueTask Run() => pump is null
-            ? row.Executor.RunAsync(call, execution)
-            : row.Executor.RunStreamAsync((StreamCall)call, pump, execution);
+        return row.Filters.IsEmpty ? Execute(call, pump, row.Executor, execution) : RunFiltersAsync(call, pump, row, execution);
     }
+
+    // What captures stands by itself: a call without filters pays nothing for it.
+    private static ValueTask RunFiltersAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, ExecutionRequest execution) =>
+        row.Filters.RunAsync(call.Context!, () => Execute(call, pump, row.Executor, execution));
+
+    private static ValueTask Execute(Call call, IStreamPump? pump, IExecutor executor, in ExecutionRequest execution) =>
+        pump is null ? executor.RunAsync(call, execution) : executor.RunStreamAsync((StreamCall)call, pump, execution);
 }

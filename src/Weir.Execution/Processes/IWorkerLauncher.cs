@@ -6,4 +6,11 @@ internal interface IWorkerLauncher
     /// <summary>Spawns the process, applies and reads back its limits, and watches it. The worker has heard nothing yet.</summary>
     /// <exception cref="LaunchException">It could not be spawned, or a limit could not be applied; nothing is left running.</exception>
     Task<WorkerHandle> LaunchAsync(LaunchRequest request);
+
+    /// <summary>
+    /// Turns a pool's options into limits on this machine, and tries them without a worker: what cannot hold is better refused when
+    /// the application starts than at its first call. May take a millisecond.
+    /// </summary>
+    /// <exception cref="LaunchException">Some would not hold, and the options do not ask for best effort.</exception>
+    WorkerLimits Prepare(PoolOptions options);
 }

@@ -15,8 +15,14 @@ internal abstract class WorkerHandle : IAsyncDisposable
     /// <summary>The memory it shares with its worker, descriptor 5 there; <c>null</c> where there is none.</summary>
     public virtual SharedPage? Page => null;
 
+    /// <summary>What was applied to it, as the operating system read it back.</summary>
+    public virtual AppliedLimits Limits => AppliedLimits.None;
+
     /// <summary>Ends once the process is reaped and its captured output is read. Never fails. Continuations do not run on the watching thread.</summary>
     public abstract Task<ExitReport> Exited { get; }
+
+    /// <summary>What of its memory belongs to it alone, in bytes; <c>null</c> where that is not known, or it is gone. Not for a thread that must not wait.</summary>
+    public virtual long? ReadPrivateMemory() => null;
 
     /// <summary>The last 64 KB that the worker printed, stdout and stderr in the order in which they were read.</summary>
     public abstract string ReadOutputTail();

@@ -6,6 +6,7 @@ internal static class Admission
     /// <summary>Gives a caller a place, lets it wait for one, or turns it away. Nobody is overtaken: while somebody waits there is no place, every event sees to that.</summary>
     public static void Seek(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions)
     {
+        call.ArrivedAt = now;
         if (table.IsDraining)
         {
             End(call, PoolActionKind.RejectDraining, actions);
@@ -44,16 +45,28 @@ internal static class Admission
         }
     }
 
-    /// <summary>Free places go to those who waited first.</summary>
-    public static void Settle(PoolTable table, PoolActions actions)
+    /// <summary>Free places go to those who waited first: to the queue, or back to the caller, who writes the arguments.</summary>
+    /// <returns>Whether somebody came to the queue.</returns>
+    public static bool Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
+        var hasQueued = false;
         while (table.Waiters.Count > 0 && table.InPool < table.Settings.Places)
         {
             var call = table.Waiters.RemoveFirst();
             call.State = CallState.Admitted;
             table.InPool++;
-            actions.Add(PoolActionKind.Admit, call: call);
+            if (call.IsWritten)
+            {
+                Queue(table, call, now, actions);
+                hasQueued = true;
+            }
+            else
+            {
+                actions.Add(PoolActionKind.Admit, call: call);
+            }
         }
+
+        return hasQueued;
     }
 
     /// <summary>Everybody who has no worker is told the same.</summary>

@@ -14,6 +14,9 @@ internal class CallEntry
     /// <summary>The bytes of its CALL.</summary>
     public long Bytes { get; set; }
 
+    /// <summary>Its arguments are written: with a place it needs nothing more from its caller.</summary>
+    public bool IsWritten { get; set; }
+
     /// <summary>Its arguments or its result are streamed: how long it takes is up to others, so nothing is sent behind it.</summary>
     public bool IsStreamed { get; set; }
 
@@ -42,7 +45,7 @@ internal class CallEntry
     /// <summary>Its caller has had an ending; the worker has not answered yet.</summary>
     public bool CallerGone { get; set; }
 
-    /// <summary>An item of it has arrived: it cannot be run again unseen.</summary>
+    /// <summary>An item of its result has arrived, or its worker has asked for those of its request: it cannot be run again unseen.</summary>
     public bool HasItems { get; set; }
 
     /// <summary>How many workers ended when it was its turn, before they had started it.</summary>
@@ -56,6 +59,12 @@ internal class CallEntry
 
     /// <summary>The time it is expected to take; <c>null</c> for unknown. Fixed while it is queued or sent.</summary>
     internal TimeSpan? Expected { get; set; }
+
+    /// <summary>When it came, until it is given to a worker for the first time.</summary>
+    internal TimeSpan? ArrivedAt { get; set; }
+
+    /// <summary>When it was given to its worker.</summary>
+    internal TimeSpan SentAt { get; set; }
 
     /// <summary>When its caller left.</summary>
     internal TimeSpan LeftAt { get; set; }

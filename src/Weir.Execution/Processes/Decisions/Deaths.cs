@@ -69,6 +69,7 @@ internal static class Deaths
             Dispatch.Take(worker, call);
             if (Retry.May(table, call, now))
             {
+                table.Retried++;
                 table.Queue.AddFirst(call, now);
             }
             else
@@ -110,6 +111,7 @@ internal static class Deaths
         else
         {
             Dispatch.Take(worker, call);
+            table.Retried += ran ? 1 : 0;
             if (!ran && table.IsAborted)
             {
                 End(table, worker, call, PoolActionKind.RejectDraining, actions);

@@ -132,6 +132,7 @@ internal static class Dispatch
         call.State = CallState.Sent;
         call.Worker = worker;
         call.CallId = ++worker.LastCallId;
+        call.SentAt = now;
         worker.Sent.AddLast(call);
         worker.BytesSent += call.Bytes;
         if (call.Expected is { } time)
@@ -144,6 +145,11 @@ internal static class Dispatch
         }
 
         actions.Add(PoolActionKind.Dispatch, worker, call, call.CallId);
+        if (call.ArrivedAt is { } arrived)
+        {
+            call.ArrivedAt = null;
+            actions.AddWait(now - arrived);
+        }
 
         // 3. Somebody looks whether it starts, or what runs before it takes too long.
         Overdue.Foresee(table, worker, now);

@@ -20,9 +20,19 @@ internal static class Overdue
     /// <summary>Something was sent or answered: when to look at the worker next, at the earliest.</summary>
     public static void Foresee(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
-        if (worker is { IsOverdue: false, Sent.First: { } first })
+        if (worker.IsOverdue || worker.Sent.Count == 0)
         {
-            table.Foresee(IsAlone(table, worker) ? worker.TurnSince + Patience(first) : now + LeastLong);
+            return;
+        }
+
+        if (InTurn(table, worker) is { } next)
+        {
+            table.Foresee(StartsBy(table, worker, next));
+        }
+
+        if (!IsAlone(table, worker))
+        {
+            table.Foresee(now + LeastLong);
         }
     }
 
@@ -45,12 +55,12 @@ internal static class Overdue
             return;
         }
 
-        if (first.CallId > worker.StartedThrough)
+        if (InTurn(table, worker) is { } next)
         {
             // 1. Its turn, and it does not run.
-            if (IsTime(table, worker.TurnSince + Patience(first), now))
+            if (IsTime(table, StartsBy(table, worker, next), now))
             {
-                Suspect(table, worker, first, now, actions);
+                Suspect(table, worker, next, now, actions);
             }
             else
             {
@@ -147,11 +157,11 @@ internal static class Overdue
         Dispatch.MakeIdle(table, worker, now);
     }
 
-    private static void Suspect(PoolTable table, WorkerEntry worker, CallEntry first, TimeSpan now, PoolActions actions)
+    private static void Suspect(PoolTable table, WorkerEntry worker, CallEntry next, TimeSpan now, PoolActions actions)
     {
-        worker.OverdueBefore = first.CallId;
+        worker.OverdueBefore = next.CallId;
         worker.Bounces++;
-        first.Bounces++;
+        next.Bounces++;
         Ping(table, worker, now, actions);
         Recall(worker, actions);
     }
@@ -182,7 +192,25 @@ internal static class Overdue
     // Nothing can wait for what runs: there is nothing else, or all run at once.
     private static bool IsAlone(PoolTable table, WorkerEntry worker) => worker.Sent.Count == 1 || !worker.HasPage || table.Settings.Concurrency > 1;
 
-    private static TimeSpan Patience(CallEntry first) => Dispatch.StartPatience * (1 << Math.Min(first.Bounces, MostDoublings));
+    // The first call that could run and is not known to: where several run at a time, each could when it was sent.
+    private static CallEntry? InTurn(PoolTable table, WorkerEntry worker)
+    {
+        if (table.Settings.Concurrency == 1)
+        {
+            return worker.Sent.First!.CallId > worker.StartedThrough ? worker.Sent.First : null;
+        }
+
+        CallEntry? next = null;
+        for (var call = worker.Sent.Last; call is not null && call.CallId > worker.StartedThrough; call = call.Previous)
+        {
+            next = call;
+        }
+
+        return next;
+    }
+
+    private static TimeSpan StartsBy(PoolTable table, WorkerEntry worker, CallEntry next) =>
+        (table.Settings.Concurrency == 1 ? worker.TurnSince : next.SentAt) + (Dispatch.StartPatience * (1 << Math.Min(next.Bounces, MostDoublings)));
 
     private static bool IsTime(PoolTable table, TimeSpan at, TimeSpan now)
     {

@@ -1,9 +1,16 @@
 namespace Weir.Execution.Processes;
 
-/// <summary>A reusable list of actions. One thread.</summary>
+/// <summary>A reusable list of actions, and of how long the calls among them had waited. One thread; bounded by what one event decides.</summary>
 internal sealed class PoolActions
 {
+    private readonly List<TimeSpan> _waits = [];
     private PoolAction[] _actions = new PoolAction[8];
+
+    /// <summary>Whether anybody wants to know how long calls wait.</summary>
+    public bool MeasuresWaits { get; set; }
+
+    /// <summary>How long each call that was given to a worker for the first time had waited; none unless somebody wants to know.</summary>
+    public IReadOnlyList<TimeSpan> Waits => _waits;
 
     public int Count { get; private set; }
 
@@ -19,9 +26,18 @@ internal sealed class PoolActions
         _actions[Count++] = new PoolAction(kind, worker, call, callId);
     }
 
+    public void AddWait(TimeSpan wait)
+    {
+        if (MeasuresWaits)
+        {
+            _waits.Add(wait);
+        }
+    }
+
     public void Clear()
     {
         _actions.AsSpan(0, Count).Clear();
         Count = 0;
+        _waits.Clear();
     }
 }

@@ -65,6 +65,9 @@ internal sealed class PoolTable
     /// <summary>Processes that were asked for so far.</summary>
     public long Spawned { get; set; }
 
+    /// <summary>Calls that were run again so far, because their worker died of them.</summary>
+    public long Retried { get; set; }
+
     /// <summary>How long a worker takes from its spawn to READY.</summary>
     public TimeSpan StartTime { get; set; } = TimeSpan.FromMilliseconds(15);
 

@@ -1,7 +1,7 @@
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// Whether a call whose worker died of it runs once more: only where its author allowed it, no item has been seen, it has not
+/// Whether a call whose worker died of it runs once more: only where its author allowed it, no item has been seen or asked for, it has not
 /// been tried too often, and its like is not known to kill.
 /// </summary>
 internal static class Retry

@@ -5,9 +5,13 @@ internal static class Settlement
 {
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        // 1. Calls to workers, places to those who wait, workers for calls.
+        // 1. Calls to workers, places to those who wait, and what came with its arguments goes on; workers for calls.
         Dispatch.Settle(table, now, actions);
-        Admission.Settle(table, actions);
+        if (Admission.Settle(table, now, actions))
+        {
+            Dispatch.Settle(table, now, actions);
+        }
+
         Retirement.Settle(table, now, actions);
         Growth.Settle(table, now, actions);
 

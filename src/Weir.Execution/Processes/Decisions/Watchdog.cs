@@ -94,15 +94,21 @@ internal static class Watchdog
 
     private static bool IsStalled(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
-        var idles = worker.State == WorkerState.Silent || (worker.Sent.First is { } first && first.CallId > worker.StartedThrough);
-        if (!idles || table.Settings.StallTimeout is not { } timeout)
+        var first = worker.Sent.First;
+        var runsNothing = first is null ? worker.State == WorkerState.Silent : first.CallId > worker.StartedThrough;
+        if (!runsNothing || table.Settings.StallTimeout is not { } timeout)
         {
             return false;
         }
 
+        if (worker.PingedAt is { } pinged)
+        {
+            return Passed(table, pinged + timeout, now);
+        }
+
         // An answer to the PING is not yet a start: a worker that only talks has twice the time.
-        return worker.PingedAt is { } pinged ? Passed(table, pinged + timeout, now)
-            : worker.IsOverdue && Passed(table, worker.TurnSince + (2 * timeout), now);
+        return worker.IsOverdue && first is not null
+            && Passed(table, (first.SentAt > worker.TurnSince ? first.SentAt : worker.TurnSince) + (2 * timeout), now);
     }
 
     private static bool Passed(PoolTable table, TimeSpan at, TimeSpan now)

@@ -95,7 +95,7 @@ internal static class WorkerDecisions
         }
     }
 
-    /// <summary>An item of a call has arrived.</summary>
+    /// <summary>An item of a call's result has arrived, or one of its request is asked for.</summary>
     /// <returns>The call; <c>null</c> when it is none of the worker's that has started.</returns>
     public static CallEntry? Item(WorkerEntry worker, ulong callId)
     {
@@ -133,7 +133,7 @@ internal static class WorkerDecisions
 
         if (count < answers.Length)
         {
-            Closing(table, worker, now);
+            Die(table, worker, now);
         }
 
         if (count == 0)
@@ -177,16 +177,10 @@ internal static class WorkerDecisions
     // ---- its end ----
 
     /// <summary>The end of the data channel was read: nothing more is sent to the worker while its page is searched for what it could not send. <see cref="ChannelEnded"/> follows.</summary>
-    public static void Closing(PoolTable table, WorkerEntry worker, TimeSpan now)
+    public static void Closing(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
-        if (worker.State == WorkerState.Starting)
-        {
-            worker.IsMute = true;
-        }
-        else if (worker.State is not (WorkerState.Ending or WorkerState.Absent))
-        {
-            Deaths.Die(table, worker, now);
-        }
+        Die(table, worker, now);
+        Settlement.Settle(table, now, actions);
     }
 
     /// <summary>
@@ -196,7 +190,7 @@ internal static class WorkerDecisions
     /// </summary>
     public static void ChannelEnded(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
     {
-        Closing(table, worker, now);
+        Die(table, worker, now);
         if (worker.State == WorkerState.Ending)
         {
             Progress(table, worker, startedThrough, now, now);
@@ -211,7 +205,7 @@ internal static class WorkerDecisions
     /// </summary>
     public static void Violated(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
     {
-        Closing(table, worker, now);
+        Die(table, worker, now);
         if (worker.State == WorkerState.Ending)
         {
             Progress(table, worker, startedThrough, now, now);
@@ -237,6 +231,19 @@ internal static class WorkerDecisions
         table.Workers[worker.Index] = next;
         table.Occupied--;
         Settlement.Settle(table, now, actions);
+    }
+
+    // One that is not ready only fails its start.
+    private static void Die(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        if (worker.State == WorkerState.Starting)
+        {
+            worker.IsMute = true;
+        }
+        else if (worker.State is not (WorkerState.Ending or WorkerState.Absent))
+        {
+            Deaths.Die(table, worker, now);
+        }
     }
 
     // A worker with a page may have started what the host has not noticed yet; one that says STARTED may not answer before.

@@ -60,18 +60,5 @@ internal static class Descendants
         return children;
     }
 
-    private static int ParentOf(int pid)
-    {
-        try
-        {
-            // "pid (name) state ppid …": the name may hold anything, so count from its last parenthesis.
-            var stat = File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{pid}/stat"));
-            var fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ', 3);
-            return int.Parse(fields[1], CultureInfo.InvariantCulture);
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-        {
-            return 0;
-        }
-    }
+    private static int ParentOf(int pid) => ProcStat.Read(string.Create(CultureInfo.InvariantCulture, $"/proc/{pid}"))?.Parent ?? 0;
 }

@@ -1,38 +1,88 @@
-using Weir.Execution.Processes.Linux.Native;
-
 namespace Weir.Execution.Processes.Linux;
 
 /// <summary>Applies a worker's limits from outside and reads them back.</summary>
-internal static unsafe class Limits
+internal static class Limits
 {
-    /// <exception cref="LaunchException">A limit did not hold: no worker is better than one without its limit.</exception>
-    public static void Apply(int pid, WorkerLimits limits)
+    /// <summary>Makes the control group that a worker is to live in, before there is a worker.</summary>
+    /// <returns><c>null</c> for none.</returns>
+    /// <exception cref="LaunchException">It cannot be made, and best effort is not asked for.</exception>
+    public static ControlGroupLeaf? MakeGroup(WorkerLimits limits, List<string> missing)
     {
-        // A core dump of a worker would hold what its callers sent it.
-        Set(pid, LimitCalls.Core, 0, "RLIMIT_CORE");
-        if (limits.MemoryBytes is { } bytes)
+        ControlGroupLeaf? group = null;
+        if (limits.Group is { } plan)
         {
-            Set(pid, LimitCalls.Data, (ulong)bytes, "RLIMIT_DATA (the pool's MemoryLimitBytes)");
+            Holds(() => group = ControlGroupLeaf.Create(plan), limits, missing);
+        }
+
+        return group;
+    }
+
+    /// <returns>What holds.</returns>
+    /// <exception cref="LaunchException">A limit does not: no worker is better than one without its limit, unless best effort is asked for.</exception>
+    public static AppliedLimits Apply(int pid, WorkerLimits limits, ControlGroupLeaf? group)
+    {
+        var missing = new List<string>();
+        ResourceLimit.ForbidCore(pid);
+        var plan = group is not null && Holds(() => group.Enter(pid), limits, missing) ? limits.Group : null;
+        return new AppliedLimits
+        {
+            ControlGroup = plan is null ? null : group!.Folder,
+            EndsEverything = plan is not null && group!.CanKill,
+            GroupMemoryBytes = plan?.MemoryBytes,
+            Processes = plan?.Processes,
+            Cpus = plan?.Cpus,
+            MemoryBytes = limits.MemoryBytes is { } bytes && Holds(() => ResourceLimit.ApplyMemory(pid, bytes), limits, missing) ? bytes : null,
+            Processors = limits.Processors is { } processors && Holds(() => Affinity.Apply(pid, processors), limits, missing) ? processors : null,
+            Nice = limits.Nice is { } nice && Holds(() => Priority.Apply(pid, nice), limits, missing) ? nice : null,
+            OomScoreAdjustment = limits.OomScore is { } score && Holds(() => OomScore.Apply(pid, score), limits, missing) ? score : null,
+            Missing = missing,
+        };
+    }
+
+    /// <summary>Tries, on a thread that ends with it, what will be applied to workers: better refused when the application starts than at its first call.</summary>
+    /// <returns>What would not hold, in words.</returns>
+    public static IReadOnlyList<string> Rehearse(WorkerLimits limits)
+    {
+        var refusals = new List<string>();
+        var thread = new Thread(() =>
+        {
+            Try(limits.Group is { } plan ? () => ControlGroupLeaf.Create(plan).TryRemove() : null);
+            Try(limits.MemoryBytes is { } bytes ? () => ResourceLimit.RehearseMemory(bytes) : null);
+            Try(limits.Processors is { } processors ? () => Affinity.Rehearse(processors) : null);
+            Try(limits.Nice is { } nice ? () => Priority.Rehearse(nice) : null);
+        })
+        {
+            Name = "Weir limit rehearsal",
+            IsBackground = true,
+        };
+        thread.UnsafeStart();
+        thread.Join();
+        return refusals;
+
+        void Try(Action? rehearse)
+        {
+            try
+            {
+                rehearse?.Invoke();
+            }
+            catch (LaunchException refused)
+            {
+                refusals.Add(refused.Message);
+            }
         }
     }
 
-    private static void Set(int pid, int resource, ulong value, string name)
+    private static bool Holds(Action apply, WorkerLimits limits, List<string> missing)
     {
-        var wanted = new LimitCalls.Limit { Soft = value, Hard = value };
-        if (LimitCalls.Set(pid, resource, &wanted, null) != 0)
+        try
         {
-            throw new LaunchException(
-                WeirCodes.LimitNotApplied,
-                $"{name} of {value} could not be applied to worker {pid}: prlimit failed with {Errno.Describe(Errno.Last)}. "
-                + "A limit above the host's own hard limit (ulimit -H) needs CAP_SYS_RESOURCE: lower the one or raise the other.");
+            apply();
+            return true;
         }
-
-        LimitCalls.Limit held;
-        if (LimitCalls.Set(pid, resource, null, &held) != 0 || held.Soft != value || held.Hard != value)
+        catch (LaunchException refused) when (limits.BestEffort)
         {
-            throw new LaunchException(
-                WeirCodes.LimitNotApplied,
-                $"{name} of {value} was applied to worker {pid} but reads back as {held.Soft}; something on this machine changes the limits of other processes.");
+            missing.Add(refused.Message);
+            return false;
         }
     }
 }

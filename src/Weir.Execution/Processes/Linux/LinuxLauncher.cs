@@ -5,7 +5,7 @@ namespace Weir.Execution.Processes.Linux;
 /// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4, a page as 5 and a pidfd for the host.</summary>
 internal sealed class LinuxLauncher : IWorkerLauncher
 {
-    private readonly Action<int, WorkerLimits> _applyLimits;
+    private readonly Func<int, WorkerLimits, ControlGroupLeaf?, AppliedLimits> _applyLimits;
 
     public LinuxLauncher()
         : this(Limits.Apply)
@@ -13,9 +13,43 @@ internal sealed class LinuxLauncher : IWorkerLauncher
     }
 
     /// <summary>Lets a test refuse a limit.</summary>
-    internal LinuxLauncher(Action<int, WorkerLimits> applyLimits) => _applyLimits = applyLimits;
+    internal LinuxLauncher(Func<int, WorkerLimits, ControlGroupLeaf?, AppliedLimits> applyLimits) => _applyLimits = applyLimits;
+
+    public WorkerLimits Prepare(PoolOptions options)
+    {
+        var planning = new ControlGroupPlanning(options, ControlGroupHierarchy.OfThisProcess(), Delegation.Holds);
+        var limits = WorkerLimits.For(options, Priority.OfThisProcess, OomScore.OfThisProcess) with { Group = planning.Run(), Unavailable = planning.Refusals };
+        if (limits.BestEffort)
+        {
+            return limits;
+        }
+
+        List<string> refusals = [.. planning.Refusals, .. Limits.Rehearse(limits)];
+        if (refusals.Count > 0)
+        {
+            limits.Group?.Release();
+            throw new LaunchException(WeirCodes.LimitNotApplied, string.Join(" ", refusals));
+        }
+
+        return limits;
+    }
 
     public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
+    {
+        var missing = new List<string>(request.Limits.Unavailable);
+        var group = Limits.MakeGroup(request.Limits, missing);
+        try
+        {
+            return await LaunchAsync(request, group, missing).ConfigureAwait(false);
+        }
+        catch when (group is not null)
+        {
+            await group.EndAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private async Task<WorkerHandle> LaunchAsync(LaunchRequest request, ControlGroupLeaf? group, List<string> missing)
     {
         // 1. Keep the host's own descriptors to itself.
         DescriptorSetup.SealOnce();
@@ -46,15 +80,16 @@ internal sealed class LinuxLauncher : IWorkerLauncher
 
         // 3. Spawn, on the thread that never ends.
         var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], page is null ? null : workerEnds[4]);
-        var pid = await SpawnThread.Shared.SpawnAsync(() => PosixSpawn.Start(plan)).ConfigureAwait(false);
+        var pid = await SpawnThread.Shared.SpawnAsync(() => PlacedSpawn.Start(plan)).ConfigureAwait(false);
 
         // 4. Hold it by a descriptor, apply its limits, watch it; or end it.
         var pidfd = Hold(pid);
         hostEnds.Add(pidfd);
-        var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control), page?.Page);
+        var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control), page?.Page, group);
         try
         {
-            _applyLimits(pid, request.Limits);
+            var applied = _applyLimits(pid, request.Limits, group);
+            worker.Hold(applied with { Missing = [.. missing, .. applied.Missing] });
             await worker.AttendAsync(output, error, request.Output).ConfigureAwait(false);
         }
         catch

@@ -7,6 +7,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     private readonly Descriptor _pidfd;
     private readonly SocketChannel _data;
     private readonly SocketChannel _control;
+    private readonly ControlGroupLeaf? _group;
     private readonly OutputTail _tail = new();
     private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -17,18 +18,20 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
 
     // Set before anything is read.
     private LastWords? _lastWords;
+    private AppliedLimits _limits = AppliedLimits.None;
 
     // Under _gate. While a kill is under way nobody reaps: until then the numbers it reads in /proc cannot change hands.
     private int _kills;
     private bool _reaped;
 
-    public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control, SharedPage? page)
+    public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control, SharedPage? page, ControlGroupLeaf? group)
     {
         ProcessId = processId;
         _pidfd = pidfd;
         _data = data;
         _control = control;
         Page = page;
+        _group = group;
     }
 
     public override int ProcessId { get; }
@@ -41,9 +44,16 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
 
     public override Task<ExitReport> Exited => _exited.Task;
 
+    public override AppliedLimits Limits => _limits;
+
+    public override long? ReadPrivateMemory() => PrivateMemory.Read(ProcessId);
+
     public override string ReadOutputTail() => _tail.ToString();
 
     public override string? LastWords => _lastWords?.Line;
+
+    /// <summary>Remembers what was applied to it. Before anybody else has the handle.</summary>
+    public void Hold(AppliedLimits limits) => _limits = limits;
 
     /// <summary>Starts watching for the end and draining the output.</summary>
     public Task AttendAsync(Descriptor output, Descriptor error, IOutputSink sink)
@@ -83,11 +93,17 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
             _kills++;
         }
 
-        // 1. Hold it still, so that it starts nothing while its descendants are looked for. Where somebody else reaps our
+        // 1. All at once where the kernel can.
+        var isKilled = _limits.EndsEverything;
+        if (isKilled)
+        {
+            _group!.Kill();
+        }
+
+        // 2. Otherwise hold it still, so that it starts nothing while its descendants are looked for. Where somebody else reaps our
         //    children its number may be a stranger's already; a stopped process keeps its own.
-        Pidfd.Stop(_pidfd);
         var descendants = new List<Descriptor>();
-        if (Pidfd.Exists(_pidfd))
+        if (!isKilled && HoldStill())
         {
             try
             {
@@ -99,7 +115,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
             }
         }
 
-        // 2. The group, the worker, and those who left the group.
+        // 3. The process group, the worker, and those who left the group.
         Pidfd.KillGroup(_pidfd, ProcessId);
         Pidfd.Kill(_pidfd);
         foreach (var descendant in descendants)
@@ -108,7 +124,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
             descendant.Dispose();
         }
 
-        // 3. Let it be reaped.
+        // 4. Let it be reaped.
         lock (_gate)
         {
             _kills--;
@@ -122,6 +138,11 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
         _data.Dispose();
         _control.Dispose();
         Page?.Dispose();
+        if (_group is not null)
+        {
+            // What it left behind goes with it, and so does its group.
+            await _group.EndAsync().ConfigureAwait(false);
+        }
     }
 
     /// <summary>The process has ended.</summary>
@@ -142,6 +163,12 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     }
 
     public void OnFault(Exception failure) => Kill();
+
+    private bool HoldStill()
+    {
+        Pidfd.Stop(_pidfd);
+        return Pidfd.Exists(_pidfd);
+    }
 
     private ExitReport? TryReap()
     {

@@ -29,9 +29,10 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
                     return (int)sent;
                 }
 
+                // Without memory in the kernel there is no room; that somebody reads no more says another number.
                 if (Errno.Last != Errno.Interrupted)
                 {
-                    return Errno.Last == Errno.TryAgain ? 0 : -1;
+                    return Errno.Last is Errno.TryAgain or Errno.NoMemory or Errno.NoBuffers ? 0 : -1;
                 }
             }
         }

@@ -3,7 +3,8 @@ namespace Weir.Execution.Processes;
 /// <summary>Carries out what a pool decided, on the thread that brought the event and without the pool's lock.</summary>
 /// <param name="pool">The pool's name.</param>
 /// <param name="endings">What callers are told.</param>
-internal sealed class ActionCarrier(string pool, CallEndings endings)
+/// <param name="tally">Where it is counted.</param>
+internal sealed class ActionCarrier(string pool, CallEndings endings, PoolTally tally)
 {
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -21,7 +22,12 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
         set => _lastFailure = value;
     }
 
-    public PoolActions Rent() => _lists.TryRent() ?? new PoolActions();
+    public PoolActions Rent()
+    {
+        var actions = _lists.TryRent() ?? new PoolActions();
+        actions.MeasuresWaits = tally.MeasuresWaits;
+        return actions;
+    }
 
     /// <summary>Carries out what was decided, without the pool's lock.</summary>
     /// <param name="actions">Not to be used afterwards.</param>
@@ -74,10 +80,10 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
                     call!.Fail(LastFailure!.ToException(pool));
                     break;
                 case PoolActionKind.FailLost:
-                    call!.Fail(endings.Lost(call.Call.Operation, worker!.ProcessId, cause));
+                    call!.Fail(endings.Lost(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
                     break;
                 case PoolActionKind.FailUnstarted:
-                    call!.Fail(endings.Unstarted(call.Call.Operation, worker!.ProcessId, cause));
+                    call!.Fail(endings.Unstarted(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
                     break;
                 case PoolActionKind.FailViolation:
                     call!.Fail(endings.Violation(call.Call.Operation, worker!.ProcessId, cause));
@@ -86,6 +92,11 @@ internal sealed class ActionCarrier(string pool, CallEndings endings)
                     _drained.TrySetResult();
                     break;
             }
+        }
+
+        if (actions.Waits.Count > 0)
+        {
+            tally.Waited(actions.Waits);
         }
 
         actions.Clear();

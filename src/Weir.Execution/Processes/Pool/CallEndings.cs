@@ -15,20 +15,22 @@ internal sealed class CallEndings(PoolSpec spec)
     public CallRejectedException Draining() => new(
         WeirCodes.Draining, $"Pool '{spec.Name}' is draining and takes no more calls; send it to another host. See {WeirCodes.Draining}.");
 
-    public WorkerLostException Lost(Operation operation, int processId, string cause) => new(
+    public WorkerLostException Lost(Operation operation, int processId, string cause, string? reportId = null) => new(
         WeirCodes.WorkerLost,
         $"The worker {processId} of pool '{spec.Name}' ended while it ran {operation}: {cause}. Whether the call had effects is unknown. See {WeirCodes.WorkerLost}.",
         spec.Name,
         processId,
-        cause);
+        cause,
+        reportId);
 
     /// <summary>It never ran, so it had no effects.</summary>
-    public WorkerLostException Unstarted(Operation operation, int processId, string cause) => new(
+    public WorkerLostException Unstarted(Operation operation, int processId, string cause, string? reportId = null) => new(
         WeirCodes.WorkerLost,
         $"{Deaths.MostMoves} workers of pool '{spec.Name}' ended before they had started {operation}, the last of them {processId}: {cause}. The call did not run. See {WeirCodes.WorkerLost}.",
         spec.Name,
         processId,
-        cause);
+        cause,
+        reportId);
 
     /// <summary>It was not tried.</summary>
     public WorkerLostException Poisoned(Operation operation) => new(
@@ -48,12 +50,15 @@ internal sealed class CallEndings(PoolSpec spec)
         CallStatus.BadRequest,
         $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. Send less, or raise it. See {WeirCodes.PayloadTooLarge}.");
 
+    public PayloadTooLargeException ItemTooLarge(Operation operation, long index, long length) => new(
+        CallStatus.BadRequest,
+        $"{operation.ItemsParameter!.Name}[{index}] of {operation} takes {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. Send smaller items, or raise it. See {WeirCodes.PayloadTooLarge}.");
+
     /// <summary>What the worker said in ERROR.</summary>
     public Exception Of(ErrorPayload error, Operation operation, int processId) => error.Kind switch
     {
         ErrorKind.HandlerFailed => Thrown(error, operation, processId),
-        ErrorKind.OperationStatus => new OperationStatusException(
-            error.Status, error.HasContent ? error.Message : null, error.Headers.Count > 0 ? new Dictionary<string, string>(error.Headers) : null),
+        ErrorKind.OperationStatus => new OperationStatusException(error.Status, error.HasContent ? error.Message : null, Headers(error)),
         ErrorKind.BadArguments => new BindingException(error.Faults),
         ErrorKind.Cancelled => new RemoteException(
             typeof(OperationCanceledException).FullName!, $"{operation} gave up as if it had been cancelled; nobody cancelled it.", null, spec.Name, processId),
@@ -70,14 +75,43 @@ internal sealed class CallEndings(PoolSpec spec)
     {
         foreach (var declared in operation.Throws)
         {
-            if (declared.TypeName == error.TypeName)
+            if (declared.TypeName == error.TypeName && TryCreate(declared, error, processId) is { } exception)
             {
-                var exception = declared.Create(error.Message);
-                return ExceptionDispatchInfo.SetRemoteStackTrace(exception, $"{error.Stack}\n   --- worker {processId} of pool {spec.Name} ---");
+                return exception;
             }
         }
 
         return new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId);
+    }
+
+    // The user's constructor. One that throws must not keep the call from its ending.
+    private Exception? TryCreate(DeclaredException declared, ErrorPayload error, int processId)
+    {
+        try
+        {
+            return ExceptionDispatchInfo.SetRemoteStackTrace(declared.Create(error.Message), $"{error.Stack}\n   --- worker {processId} of pool {spec.Name} ---");
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+    }
+
+    // A header that comes twice is one with both values, as in HTTP.
+    private static Dictionary<string, string>? Headers(ErrorPayload error)
+    {
+        if (error.Headers.Count == 0)
+        {
+            return null;
+        }
+
+        var headers = new Dictionary<string, string>(error.Headers.Count, StringComparer.OrdinalIgnoreCase);
+        foreach (var (name, value) in error.Headers)
+        {
+            headers[name] = headers.TryGetValue(name, out var before) ? $"{before}, {value}" : value;
+        }
+
+        return headers;
     }
 
     private string MemoryCause() => spec.Options.MemoryLimitBytes is { } limit ? $"out of memory, MemoryLimitBytes is {limit}" : "out of memory";

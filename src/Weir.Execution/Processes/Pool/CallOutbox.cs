@@ -59,7 +59,7 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
         }
     }
 
-    /// <summary>Adds a frame that is no CALL, behind the calls given so far, and sends: where one channel takes everything.</summary>
+    /// <summary>Adds a frame that is no CALL, behind the calls given so far, and sends: items, and everything where there is one channel.</summary>
     public void Send<TState>(TState state, Action<FrameWriter, TState> write)
     {
         lock (_adding)
@@ -67,7 +67,7 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
             Write_NeedsAdding();
             if (!_isClosed)
             {
-                write(_filling, state);
+                Add_NeedsAdding(state, write);
             }
         }
 
@@ -151,6 +151,20 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
                     _borrowedFrom = ulong.MaxValue;
                 }
             }
+        }
+    }
+
+    private void Add_NeedsAdding<TState>(TState state, Action<FrameWriter, TState> write)
+    {
+        try
+        {
+            write(_filling, state);
+        }
+        catch
+        {
+            // Half a frame would be in the way of the next one.
+            _filling.Discard();
+            throw;
         }
     }
 

@@ -8,7 +8,7 @@ namespace Weir.Execution.Processes;
 /// here: results are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
-internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, int mostPayload)
+internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec)
 {
     // It parses and copies; nothing recurses.
     private const int StackSize = 256 * 1024;
@@ -17,13 +17,14 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
 
     // Reader's thread only, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
     // items come, and what the worker said of its calls' times.
-    private FrameReader _frames = new(FrameRoute.DataUp, mostPayload);
+    private FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
     private readonly AnswerBatch _answers = new();
     private ulong _received;
     private PoolStream? _stream;
     private ulong _streamId;
     private PageTotals _totals;
     private bool _isBroken;
+    private SpinRule _spin = new(spec.Time.TimestampFrequency);
 
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
@@ -90,7 +91,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         if (worker.UsesOneChannel)
         {
             _frames.Dispose();
-            _frames = control.HandOver(mostPayload);
+            _frames = control.HandOver(spec.Options.PayloadLimitBytes);
             ReadFrames();
             Receive(handle.Control);
         }
@@ -99,12 +100,32 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private void Receive(WorkerChannel channel)
     {
         int received;
-        while ((received = channel.Receive(_frames.GetSpan())) > 0)
+        while ((received = ReceiveOnce(channel)) > 0)
         {
             _frames.Advance(received);
             _received += (ulong)received;
             ReadFrames();
         }
+    }
+
+    private int ReceiveOnce(WorkerChannel channel)
+    {
+        var room = _frames.GetSpan();
+        if (worker.Spin.IsAllowed && _spin.Begin(spec.Time.GetTimestamp()))
+        {
+            do
+            {
+                if (channel.TryReceive(room) is var received and >= 0)
+                {
+                    return received;
+                }
+
+                Thread.Yield();
+            }
+            while (_spin.GoOn(spec.Time.GetTimestamp()));
+        }
+
+        return channel.Receive(room);
     }
 
     private void ReadFrames()
@@ -145,6 +166,13 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
                 }
 
                 _stream.Accept(frame);
+                break;
+
+            case FrameType.Credit:
+                // Whoever is asked for items has been seen to run, like one whose items come.
+                Tell();
+                var sender = events.Item(worker, frame.CallId)?.Request ?? throw Unexpected(frame);
+                sender.Grant(worker, frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
                 break;
 
             case FrameType.Error:
@@ -229,7 +257,10 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         }
         else
         {
-            call.Fail(events.Endings.Of(ErrorPayload.Read(answer.Payload), call.Call.Operation, worker.ProcessId));
+            // What gave up because its items had failed tells its caller how they failed.
+            var error = ErrorPayload.Read(answer.Payload);
+            var cause = error.Kind == ErrorKind.Cancelled ? call.Request?.Failure : null;
+            call.Fail(cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId));
         }
     }
 

@@ -9,6 +9,9 @@ namespace Weir.Execution.Processes;
 /// <param name="ProcessId">The worker's process id; 0 when it was not spawned.</param>
 internal sealed record FailedStart(string Code, string Phase, string Detail, int ProcessId)
 {
+    /// <summary>The report of it; <c>null</c> when there is none.</summary>
+    public string? ReportId { get; init; }
+
     /// <summary>The phase of a worker that ended without saying why; the next one may fare better.</summary>
     public const string Died = "start";
 
@@ -40,5 +43,6 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
             $"No worker of pool '{pool}' could be started: it failed in phase '{Phase}': {Detail} See {Code}.",
             pool,
             ProcessId,
-            $"start failed in phase '{Phase}'");
+            $"start failed in phase '{Phase}'",
+            ReportId);
 }

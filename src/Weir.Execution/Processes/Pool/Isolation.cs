@@ -1,18 +1,10 @@
-using System.Text;
-
 namespace Weir.Execution.Processes;
 
-/// <summary>Says what keeps a pool's workers apart on this machine: only what is applied, or the start fails.</summary>
+/// <summary>Says what keeps a pool's workers apart on this machine: what every worker has, and what was applied to the one that started last.</summary>
 internal static class Isolation
 {
-    public static string Describe(PoolOptions options)
-    {
-        var text = new StringBuilder("process: own memory and statics, own process group, private channels, ends with the host, no core dumps");
-        if (options.MemoryLimitBytes is { } bytes)
-        {
-            text.Append(System.Globalization.CultureInfo.InvariantCulture, $", memory limit {bytes >> 20} MB (RLIMIT_DATA)");
-        }
+    private const string Always = "process: own memory and statics, own process group, private channels, ends with the host, no core dumps";
 
-        return text.ToString();
-    }
+    /// <param name="latest">Of the last worker that was spawned; <c>null</c> before the first.</param>
+    public static string Describe(AppliedLimits? latest) => latest is null ? Always : $"{Always}; {latest}";
 }

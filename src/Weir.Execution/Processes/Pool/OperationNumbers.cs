@@ -25,6 +25,11 @@ internal static class OperationNumbers
             return Failed(WeirCodes.WorkerStartFailed, $"It chose the capabilities {more}, which this host did not offer.");
         }
 
+        if (spec.Options.Concurrency > 1 && (ready.Capabilities & Capabilities.Concurrent) == 0)
+        {
+            return Failed(WeirCodes.WorkerStartFailed, $"It runs one call at a time; set Concurrency of pool '{spec.Name}' (currently {spec.Options.Concurrency}) to 1.");
+        }
+
         if (ready.MostPayload < spec.Options.PayloadLimitBytes)
         {
             return Failed(WeirCodes.WorkerStartFailed, $"It reads payloads of at most {ready.MostPayload} bytes; lower PayloadLimitBytes (currently {spec.Options.PayloadLimitBytes}).");
@@ -56,6 +61,11 @@ internal static class OperationNumbers
             if (signature != 0 && operation.Signature != 0 && signature != operation.Signature)
             {
                 return Failed(WeirCodes.CatalogMismatch, $"Its {operation} has another signature than the host's: parameters or result differ. Deploy one build to both.");
+            }
+
+            if (operation.StreamsRequest && !ready.Capabilities.HasFlag(Capabilities.RequestStreams))
+            {
+                return Failed(WeirCodes.CatalogMismatch, $"It takes no streamed requests, and {operation.ItemsParameter!.Name} of {operation} is one. Let the operation take a list instead, or serve it from .NET.");
             }
 
             matched[operation] = number;

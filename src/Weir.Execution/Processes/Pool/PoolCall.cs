@@ -22,7 +22,6 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     private string? _traceState;
     private ExecutionContext? _flow;
     private int _steps;
-    private bool _isWritten;
     private volatile bool _hasEnding;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
@@ -41,8 +40,11 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>Why the caller left; set before it does.</summary>
     public CancelReason LeaveReason { get; set; } = CancelReason.Caller;
 
-    /// <summary>Nothing once the caller has left: the memory is its own again.</summary>
-    public override ulong Fingerprint => CallerGone ? 0 : ArgumentFingerprint.Of(Call.Operation, Arguments);
+    /// <summary>Sends the items of a streamed request; <c>null</c> for most calls.</summary>
+    public RequestSender? Request { get; private set; }
+
+    /// <summary>Nothing once the caller has left: the memory is its own again. Nor where items say what the call is about.</summary>
+    public override ulong Fingerprint => CallerGone || Request is not null ? 0 : ArgumentFingerprint.Of(Call.Operation, Arguments);
 
     /// <summary>Whether the call has its ending.</summary>
     public bool HasEnding => _hasEnding;
@@ -54,9 +56,12 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     protected virtual bool HasValue => Call.Operation.ResultKind != ResultKind.None;
 
     /// <summary>Takes a call, on its caller's flow.</summary>
+    /// <exception cref="ArgumentNullException">Its request is a stream, and there are no items.</exception>
     public void Begin(Call call, in ExecutionRequest request)
     {
         Call = call;
+        Request = call.Operation.StreamsRequest ? executor.SenderOf(call) : null;
+        IsStreamed = Request is not null;
         IsIdempotent = call.Operation.IsIdempotent;
         Token = request.CancellationToken;
         WaitsForRoom = request.WaitsForRoom;
@@ -69,8 +74,8 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         }
     }
 
-    /// <summary>Whether its deadline has passed.</summary>
-    public bool IsLate(TimeProvider time) => Deadline <= time.GetTimestamp();
+    /// <summary>Whether its deadline has passed, or is so near that a timer for it may have fired: timers count another clock, in whole milliseconds.</summary>
+    public bool IsLate(TimeProvider time) => Deadline <= time.GetTimestamp() + (time.TimestampFrequency / 50);
 
     /// <summary>Makes the caller's leaving heard. The token fires for its leaving and for its deadline alike.</summary>
     public void ListenForLeaving()
@@ -99,9 +104,6 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         return IsSecond();
     }
 
-    /// <summary>The same before the call comes to the pool: its arguments are written, and it may wait without its caller.</summary>
-    public void Prepare() => _steps = 1;
-
     /// <summary>A waiting call has a place now.</summary>
     public void Admit()
     {
@@ -110,7 +112,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             return;
         }
 
-        if (_isWritten || Call.Operation.HasPlainArguments)
+        if (Call.Operation.HasPlainArguments)
         {
             executor.Submit(this);
         }
@@ -136,12 +138,12 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <returns>The bytes they take in a frame; 0 when they were written before.</returns>
     public long WriteArguments()
     {
-        if (_isWritten)
+        if (IsWritten)
         {
             return 0;
         }
 
-        _isWritten = true;
+        IsWritten = true;
         Call.WriteArguments(Arguments);
         long length = CallPayload.FixedSize + (_traceParent?.Length ?? 0) + (_traceState?.Length ?? 0) + PartHeaderSize + Arguments.Values.Length;
         foreach (var part in Arguments.Raw)
@@ -151,6 +153,13 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
 
         Bytes = FrameHeader.Size + length;
         return length;
+    }
+
+    /// <summary>Gives written arguments up again: the call waits, and they are too many to be kept for it.</summary>
+    public void ForgetArguments()
+    {
+        IsWritten = false;
+        Arguments.Dispose();
     }
 
     /// <summary>The fixed fields of its CALL to one worker.</summary>
@@ -209,6 +218,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     {
         var call = Call;
         Exception? failure = null;
+        Request?.Stop();
         try
         {
             if ((result.Flags & FrameFlags.NoValue) == 0)
@@ -236,9 +246,11 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>The call ended otherwise.</summary>
     public virtual void Fail(Exception failure)
     {
+        executor.Note(failure, LeaveReason);
         _hasEnding = true;
         Interlocked.MemoryBarrier();
         _leaving.Unregister();
+        Request?.Stop();
         Call.End(failure);
     }
 
@@ -256,6 +268,11 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>Makes it as good as new, if it may be used again.</summary>
     protected virtual bool TryClear()
     {
+        if (Request is not null)
+        {
+            return false;
+        }
+
         Renew();
         Token = default;
         Deadline = null;
@@ -265,7 +282,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         _traceState = null;
         _flow = null;
         _steps = 0;
-        _isWritten = false;
+        IsWritten = false;
         _hasEnding = false;
         Arguments.Clear();
         if (Arguments.Values.Capacity > LargestKept)

@@ -6,7 +6,8 @@ namespace Weir.Execution.Processes;
 
 /// <summary>
 /// Everything that happens to a pool, from any thread: each method is one event, decided under the pool's one short lock and
-/// carried out after it is let go. Owns the table, whose queue is bounded by its places, and the pool's one timer.
+/// carried out after it is let go. Owns the table, whose queue is bounded by its places, and the pool's one timer. What needs
+/// nothing but the table is in <see cref="OwnerEvents"/> and <see cref="LifeEvents"/>.
 /// </summary>
 [SuppressMessage("Reliability", "CA2000", Justification = "A worker's life ends and disposes itself.")]
 internal sealed class PoolEvents : IDisposable
@@ -28,19 +29,31 @@ internal sealed class PoolEvents : IDisposable
     public PoolEvents(PoolSpec spec, WorkerLog log)
     {
         _spec = spec;
+        Generations = new PoolGenerations(spec);
         _log = log;
         _table = new PoolTable(spec.Settings);
         _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
         _clock = new PoolClock(spec.Time);
         _alarm = new PoolAlarm(spec.Time, Tick);
         Endings = new CallEndings(spec);
+        Tally = new PoolTally(spec.Name, spec.Meter);
         View = new PoolView(spec, _table, _gate);
-        _carrier = new ActionCarrier(spec.Name, Endings);
+        _carrier = new ActionCarrier(spec.Name, Endings, Tally);
     }
 
-    private delegate void Decision<T>(PoolTable table, T subject, TimeSpan now, PoolActions actions);
+    /// <summary>One event: changes the table and asks for actions, under the pool's lock. Neither waits nor calls back.</summary>
+    public delegate void Decision<T>(PoolTable table, T subject, TimeSpan now, PoolActions actions);
 
     public CallEndings Endings { get; }
+
+    /// <summary>What workers are started as. Under the pool's lock.</summary>
+    public PoolGenerations Generations { get; }
+
+    /// <summary>Those who wait until the pool stands. Under the pool's lock.</summary>
+    public PoolGoals Goals { get; } = new();
+
+    /// <summary>What is counted. Any thread.</summary>
+    public PoolTally Tally { get; }
 
     /// <summary>For those who only look.</summary>
     public PoolView View { get; }
@@ -49,14 +62,6 @@ internal sealed class PoolEvents : IDisposable
     public Task Drained => _carrier.Drained;
 
     private TimeSpan Now => _clock.Now;
-
-    // ---- what the pool's owner brings ----
-
-    public void Open() => Decide(0, static (table, _, now, actions) => PoolDecisions.Open(table, now, actions));
-
-    public void Drain() => Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
-
-    public void Abort() => Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));
 
     // ---- what callers bring ----
 
@@ -132,24 +137,7 @@ internal sealed class PoolEvents : IDisposable
         }
     }
 
-    /// <summary>The consumer of a stream made room for more.</summary>
-    public void Grant(PoolStream stream, uint bytes)
-    {
-        if (View.WorkerOf(stream, out var callId) is { } worker)
-        {
-            worker.Grant(callId, bytes);
-        }
-    }
-
     // ---- what workers bring ----
-
-    /// <returns><c>false</c> when the worker was given up before.</returns>
-    public bool Ready(WorkerProcess worker)
-    {
-        var isWanted = false;
-        Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.Page is not null, now, actions));
-        return isWanted;
-    }
 
     /// <returns><c>false</c> when the worker has become ready before.</returns>
     public bool StartFailed(WorkerProcess worker, FailedStart failure, bool isDefinite)
@@ -162,28 +150,16 @@ internal sealed class PoolEvents : IDisposable
             {
                 _carrier.LastFailure = failure;
                 WorkerDecisions.StartFailed(table, worker.Entry, isDefinite, now, actions);
+                if (isDefinite && worker.Entry.Killed == KillReason.None)
+                {
+                    Goals.Fail(worker.Entry.Generation, failure.ToException(_spec.Name));
+                }
             }
         });
         return failed;
     }
 
-    /// <summary>The worker runs a call from now on; one with a page says it there.</summary>
-    /// <returns><c>false</c> when it was not sent such a call, or it was not its turn.</returns>
-    public bool Started(WorkerProcess worker, ulong callId)
-    {
-        var isNext = false;
-        Decide(worker, (table, worker, now, actions) =>
-        {
-            isNext = callId == worker.Entry.StartedThrough + 1 && worker.Entry.Find(callId) is not null;
-            if (isNext)
-            {
-                WorkerDecisions.Started(table, worker.Entry, callId, now, now, actions);
-            }
-        });
-        return isNext;
-    }
-
-    /// <summary>An item has arrived. Asked for once per stream: whoever asks remembers until the call is answered.</summary>
+    /// <summary>An item has arrived, or is asked for. Of a result asked for once per stream: whoever asks remembers until the call is answered.</summary>
     /// <returns>The call; <c>null</c> when it is none that the worker runs.</returns>
     public PoolCall? Item(WorkerProcess worker, ulong callId)
     {
@@ -205,16 +181,17 @@ internal sealed class PoolEvents : IDisposable
     public int Answered(WorkerProcess worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
     {
         following = _carrier.Rent();
+        worker.Memory?.Note();
         lock (_gate)
         {
-            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, Now, following);
+            var now = Now;
+            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, now, following);
+            worker.History.Answered(answers[..count], now);
             Conclude_NeedsLock(following);
+            Tally.Answered(answers[..count]);
             return count;
         }
     }
-
-    /// <summary>The worker answered a PING.</summary>
-    public void Ponged(WorkerProcess worker) => Decide(worker, static (table, worker, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
 
     /// <summary>Everything the worker sent has been read and told.</summary>
     /// <param name="worker">The worker.</param>
@@ -224,18 +201,15 @@ internal sealed class PoolEvents : IDisposable
         // Of a worker that was not ready its start says the rest.
         NoteUnused_NeedsLock(worker);
         var entry = worker.Entry;
-        if (!entry.HasPage)
+        if (entry.HasPage && !isReaped)
         {
-            WorkerDecisions.ChannelEnded(table, entry, entry.StartedThrough, now, actions);
+            WorkerDecisions.Closing(table, entry, now, actions);
+            return;
         }
-        else if (!isReaped)
-        {
-            WorkerDecisions.Closing(table, entry, now);
-        }
-        else
-        {
-            WorkerDecisions.ChannelEnded(table, entry, worker.Page!.StartedThrough(entry.StartedThrough, entry.LastCallId), now, actions);
-        }
+
+        var through = entry.HasPage ? worker.Page!.StartedThrough(entry.StartedThrough, entry.LastCallId) : entry.StartedThrough;
+        worker.History.Ended(entry, through, now);
+        WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
     });
 
     /// <summary>The worker broke the protocol.</summary>
@@ -256,6 +230,7 @@ internal sealed class PoolEvents : IDisposable
                 {
                     NoteUnused_NeedsLock(worker);
                     var (through, isFinal) = entry.HasPage ? PageEvents.Stop(entry) : (isDeaf ? entry.LastCallId : entry.StartedThrough, false);
+                    worker.History.Ended(entry, through, now);
                     WorkerDecisions.Violated(table, entry, through, now, actions);
                     if (isFinal)
                     {
@@ -283,7 +258,8 @@ internal sealed class PoolEvents : IDisposable
 
     public void Dispose() => _alarm.Dispose();
 
-    private void Tick()
+    /// <summary>Time has passed, or there may be room for workers again.</summary>
+    public void Tick()
     {
         var actions = _carrier.Rent();
         lock (_gate)
@@ -333,7 +309,8 @@ internal sealed class PoolEvents : IDisposable
         return PoolDecisions.Leave(_table, call, Now, actions);
     }
 
-    private void Decide<T>(T subject, Decision<T> decision, string cause = "")
+    /// <summary>Brings one event: decided under the lock, carried out after it.</summary>
+    public void Decide<T>(T subject, Decision<T> decision, string cause = "")
     {
         var actions = _carrier.Rent();
         lock (_gate)
@@ -348,11 +325,13 @@ internal sealed class PoolEvents : IDisposable
     // Such an end may close the pool for a while, and then somebody asks why.
     private void NoteUnused_NeedsLock(WorkerProcess worker)
     {
-        if (worker.Entry is { State: WorkerState.Idle or WorkerState.Busy, HasStarted: false })
+        if (worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false })
         {
             _carrier.LastFailure = FailedStart.EndedUnused(worker.ProcessId);
         }
     }
+
+    private Exception WhyNot_NeedsLock() => _table.IsDraining ? Endings.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
 
     // Every event ends with it: what must be done before anything else is decided, room and processes for the workers that are
     // wanted, and the timer for what is foreseen.
@@ -377,6 +356,11 @@ internal sealed class PoolEvents : IDisposable
             Grow_NeedsLock(actions);
         }
 
+        if (Goals.Count > 0)
+        {
+            Goals.Look(_table, Now, WhyNot_NeedsLock);
+        }
+
         Volatile.Write(ref _hasRoom, _table.InPool < _table.Settings.Places);
 
         if (PoolDecisions.NextTick(_table) is { } next)
@@ -393,7 +377,7 @@ internal sealed class PoolEvents : IDisposable
         for (var i = actions.Count - started; i < actions.Count; i++)
         {
             var entry = actions[i].Worker!;
-            entry.Process = new WorkerProcess(_spec, this, _log, entry);
+            entry.Process = new WorkerProcess(Generations.Of(entry.Generation), this, _log, entry);
         }
     }
 }

@@ -8,6 +8,9 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     // The pool's lock is held for so many decisions at the most.
     private const int MostAtOnce = 64;
 
+    // Bytes of encoded arguments that a caller may bring although it has to wait for a place: bytes by themselves are not copied.
+    private const int MostKeptWaiting = 1024;
+
     private readonly ReusePool<PoolCall> _kept = new();
 
     public bool UsesServices => false;
@@ -17,11 +20,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         request.CancellationToken.ThrowIfCancellationRequested();
         var entering = _kept.TryRent() ?? new PoolCall(this);
         entering.Begin(call, request);
-        if (request.Batch is { } batch)
-        {
-            batch.Hold(this, entering);
-        }
-        else
+        if (request.Batch?.TryHold(this, entering) != true)
         {
             Enter(entering);
         }
@@ -62,6 +61,13 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         events.Leave(call, reason, new OperationCanceledException(call.Token));
     }
 
+    /// <summary>What will send the items of a call's streamed request.</summary>
+    /// <exception cref="ArgumentNullException">There are none.</exception>
+    public RequestSender SenderOf(Call call) => new(call, spec.Options.PayloadLimitBytes, events.Endings);
+
+    /// <summary>A call ends otherwise than well: counts how.</summary>
+    public void Note(Exception failure, CancelReason reason) => events.Tally.Failed(failure, reason);
+
     /// <summary>Keeps the entry of a call that has ended, for another call.</summary>
     public void Keep(PoolCall call) => _kept.Return(call);
 
@@ -87,36 +93,46 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         }
     }
 
-    /// <summary>Brings a call to the pool.</summary>
-    // 1. The caller's leaving is heard. 2. A place, or a turn among those who wait for one. 3. The arguments, and a worker. Where a
-    // place is likely the arguments come first, and the rest is one event.
-    public void Enter(PoolCall call)
+    // 1. The arguments, where a place is likely or writing them costs next to nothing. 2. The caller's leaving is heard. 3. A place
+    // and a worker, or a turn among those who wait: all in one event for whom the arguments are written.
+    private void Enter(PoolCall call)
     {
-        CallState state;
         call.Time = events.TimeOf(call.Call.Operation);
-        if (events.HasRoom)
+        if (TryWriteAhead(call))
         {
-            Write(call);
             call.ListenForLeaving();
             var stream = call as PoolStream;
-            state = events.Enter(call);
-            if (state is CallState.Queued or CallState.Sent)
+            if (events.Enter(call) != CallState.Ended)
             {
-                // The entry is the pool's already.
                 stream?.OnEntered();
-                return;
             }
-        }
-        else
-        {
-            call.ListenForLeaving();
-            state = events.Arrive(call);
+
+            return;
         }
 
+        call.ListenForLeaving();
+        var state = events.Arrive(call);
         if (state == CallState.Admitted || state == CallState.Waiting && call.Wait())
         {
             Submit(call);
         }
+    }
+
+    private bool TryWriteAhead(PoolCall call)
+    {
+        var hasRoom = events.HasRoom;
+        if (!hasRoom && !call.Call.Operation.HasPlainArguments)
+        {
+            return false;
+        }
+
+        Write(call);
+        if (!hasRoom && call.Arguments.Values.Length > MostKeptWaiting)
+        {
+            call.ForgetArguments();
+        }
+
+        return call.IsWritten;
     }
 
     /// <summary>
@@ -133,7 +149,6 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
                 call.Time = events.TimeOf(call.Call.Operation);
                 Write(call);
                 call.ListenForLeaving();
-                call.Prepare();
                 calls[count++] = call;
             }
             catch (Exception failure)

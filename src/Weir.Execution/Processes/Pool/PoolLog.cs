@@ -5,20 +5,29 @@ namespace Weir.Execution.Processes;
 /// <summary>What a pool itself has to say.</summary>
 internal static partial class PoolLog
 {
-    [LoggerMessage(4301, LogLevel.Information, "Worker {ProcessId} of pool {Pool} is ready after {Milliseconds:0} ms.")]
-    public static partial void Ready(ILogger logger, string pool, int processId, double milliseconds);
+    [LoggerMessage(4301, LogLevel.Information, "Worker {ProcessId} of pool {Pool} is ready after {Milliseconds:0} ms: {Limits}.")]
+    public static partial void Ready(ILogger logger, string pool, int processId, double milliseconds, AppliedLimits limits);
 
-    [LoggerMessage(4302, LogLevel.Error, "A worker of pool {Pool} (process {ProcessId}) could not be started; it failed in phase '{Phase}': {Detail} It printed last: {Output}")]
-    public static partial void StartFailed(ILogger logger, string pool, int processId, string phase, string detail, string output);
+    [LoggerMessage(4302, LogLevel.Error, "A worker of pool {Pool} (process {ProcessId}) could not be started; it failed in phase '{Phase}': {Detail} Crash report {ReportId}; it printed last: {Output}")]
+    public static partial void StartFailed(ILogger logger, string pool, int processId, string phase, string detail, string reportId, string output);
 
     [LoggerMessage(4303, LogLevel.Debug, "Worker {ProcessId} of pool {Pool} left after {Calls} calls: {Cause}.")]
     public static partial void Left(ILogger logger, string pool, int processId, long calls, string cause);
 
-    [LoggerMessage(4304, LogLevel.Warning, "Worker {ProcessId} of pool {Pool} was lost after {Calls} calls: {Cause}. It printed last: {Output}")]
-    public static partial void Lost(ILogger logger, string pool, int processId, long calls, string cause, string output);
+    [LoggerMessage(4304, LogLevel.Warning, "Worker {ProcessId} of pool {Pool} was lost after {Calls} calls: {Cause}. {Report}")]
+    public static partial void Lost(ILogger logger, string pool, int processId, long calls, string cause, CrashReport report);
 
     [LoggerMessage(4305, LogLevel.Warning, "{Count} lines or records of workers were dropped: the host's loggers are slower than they come.")]
     public static partial void OutputDropped(ILogger logger, long count);
+
+    [LoggerMessage(4307, LogLevel.Warning, "Worker {ProcessId} of pool {Pool} runs without a limit that was asked for, as BestEffort allows: {Missing}")]
+    public static partial void LimitMissing(ILogger logger, string pool, int processId, string missing);
+
+    [LoggerMessage(4308, LogLevel.Warning, "Pool {Pool} would start {Wanted} more workers, and the host has no room: {Bound}. Its calls wait for the workers it has.")]
+    public static partial void NoRoom(ILogger logger, string pool, int wanted, string bound);
+
+    [LoggerMessage(4309, LogLevel.Error, "PoolOptions.OnCrash of pool {Pool} threw.")]
+    public static partial void OnCrashFailed(ILogger logger, Exception exception, string pool);
 
     [LoggerMessage(4306, LogLevel.Critical, "The life of worker {ProcessId} of pool {Pool} failed in the host; the worker is ended. This is a fault of Weir.")]
     public static partial void LifeFailed(ILogger logger, Exception exception, string pool, int processId);

@@ -4,7 +4,7 @@ using Weir.Protocol;
 namespace Weir.Execution.Processes;
 
 /// <summary>Everything about a pool that does not change. May be used concurrently.</summary>
-internal sealed class PoolSpec
+internal sealed record PoolSpec
 {
     public required string Name { get; init; }
 
@@ -13,7 +13,13 @@ internal sealed class PoolSpec
 
     public required WorkerProgram Program { get; init; }
 
+    /// <summary>Makes the program anew for other options; <c>null</c> where it is always the same.</summary>
+    public Func<PoolOptions, WorkerProgram>? Describe { get; init; }
+
     public required IWorkerLauncher Launcher { get; init; }
+
+    /// <summary>What is applied to every worker.</summary>
+    public WorkerLimits Limits { get; init; } = WorkerLimits.None;
 
     /// <summary>The operations that run in this pool.</summary>
     public required IReadOnlyList<Operation> Operations { get; init; }
@@ -27,6 +33,9 @@ internal sealed class PoolSpec
 
     /// <summary>How many workers start at the same time: as many as can make progress.</summary>
     public int MostStarting { get; init; } = Math.Max(1, Environment.ProcessorCount);
+
+    /// <summary>Where it is counted what happens.</summary>
+    public WeirMeter Meter { get; init; } = WeirMeter.Shared;
 
     /// <summary>Where the host lends the pool room for its workers.</summary>
     public IWorkerRoom Room { get; init; } = EndlessRoom.Instance;
@@ -44,7 +53,31 @@ internal sealed class PoolSpec
         CancelGrace = Options.CancelGrace,
         RestartBudget = Options.RestartBudget,
         MostStarting = MostStarting,
+        Concurrency = Options.Concurrency,
+        Standby = Options.StandbyWorkers,
+        MostTasks = Options.MaxCallsPerWorker,
+        MostAge = Options.MaxWorkerAge,
+        SoftMemoryBytes = Options.MemorySoftLimitBytes,
+        MostRetries = Options.MaxRetries,
+        PoisonKills = Options.QuarantineKills,
+        StallTimeout = Options.SilenceTimeout,
     };
+
+    /// <summary>The same pool, whose workers are started with other options.</summary>
+    /// <param name="options">A copy, validated.</param>
+    /// <exception cref="LaunchException">A limit cannot be applied.</exception>
+    public PoolSpec For(PoolOptions options) => this with
+    {
+        Options = options,
+        Program = Describe?.Invoke(options) ?? Program,
+        Limits = Launcher.Prepare(options),
+    };
+
+    /// <summary>What its workers may choose.</summary>
+    public Capabilities Offer(bool hasPage) =>
+        (hasPage ? Capabilities.Page : Capabilities.None)
+        | (Options.Concurrency > 1 ? Capabilities.Concurrent : Capabilities.None)
+        | (Operations.Any(static operation => operation.StreamsRequest) ? Capabilities.RequestStreams : Capabilities.None);
 
     public HelloPayload Hello(LogLevel leastLevel, Capabilities offered) => new()
     {
@@ -54,5 +87,7 @@ internal sealed class PoolSpec
         CatalogIdentity = CatalogIdentity,
         Pool = Name,
         Configuration = [.. Options.Configuration],
+        WarmUp = Options.WarmUp,
+        CallsAtATime = Options.Concurrency,
     };
 }

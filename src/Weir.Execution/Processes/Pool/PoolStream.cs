@@ -78,6 +78,12 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             throw new FrameException(FrameFault.UnexpectedFrame, "a RAW item where JSON was wished");
         }
 
+        if (!_entered.Task.IsCompleted)
+        {
+            // The worker may be faster than whoever submitted: its items are the consumer's, also if a failure comes next.
+            OnEntered();
+        }
+
         lock (_gate)
         {
             if (!_credit.TryTake(item.Payload.Length))
@@ -129,7 +135,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
         if (grant > 0)
         {
-            _events.Grant(this, grant);
+            _events.View.WorkerOf(this, out var callId)?.Grant(callId, grant);
         }
 
         return result;

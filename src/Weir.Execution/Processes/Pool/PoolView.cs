@@ -6,7 +6,10 @@ namespace Weir.Execution.Processes;
 /// <param name="gate">The pool's lock.</param>
 internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
 {
-    public PoolSnapshot Snapshot(string isolation)
+    // Under the lock.
+    private AppliedLimits? _latestLimits;
+
+    public PoolSnapshot Snapshot()
     {
         lock (gate)
         {
@@ -18,12 +21,29 @@ internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
                 table.Queue.Count,
                 table.Waiters.Count,
                 table.IsDraining,
-                isolation,
-                [.. table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(static worker => new WorkerSnapshot(
-                    ((WorkerProcess?)worker.Process)?.ProcessId ?? 0,
-                    worker.State.ToString().ToLowerInvariant(),
-                    worker.CallsDone,
-                    (worker.Sent.First as PoolCall)?.Call.Operation.FullName))]);
+                Isolation.Describe(_latestLimits),
+                [.. table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(Of)]);
+        }
+    }
+
+    /// <summary>The same in numbers.</summary>
+    public PoolFigures Figures()
+    {
+        lock (gate)
+        {
+            return PoolFigures.Of(table);
+        }
+    }
+
+    /// <summary>A process is there, with its limits.</summary>
+    /// <returns>Whether it lacks one, and the one before it lacked none: worth saying once.</returns>
+    public bool Spawned(AppliedLimits limits)
+    {
+        lock (gate)
+        {
+            var isNews = limits.Missing.Count > 0 && (_latestLimits?.Missing.Count ?? 0) == 0;
+            _latestLimits = limits;
+            return isNews;
         }
     }
 
@@ -64,5 +84,16 @@ internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
         {
             return (worker.Entry.Find(callId) as PoolCall)?.Call.Operation;
         }
+    }
+
+    private static WorkerSnapshot Of(WorkerEntry worker)
+    {
+        var process = (WorkerProcess?)worker.Process;
+        return new WorkerSnapshot(
+            process?.ProcessId ?? 0,
+            worker.State.ToString().ToLowerInvariant(),
+            worker.CallsDone,
+            (worker.Sent.First as PoolCall)?.Call.Operation.FullName,
+            process?.Limits);
     }
 }

@@ -11,8 +11,12 @@ namespace Weir.Execution.Processes;
 /// </summary>
 internal sealed class WorkerLog : IAsyncDisposable
 {
-    // At 8 KB a line this is 16 MB of text in the worst case.
+    // At 8 KB a line this is 16 MB of text; records that are all as long as they may be take 64 MB.
     private const int MostWaiting = 1024;
+
+    // What a well-behaved worker cuts itself.
+    private const int MostText = 2 * LogPayload.MostText;
+    private const int MostName = 1024;
 
     // A worker chooses the categories of its records; beyond these it gets the pool's own.
     private const int MostCategories = 256;
@@ -68,7 +72,8 @@ internal sealed class WorkerLog : IAsyncDisposable
         }
 
         var message = record.Exception.Length == 0 ? record.Message : $"{record.Message}{Environment.NewLine}{record.Exception}";
-        Add(new LogItem((LogLevel)record.Level, new EventId(record.EventId, record.EventName), record.Category, message, processId, running.CallId, running.Operation?.FullName));
+        var id = new EventId(record.EventId, Cut(record.EventName, MostName));
+        Add(new LogItem((LogLevel)record.Level, id, Cut(record.Category, MostName), Cut(message, MostText), processId, running.CallId, running.Operation?.FullName));
     }
 
     /// <summary>Writes what is waiting, then ends.</summary>
@@ -77,6 +82,8 @@ internal sealed class WorkerLog : IAsyncDisposable
         _waiting.Writer.TryComplete();
         await _writing;
     }
+
+    private static string Cut(string text, int most) => text.Length <= most ? text : text[..most] + " …";
 
     private void Add(in LogItem item)
     {

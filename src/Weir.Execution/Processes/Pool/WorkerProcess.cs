@@ -15,8 +15,9 @@ internal sealed class WorkerProcess
     private readonly PoolEvents _events;
     private readonly WorkerLog _log;
     private readonly WorkerOutput _output;
-    private readonly TaskCompletionSource<FailedStart?> _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _gate = new();
+    private readonly LifeReport _report;
+    private readonly WorkerStart _start;
 
     // Under _gate until the process is spawned; both null before.
     private WorkerHandle? _handle;
@@ -39,12 +40,38 @@ internal sealed class WorkerProcess
         _log = log;
         _output = new WorkerOutput(this, log);
         Entry = entry;
+        Spin = new WorkerSpin(this, spec.Time);
+        BornAt = spec.Time.GetTimestamp();
+        _report = new LifeReport(spec, this, log, events.Tally);
+        _start = new WorkerStart(spec, events, this, _report);
+        Memory = spec.Options.MemorySoftLimitBytes is null ? null : new MemoryWatch(spec.Time, LookAtMemory);
     }
 
     public WorkerEntry Entry { get; }
 
+    /// <summary>Its last calls. Under the pool's lock until it is buried.</summary>
+    public CallHistory History { get; } = new();
+
+    /// <summary>Looks at its memory after its calls; <c>null</c> where nobody asks.</summary>
+    public MemoryWatch? Memory { get; }
+
+    /// <summary>When it was asked for, by the clock of the pool.</summary>
+    public long BornAt { get; }
+
+    /// <summary>What the report of its crash is called, should there be one.</summary>
+    public string ReportId => $"{_spec.Name}-{ProcessId}-{Entry.Serial}";
+
     /// <summary>0 before it is spawned.</summary>
     public int ProcessId => _handle?.ProcessId ?? 0;
+
+    /// <summary>Whether its reader polls, and the worker too.</summary>
+    public WorkerSpin Spin { get; }
+
+    /// <summary>What was applied to it; <c>null</c> before it is spawned.</summary>
+    public AppliedLimits? Limits => _handle?.Limits;
+
+    /// <summary>What of its memory belongs to it alone, in bytes; <c>null</c> when that is not known. Not under a lock.</summary>
+    public long? ReadPrivateMemory() => _handle?.ReadPrivateMemory();
 
     /// <summary>The memory it shares with the host, from READY on, where it chose to.</summary>
     public SharedPage? Page { get; private set; }
@@ -64,7 +91,22 @@ internal sealed class WorkerProcess
     public void WriteGiven() => _data.Write();
 
     /// <summary>Sends what it was given.</summary>
-    public void Dispatch() => _data.Flush();
+    public void Dispatch()
+    {
+        if (Page is not null)
+        {
+            Spin.Ask();
+        }
+
+        if (Entry.Sent.Count > 1 && Thread.CurrentThread.IsThreadPoolThread)
+        {
+            _data.FlushSoon();
+        }
+        else
+        {
+            _data.Flush();
+        }
+    }
 
     public void Cancel(PoolCall call, ulong callId)
     {
@@ -80,6 +122,9 @@ internal sealed class WorkerProcess
 
         Say((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
     }
+
+    /// <summary>Sends a frame of a call that it runs, on the data channel.</summary>
+    public void SendData<TState>(TState state, Action<FrameWriter, TState> write) => _data.Send(state, write);
 
     public void Ping() => Say(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
 
@@ -123,9 +168,9 @@ internal sealed class WorkerProcess
     public void OnReady(ReadyPayload ready)
     {
         var page = _handle!.Page;
-        if (OperationNumbers.Match(_spec, page is null ? Capabilities.None : Capabilities.Page, ready, ProcessId, out _numbers) is { } mismatch)
+        if (OperationNumbers.Match(_spec, _spec.Offer(page is not null), ready, ProcessId, out _numbers) is { } mismatch)
         {
-            _started.TrySetResult(mismatch);
+            _start.Fail(mismatch);
             return;
         }
 
@@ -139,7 +184,7 @@ internal sealed class WorkerProcess
 
         if (_events.Ready(this))
         {
-            _started.TrySetResult(null);
+            _start.Succeed();
         }
     }
 
@@ -147,7 +192,7 @@ internal sealed class WorkerProcess
     public void EndUnusedChannel() => _handle!.Data.End();
 
     /// <summary>The worker says why it cannot start. The attendant's thread.</summary>
-    public void OnStartFailed(StartFailure failure) => _started.TrySetResult(FailedStart.Said(failure, ProcessId));
+    public void OnStartFailed(StartFailure failure) => _start.Fail(FailedStart.Said(failure, ProcessId));
 
     /// <summary>The worker broke the protocol, on either channel.</summary>
     /// <param name="message">How.</param>
@@ -158,7 +203,7 @@ internal sealed class WorkerProcess
         _violation ??= message;
         if (!_events.Violated(this, message, isDeaf))
         {
-            _started.TrySetResult(new FailedStart(WeirCodes.WorkerStartFailed, "say ready", $"It broke the protocol: {message}.", ProcessId));
+            _start.Fail(new FailedStart(WeirCodes.WorkerStartFailed, "say ready", $"It broke the protocol: {message}.", ProcessId));
         }
     }
 
@@ -175,46 +220,56 @@ internal sealed class WorkerProcess
         }
         catch (Exception failure)
         {
-            FailStart(FailedStart.NotSpawned(failure), isDefinite: true, output: "");
+            var start = FailedStart.NotSpawned(failure);
+            var report = CrashReports.OfStart(_spec, this, start, ExitReport.Unknown, "");
+            _start.GiveUp(start, isDefinite: true, output: "");
+            _report.Ended(failure.Message, report, wasReady: false);
             _events.Reaped(this, failure.Message);
+            _report.HandOver(report);
             return;
         }
 
         // 2. Live. A fault of ours must not leave the worker's place taken for ever.
         string cause;
+        CrashReport? crash = null;
         try
         {
-            cause = await LiveAsync(handle);
+            (cause, crash) = await LiveAsync(handle);
         }
         catch (Exception failure)
         {
-            _log.Say((this, failure), static (logger, life) => PoolLog.LifeFailed(logger, life.failure, life.Item1._spec.Name, life.Item1.ProcessId));
+            _report.FailedInHost(failure);
             CloseBoth();
             await handle.DisposeAsync();
-            FailStart(new FailedStart(WeirCodes.WorkerStartFailed, "live", failure.Message, ProcessId), isDefinite: true, output: "");
+            _start.GiveUp(new FailedStart(WeirCodes.WorkerStartFailed, "live", failure.Message, ProcessId), isDefinite: true, output: "");
             _events.ChannelEnded(this, isReaped: true);
             cause = failure.Message;
         }
 
         _events.Reaped(this, cause);
+        _report.HandOver(crash);
     }
 
-    private async Task<string> LiveAsync(WorkerHandle handle)
+    private async Task<(string Cause, CrashReport? Crash)> LiveAsync(WorkerHandle handle)
     {
         // 1. Listen, then say HELLO.
         _data = CreateOutbox(handle.Data);
         _control = new Outbox(handle.Control);
         var control = new ControlReader(this, handle.Control, _events, _log);
-        var data = new DataReader(this, handle, control, _events, _spec.Options.PayloadLimitBytes);
+        var data = new DataReader(this, handle, control, _events, _spec);
         Hold(handle);
+        if (_events.View.Spawned(handle.Limits))
+        {
+            _report.Lacks(handle.Limits);
+        }
+
         control.Attend();
         data.Start($"Weir {_spec.Name} {handle.ProcessId}");
-        var offered = handle.Page is null ? Capabilities.None : Capabilities.Page;
-        _control.Send(_spec.Hello(_log.LeastLevel, offered), static (frames, hello) => hello.Write(frames));
+        _control.Send(_spec.Hello(_log.LeastLevel, _spec.Offer(handle.Page is not null)), static (frames, hello) => hello.Write(frames));
         var exiting = WatchExitAsync(handle);
 
         // 2. READY, or a named failure.
-        await StartAsync(handle);
+        await _start.RunAsync(handle);
 
         // 3. Calls, until it has nothing more to say; then it must go.
         await data.Ended;
@@ -228,16 +283,22 @@ internal sealed class WorkerProcess
         }
 
         // 4. What it had finished and could not send. 5. Bury it.
-        var report = await exiting;
+        var exit = await exiting;
+        Spin.End();
         data.Finish();
         var killed = _events.View.KilledBecause(this);
-        var cause = CrashCause.Describe(report, handle.LastWords, killed, control.Bye);
+        var cause = CrashCause.Describe(exit, handle.LastWords, killed, control.Bye);
         cause = killed == KillReason.BrokeProtocol ? $"{cause}: {_violation}" : cause;
-        Tell(cause, handle.ReadOutputTail(), isExpected: killed == KillReason.NotNeeded || control.Bye?.Reason == ByeReason.Drained);
+        var isExpected = killed is KillReason.NotNeeded or KillReason.Stopping || (killed == KillReason.None && control.Bye?.Reason == ByeReason.Drained);
+        var output = handle.ReadOutputTail();
+        var crash = isExpected ? null
+            : _start.Failure is { } start ? CrashReports.OfStart(_spec, this, start, exit, output)
+            : CrashReports.OfLife(_spec, this, cause, killed, exit, output);
+        _report.Ended(cause, crash, wasReady: _start.Failure is null);
         control.Dispose();
         CloseBoth();
         await handle.DisposeAsync();
-        return cause;
+        return (cause, crash);
     }
 
     private CallOutbox CreateOutbox(WorkerChannel channel) =>
@@ -260,6 +321,7 @@ internal sealed class WorkerProcess
     // Before the channels are disposed: somebody may still want to send. Null where the life failed before it had them.
     private void CloseBoth()
     {
+        Memory?.Dispose();
         _data?.Close();
         _control?.Close();
     }
@@ -269,7 +331,8 @@ internal sealed class WorkerProcess
         FileName = _spec.Program.FileName,
         Arguments = _spec.Program.Arguments,
         Environment = _spec.Program.Environment,
-        Limits = new WorkerLimits(_spec.Options.MemoryLimitBytes),
+        WorkingDirectory = _spec.Options.WorkingDirectory,
+        Limits = _spec.Limits,
         Output = _output,
     };
 
@@ -288,59 +351,13 @@ internal sealed class WorkerProcess
         }
     }
 
-    private async Task StartAsync(WorkerHandle handle)
+    private void LookAtMemory()
     {
-        var begun = _spec.Time.GetTimestamp();
-        FailedStart? failure;
-        try
+        if (ReadPrivateMemory() is { } bytes)
         {
-            failure = await _started.Task.WaitAsync(_spec.Options.StartTimeout, _spec.Time);
-        }
-        catch (TimeoutException)
-        {
-            failure = new FailedStart(
-                WeirCodes.WorkerStartFailed, "answer HELLO", $"It said neither READY nor why not within StartTimeout ({_spec.Options.StartTimeout}) and was killed.", ProcessId);
-        }
-
-        if (failure is null)
-        {
-            var took = _spec.Time.GetElapsedTime(begun).TotalMilliseconds;
-            _log.Say((this, took), static (logger, ready) => PoolLog.Ready(logger, ready.Item1._spec.Name, ready.Item1.ProcessId, ready.took));
-        }
-        else if (FailStart(failure, isDefinite: failure.Phase != FailedStart.Died, handle.ReadOutputTail()))
-        {
-            Kill();
+            _events.Measured(this, bytes);
         }
     }
-
-    private bool FailStart(FailedStart failure, bool isDefinite, string output)
-    {
-        var failed = _events.StartFailed(this, failure, isDefinite);
-        if (failed && _events.View.KilledBecause(this) == KillReason.None)
-        {
-            _log.Say((this, failure, output), static (logger, start) => PoolLog.StartFailed(
-                logger, start.Item1._spec.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, Shorten(start.output)));
-        }
-
-        return failed;
-    }
-
-    private void Tell(string cause, string output, bool isExpected)
-    {
-        var calls = Entry.CallsDone;
-        if (isExpected)
-        {
-            _log.Say((this, cause, calls), static (logger, end) => PoolLog.Left(logger, end.Item1._spec.Name, end.Item1.ProcessId, end.calls, end.cause));
-        }
-        else if (_started.Task is { IsCompletedSuccessfully: true, Result: null })
-        {
-            _log.Say((this, cause, calls, output), static (logger, end) => PoolLog.Lost(
-                logger, end.Item1._spec.Name, end.Item1.ProcessId, end.calls, end.cause, Shorten(end.output)));
-        }
-    }
-
-    // Its lines were logged one by one already; this is for who reads only the loss.
-    private static string Shorten(string output) => output.Length <= 2000 ? output : $"… {output[^2000..]}";
 
     // The end of the process ends its channels too, also where a descendant that escaped holds them open.
     private async Task<ExitReport> WatchExitAsync(WorkerHandle handle)
@@ -353,7 +370,7 @@ internal sealed class WorkerProcess
             handle.Control.End();
         }
 
-        _started.TrySetResult(FailedStart.DiedEarly(report, handle.LastWords, handle.ProcessId));
+        _start.Fail(FailedStart.DiedEarly(report, handle.LastWords, handle.ProcessId));
         return report;
     }
 }

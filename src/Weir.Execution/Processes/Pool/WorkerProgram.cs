@@ -14,14 +14,20 @@ internal sealed record WorkerProgram(string FileName, IReadOnlyList<string> Argu
     /// <summary>A program that must be there when a worker is started; <c>null</c> for one that is part of this application.</summary>
     public string? Interpreter { get; private init; }
 
+    /// <summary>What a pool's options ask for.</summary>
+    /// <exception cref="LaunchException">The command line cannot be found out.</exception>
+    public static WorkerProgram For(string applicationAssembly, PoolOptions options) =>
+        options.Command is { } command ? ForCommand(command, options) : ForApplication(applicationAssembly, options);
+
     /// <summary>A worker of this application, on the application's own dependency graph.</summary>
     /// <param name="applicationAssembly">The simple name of the assembly whose catalogs it loads.</param>
+    /// <param name="options">What its environment is made of.</param>
     /// <exception cref="LaunchException">Its command line cannot be found out.</exception>
-    public static WorkerProgram ForApplication(string applicationAssembly)
+    public static WorkerProgram ForApplication(string applicationAssembly, PoolOptions options)
     {
         var command = WorkerCommand.ForThisProcess();
         string[] own = ["--app", applicationAssembly, "--host", System.Environment.ProcessId.ToString(CultureInfo.InvariantCulture)];
-        return new WorkerProgram(command.FileName, [.. command.Arguments, .. own], WorkerEnvironment.FromThisProcess());
+        return new WorkerProgram(command.FileName, [.. command.Arguments, .. own], WorkerEnvironment.FromThisProcess(options));
     }
 
     /// <summary>
@@ -29,12 +35,13 @@ internal sealed record WorkerProgram(string FileName, IReadOnlyList<string> Argu
     /// becomes the program: not every runtime can do that itself.
     /// </summary>
     /// <param name="program">The program and its arguments.</param>
+    /// <param name="options">What its environment is made of.</param>
     /// <exception cref="LaunchException">The worker of this application cannot be found.</exception>
-    public static WorkerProgram ForCommand(IReadOnlyList<string> program)
+    public static WorkerProgram ForCommand(IReadOnlyList<string> program, PoolOptions options)
     {
         var command = WorkerCommand.ForThisProcess();
         string[] host = ["--host", System.Environment.ProcessId.ToString(CultureInfo.InvariantCulture)];
-        return new WorkerProgram(command.FileName, [.. command.Arguments, "exec", .. host, "--", .. program, .. host], WorkerEnvironment.FromThisProcess())
+        return new WorkerProgram(command.FileName, [.. command.Arguments, "exec", .. host, "--", .. program, .. host], WorkerEnvironment.FromThisProcess(options))
         {
             Interpreter = program[0],
         };

@@ -6,33 +6,45 @@ namespace Weir.Execution.Processes.Portable;
 
 /// <summary>
 /// Starts workers with what every operating system has: <see cref="Process"/>, and two named pipes of this user that the worker
-/// connects to. No limits from outside, no page, no descriptor is inherited.
+/// connects to. Hardly any limits from outside, no page, no descriptor is inherited.
 /// </summary>
 internal sealed class PortableLauncher : IWorkerLauncher
 {
+    public WorkerLimits Prepare(PoolOptions options) => PortableLimits.Prepare(options);
+
     public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {
-        // 1. Nothing is promised that cannot be kept.
-        if (request.Limits.MemoryBytes is { } memory)
-        {
-            throw new LaunchException(
-                WeirCodes.LimitNotApplied, $"MemoryLimitBytes is {memory}, and it can be applied to a worker only on Linux; set it to null here.");
-        }
-
-        // 2. The pipes are there before the worker looks for them. Nobody guesses the name, and only this user may open it.
+        // 1. The pipes are there before the worker looks for them. Nobody guesses the name, and only this user may open it.
         var name = $"weir-{Guid.NewGuid():N}";
         var data = new PipeChannel(Create(name + "-data"));
         var control = new PipeChannel(Create(name + "-control"));
         try
         {
-            // 3. Spawn, on the thread that never ends.
+            // 2. Spawn, on the thread that never ends; what its limits are it learns before it is told anything.
             var process = await SpawnThread.Shared.SpawnAsync(() => Start(request, name)).ConfigureAwait(false);
-            return new PortableWorkerHandle(process, data, control, request.Output);
+            return new PortableWorkerHandle(process, data, control, request.Output, Limit(process, request.Limits));
         }
         catch
         {
             data.Dispose();
             control.Dispose();
+            throw;
+        }
+    }
+
+    private static AppliedLimits Limit(Process process, WorkerLimits limits)
+    {
+        try
+        {
+            return PortableLimits.Apply(process, limits);
+        }
+        catch
+        {
+            using (process)
+            {
+                process.Kill(entireProcessTree: true);
+            }
+
             throw;
         }
     }

@@ -16,12 +16,13 @@ internal sealed class PortableWorkerHandle : WorkerHandle
     private readonly LastWords _lastWords;
     private readonly Task<ExitReport> _exited;
 
-    public PortableWorkerHandle(Process process, PipeChannel data, PipeChannel control, IOutputSink sink)
+    public PortableWorkerHandle(Process process, PipeChannel data, PipeChannel control, IOutputSink sink, AppliedLimits limits)
     {
         _process = process;
         _data = data;
         _control = control;
         _lastWords = new LastWords(sink);
+        Limits = limits;
         ProcessId = process.Id;
         var output = new OutputDrain(process.StandardOutput.BaseStream, OutputStream.Standard, sink, _tail);
         var error = new OutputDrain(process.StandardError.BaseStream, OutputStream.Error, _lastWords, _tail);
@@ -30,6 +31,8 @@ internal sealed class PortableWorkerHandle : WorkerHandle
 
     public override int ProcessId { get; }
 
+    public override AppliedLimits Limits { get; }
+
     public override WorkerChannel Data => _data;
 
     public override WorkerChannel Control => _control;
@@ -37,6 +40,20 @@ internal sealed class PortableWorkerHandle : WorkerHandle
     public override Task<ExitReport> Exited => _exited;
 
     public override string? LastWords => _lastWords.Line;
+
+    // Elsewhere the figure means other things.
+    public override long? ReadPrivateMemory()
+    {
+        try
+        {
+            using var process = OperatingSystem.IsWindows() ? Process.GetProcessById(ProcessId) : null;
+            return process?.PrivateMemorySize64;
+        }
+        catch (Exception gone) when (gone is InvalidOperationException or ArgumentException)
+        {
+            return null;
+        }
+    }
 
     public override string ReadOutputTail() => _tail.ToString();
 

@@ -1,0 +1,38 @@
+using Microsoft.Extensions.Configuration;
+
+namespace Weir.Execution.Configuration;
+
+/// <summary>One option as the configuration spells it.</summary>
+/// <typeparam name="T">Whose option it is.</typeparam>
+/// <param name="Name">The key; compared without regard to case.</param>
+/// <param name="Set">Reads the value and sets it.</param>
+internal sealed record OptionKey<T>(string Name, Action<T, ConfiguredValue> Set);
+
+/// <summary>The keys of one section of the configuration: known by name, so that a misspelled one is an error and not a silence.</summary>
+/// <typeparam name="T">Whose options they are.</typeparam>
+/// <param name="owner">What a key is an option of, in words: <c>a pool</c>.</param>
+/// <param name="keys">All there are.</param>
+internal sealed class OptionKeys<T>(string owner, params OptionKey<T>[] keys)
+{
+    public IEnumerable<string> Names => keys.Select(static key => key.Name);
+
+    /// <summary>Sets what the section says and leaves the rest.</summary>
+    /// <exception cref="InvalidOperationException">A key is not known, or its value does not fit (WEIR3002).</exception>
+    public void Bind(T options, IConfiguration section)
+    {
+        if (section is IConfigurationSection { Value.Length: > 0 } text)
+        {
+            throw new ConfiguredValue(text).Unfit($"write a section with the options of {owner}");
+        }
+
+        foreach (var child in section.GetChildren())
+        {
+            Find(child).Set(options, new ConfiguredValue(child));
+        }
+    }
+
+    private OptionKey<T> Find(IConfigurationSection child) =>
+        keys.FirstOrDefault(key => key.Name.Equals(child.Key, StringComparison.OrdinalIgnoreCase))
+        ?? throw new InvalidOperationException(
+            $"{child.Path} is no option of {owner}; the nearest one is {NearestName.To(child.Key, Names)}. See {WeirCodes.InvalidOptions}.");
+}

@@ -1,0 +1,20 @@
+namespace Weir.Execution;
+
+/// <summary>
+/// When a pool's workers get control groups of their own (Linux cgroups, version 2 or 1). A group bounds a worker together with
+/// everything it starts, and ends all of that with it, also what left its process group.
+/// </summary>
+public enum ControlGroupUse
+{
+    /// <summary>
+    /// Where the host's own group was given to it: to its user, as in a systemd service with <c>Delegate=yes</c>, or to its
+    /// container. Groups that somebody else manages are left alone, whatever rights the host has.
+    /// </summary>
+    WhereDelegated,
+
+    /// <summary>Wherever the host has the right to make them. Where it does not, the application does not start (WEIR3003).</summary>
+    Always,
+
+    /// <summary>Nowhere.</summary>
+    Never,
+}

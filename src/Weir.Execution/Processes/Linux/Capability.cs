@@ -1,0 +1,28 @@
+using System.Globalization;
+
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>What this process may do beyond an ordinary one.</summary>
+internal static class Capability
+{
+    private const string Field = "CapEff:";
+
+    public static bool IsHeld(int number)
+    {
+        try
+        {
+            return IsIn(File.ReadAllText("/proc/self/status"), number);
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    /// <param name="status">The text of <c>/proc/…/status</c>.</param>
+    /// <param name="number">A CAP_ constant of capability.h.</param>
+    internal static bool IsIn(string status, int number) =>
+        status.Split('\n').FirstOrDefault(static line => line.StartsWith(Field, StringComparison.Ordinal)) is { } line
+        && ulong.TryParse(line.AsSpan(Field.Length).Trim(), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var held)
+        && (held >> number & 1) != 0;
+}

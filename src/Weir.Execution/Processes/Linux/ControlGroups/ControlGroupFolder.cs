@@ -1,0 +1,71 @@
+using System.Globalization;
+using Weir.Execution.Processes.Linux.Native;
+
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>One group, in one tree.</summary>
+internal static class ControlGroupFolder
+{
+    private const string KillFile = "/cgroup.kill";
+    private const string Members = "/cgroup.procs";
+
+    // Each round ends everybody who was there; a fork bomb without pids.max is not chased to its end.
+    private const int MostRounds = 64;
+
+    /// <summary>Whether the kernel ends the group at once: version 2, Linux 5.14.</summary>
+    public static bool CanKill(string folder) => File.Exists(folder + KillFile);
+
+    public static List<int> ReadMembers(string folder) =>
+        [.. (KernelFile.Read(folder + Members) ?? "").Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => int.Parse(line, CultureInfo.InvariantCulture))];
+
+    /// <summary>Moves a process in.</summary>
+    /// <returns>What the kernel has against it; <c>null</c> when it is a member.</returns>
+    public static string? Enter(string folder, int pid) =>
+        KernelFile.Write(folder + Members, pid.ToString(CultureInfo.InvariantCulture))
+        ?? (ReadMembers(folder).Contains(pid) ? null : "it does not read back as a member");
+
+    /// <summary>Ends everybody in it with SIGKILL; does not wait for the end.</summary>
+    public static void Kill(string folder)
+    {
+        if (CanKill(folder))
+        {
+            KernelFile.Write(folder + KillFile, "1");
+            return;
+        }
+
+        for (var round = 0; round < MostRounds; round++)
+        {
+            var members = ReadMembers(folder);
+            if (members.Count == 0)
+            {
+                return;
+            }
+
+            foreach (var member in members)
+            {
+                KillMember(folder, member);
+            }
+        }
+    }
+
+    /// <returns><c>false</c> while somebody is in it.</returns>
+    public static bool TryRemove(string folder)
+    {
+        using var strings = new NativeStrings();
+        unsafe
+        {
+            // Directory.Delete would look into it first and refuse: its files are the kernel's.
+            return ControlCalls.RemoveDirectory(strings.Add(folder)) == 0 || !Directory.Exists(folder);
+        }
+    }
+
+    // The number may have changed hands since it was listed: only a member that is held and listed again counts.
+    private static void KillMember(string folder, int pid)
+    {
+        using var member = Pidfd.TryOpen(pid);
+        if (member is not null && ReadMembers(folder).Contains(pid))
+        {
+            Pidfd.Kill(member);
+        }
+    }
+}

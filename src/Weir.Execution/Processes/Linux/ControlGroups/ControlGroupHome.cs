@@ -1,0 +1,57 @@
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>The folder of one tree that holds the groups of this host's workers, one each. Any thread.</summary>
+/// <param name="hierarchy">The tree.</param>
+/// <param name="above">The group it lies in.</param>
+/// <param name="name">Its own name.</param>
+/// <param name="resources">What it is to control: <c>memory</c>, <c>pids</c>, <c>cpu</c>.</param>
+internal sealed class ControlGroupHome(ControlGroupHierarchy hierarchy, string above, string name, IReadOnlyList<string> resources)
+{
+    public bool IsUnified => hierarchy.IsUnified;
+
+    public string Folder { get; } = $"{above}/{name}";
+
+    public IReadOnlyList<string> Resources => resources;
+
+    /// <summary>Makes it, and hands its resources down to the groups in it. It may be there already.</summary>
+    /// <returns>Why it cannot be used; <c>null</c> when it can.</returns>
+    public string? Prepare()
+    {
+        try
+        {
+            Directory.CreateDirectory(Folder);
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            return $"no group can be made in {above} ({failure.Message}); systemd gives a service its group with Delegate=yes";
+        }
+
+        return IsUnified ? Enable(above) ?? Enable(Folder) : null;
+    }
+
+    /// <summary>Removes it if no group is left in it.</summary>
+    public void Remove() => ControlGroupFolder.TryRemove(Folder);
+
+    // Version 2: a group has the resources that the one above it hands down.
+    private string? Enable(string folder)
+    {
+        foreach (var resource in resources)
+        {
+            if (!Words(folder + "/cgroup.controllers").Contains(resource))
+            {
+                return $"{folder} has no controller '{resource}'";
+            }
+
+            if (!Words(folder + "/cgroup.subtree_control").Contains(resource)
+                && KernelFile.Write(folder + "/cgroup.subtree_control", "+" + resource) is { } refusal)
+            {
+                return $"{folder} does not hand down its controller '{resource}' ({refusal}); "
+                    + "a group with processes in it cannot, so start the host in a group of its own below it (systemd: Delegate=yes and DelegateSubgroup=host)";
+            }
+        }
+
+        return null;
+
+        static string[] Words(string file) => KernelFile.Read(file)?.Split(' ', StringSplitOptions.RemoveEmptyEntries) ?? [];
+    }
+}

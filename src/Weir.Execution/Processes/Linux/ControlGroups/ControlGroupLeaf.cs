@@ -1,0 +1,83 @@
+using System.Globalization;
+
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>The group of one worker and of everything it starts, in each tree that the plan uses. Removed when the worker is gone.</summary>
+internal sealed class ControlGroupLeaf
+{
+    // 1, 2, 4, … ms between looks, two seconds in all: what is killed needs a moment to be gone.
+    private const int MostLooks = 11;
+
+    private static int _last;
+
+    private readonly IReadOnlyList<(ControlGroupHome Home, string Folder)> _folders;
+
+    private ControlGroupLeaf(IReadOnlyList<(ControlGroupHome Home, string Folder)> folders) => _folders = folders;
+
+    /// <summary>Its folder in the tree that can kill, or else in the first one.</summary>
+    public string Folder => (_folders.FirstOrDefault(static one => one.Home.IsUnified) is { Home: not null } unified ? unified : _folders[0]).Folder;
+
+    /// <summary>Whether the kernel ends all of it at once, and nobody in it can escape by starting others meanwhile.</summary>
+    public bool CanKill => ControlGroupFolder.CanKill(Folder);
+
+    /// <summary>Makes the group with its bounds, which are read back. Nobody is in it yet.</summary>
+    /// <exception cref="LaunchException">A bound does not hold; nothing is left behind.</exception>
+    public static ControlGroupLeaf Create(ControlGroupPlan plan)
+    {
+        var name = string.Create(CultureInfo.InvariantCulture, $"w{Interlocked.Increment(ref _last)}");
+        var leaf = new ControlGroupLeaf([.. plan.Homes.Select(home => (home, $"{home.Folder}/{name}"))]);
+        try
+        {
+            foreach (var (home, folder) in leaf._folders)
+            {
+                // Another pool may have been the last one to leave the house.
+                if (!Directory.Exists(home.Folder) && home.Prepare() is { } refusal)
+                {
+                    throw Refused(folder, refusal);
+                }
+
+                Directory.CreateDirectory(folder);
+                ControlGroupBounds.Apply(plan, home, folder);
+            }
+
+            return leaf;
+        }
+        catch (Exception failure)
+        {
+            leaf.TryRemove();
+            throw failure is IOException or UnauthorizedAccessException ? Refused(leaf.Folder, failure.Message) : failure;
+        }
+    }
+
+    /// <summary>Moves a worker in that has not started anything.</summary>
+    /// <exception cref="LaunchException">It is not in all of it.</exception>
+    public void Enter(int pid)
+    {
+        foreach (var (_, folder) in _folders)
+        {
+            if (ControlGroupFolder.Enter(folder, pid) is { } refusal)
+            {
+                throw Refused(folder, refusal);
+            }
+        }
+    }
+
+    /// <summary>Ends everybody in it with SIGKILL; does not wait for the end.</summary>
+    public void Kill() => ControlGroupFolder.Kill(Folder);
+
+    /// <summary>Removes it if nobody is in it.</summary>
+    public bool TryRemove() => _folders.All(static one => ControlGroupFolder.TryRemove(one.Folder));
+
+    /// <summary>Ends whoever is left in it and removes it. One that stays all the same is removed by the next host that starts here.</summary>
+    public async Task EndAsync()
+    {
+        for (var look = 0; look < MostLooks && !TryRemove(); look++)
+        {
+            Kill();
+            await Task.Delay(TimeSpan.FromMilliseconds(1 << look), TimeProvider.System).ConfigureAwait(false);
+        }
+    }
+
+    private static LaunchException Refused(string folder, string why) => new(
+        WeirCodes.LimitNotApplied, $"The control group {folder} could not be used: {why}. Set ControlGroup to Never, or set BestEffort to run without it.");
+}

@@ -1,0 +1,33 @@
+using System.Globalization;
+
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>
+/// The name of the group that holds one host's workers: its namespace of process ids, its id, and when it started. So whoever
+/// finds one can tell whether its host still lives, and containers that share a tree leave each other's alone.
+/// </summary>
+internal readonly record struct ControlGroupName(string Namespace, int ProcessId, long Started)
+{
+    private const string Prefix = "weir";
+
+    public static ControlGroupName OfThisProcess { get; } =
+        new(NamespaceOfThisProcess(), Environment.ProcessId, ProcStat.Read("/proc/self")?.Started ?? 0);
+
+    /// <summary>Whether the host that had this name is certainly gone.</summary>
+    public bool IsOrphan =>
+        Namespace == OfThisProcess.Namespace
+        && ProcStat.Read(string.Create(CultureInfo.InvariantCulture, $"/proc/{ProcessId}"))?.Started != Started;
+
+    public static ControlGroupName? Parse(string text) =>
+        text.Split('-') is [Prefix, var space, var id, var started]
+        && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out var processId)
+        && long.TryParse(started, NumberStyles.None, CultureInfo.InvariantCulture, out var start)
+            ? new ControlGroupName(space, processId, start)
+            : null;
+
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Prefix}-{Namespace}-{ProcessId}-{Started}");
+
+    // "pid:[4026531836]"
+    private static string NamespaceOfThisProcess() =>
+        new([.. (File.ResolveLinkTarget("/proc/self/ns/pid", returnFinalTarget: false)?.Name ?? "").Where(char.IsAsciiDigit)]);
+}

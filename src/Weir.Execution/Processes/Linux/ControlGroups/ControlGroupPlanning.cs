@@ -1,0 +1,82 @@
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>Finds out what control groups a pool's options ask for and this machine has.</summary>
+/// <param name="options">Validated.</param>
+/// <param name="hierarchies">What is mounted.</param>
+/// <param name="isDelegated">Whether a group may be divided without asking for rights.</param>
+internal sealed class ControlGroupPlanning(
+    PoolOptions options, IReadOnlyList<ControlGroupHierarchy> hierarchies, Func<ControlGroupHierarchy, string, bool> isDelegated)
+{
+    private readonly List<ControlGroupHome> _homes = [];
+    private readonly List<string> _reasons = [];
+
+    /// <summary>What the options ask for and cannot be had, in words.</summary>
+    public List<string> Refusals { get; } = [];
+
+    // Only a group can bound these.
+    private IEnumerable<(string Resource, string Option)> Asked =>
+    [
+        .. options.ProcessLimit is { } processes ? [("pids", $"ProcessLimit ({processes})")] : Array.Empty<(string, string)>(),
+        .. options.CpuLimit is { } cpus ? [("cpu", FormattableString.Invariant($"CpuLimit ({cpus})"))] : Array.Empty<(string, string)>(),
+    ];
+
+    private bool Insists => Asked.Any() || options.ControlGroup == ControlGroupUse.Always;
+
+    /// <returns><c>null</c> for no groups.</returns>
+    public ControlGroupPlan? Run()
+    {
+        if (options.ControlGroup == ControlGroupUse.Never || !(Insists || hierarchies.Any(one => isDelegated(one, one.Folder))))
+        {
+            return null;
+        }
+
+        // 1. The unified tree, which can kill, and the trees of single resources where it does not have them. Memory is bounded
+        //    without groups too, and only better with them.
+        var wanted = Asked.Select(static one => one.Resource).Concat(options.MemoryLimitBytes is null ? [] : ["memory"]).ToArray();
+        var separate = wanted.Where(name => hierarchies.Any(one => one.Resources.Contains(name))).ToArray();
+        Open(static one => one.IsUnified, [.. wanted.Except(separate)]);
+        Open(one => one.Resources.Intersect(separate).Any(), separate);
+
+        // 2. Without any of them, a tree that at least lists who belongs to a worker.
+        if (_homes.Count == 0)
+        {
+            Open(static one => one.Resources.Contains("pids"), []);
+        }
+
+        // 3. What was asked for is there, or is an error.
+        var held = _homes.SelectMany(static home => home.Resources).ToHashSet();
+        Refuse(held);
+        return _homes.Count == 0 ? null : new ControlGroupPlan(_homes)
+        {
+            MemoryBytes = held.Contains("memory") ? options.MemoryLimitBytes : null,
+            Processes = held.Contains("pids") ? options.ProcessLimit : null,
+            Cpus = held.Contains("cpu") ? options.CpuLimit : null,
+        };
+    }
+
+    private void Open(Func<ControlGroupHierarchy, bool> isMeant, string[] resources)
+    {
+        foreach (var hierarchy in hierarchies.Where(isMeant))
+        {
+            var own = hierarchy.IsUnified ? resources : [.. hierarchy.Resources.Intersect(resources)];
+            if (ControlGroupSearch.Open(hierarchy, own, Insists ? null : isDelegated, _reasons) is { } home)
+            {
+                _homes.Add(home);
+            }
+        }
+    }
+
+    private void Refuse(HashSet<string> held)
+    {
+        var why = _reasons.Count > 0 ? string.Join("; ", _reasons.Distinct()) : "no tree of control groups that has it is mounted here";
+        foreach (var (_, option) in Asked.Where(one => !held.Contains(one.Resource)))
+        {
+            Refusals.Add($"{option} could not be applied: {why}. Remove it, or set BestEffort to run without it.");
+        }
+
+        if (_homes.Count == 0 && options.ControlGroup == ControlGroupUse.Always)
+        {
+            Refusals.Add($"ControlGroup (Always) could not be applied: {why}. Set it to WhereDelegated, or set BestEffort to run without it.");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+using System.Globalization;
+
+namespace Weir.Execution.Processes.Linux;
+
+/// <summary>One line of <c>/proc/…/stat</c>: a process or one of its threads.</summary>
+/// <param name="State">R, S, D, T, Z, …</param>
+/// <param name="Parent">The parent's process id.</param>
+/// <param name="Nice">The nice level of this thread.</param>
+/// <param name="Started">When it started, in clock ticks since the machine did: with the id it names one process for ever.</param>
+internal readonly record struct ProcStat(char State, int Parent, int Nice, long Started)
+{
+    private const int FieldsNeeded = 20;
+
+    /// <summary><c>null</c> when there is no such process or thread.</summary>
+    public static ProcStat? Read(string folder)
+    {
+        try
+        {
+            return Parse(File.ReadAllText(folder + "/stat"));
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    // "pid (name) state ppid …": the name may hold anything, so count from its last parenthesis; proc(5) counts fields from 1, state is 3.
+    internal static ProcStat? Parse(string line)
+    {
+        var end = line.LastIndexOf(')');
+        var fields = end < 0 ? [] : line[(end + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+        return fields.Length < FieldsNeeded
+            ? null
+            : new ProcStat(fields[0][0], int.Parse(fields[1], CultureInfo.InvariantCulture), int.Parse(fields[16], CultureInfo.InvariantCulture), long.Parse(fields[19], CultureInfo.InvariantCulture));
+    }
+}

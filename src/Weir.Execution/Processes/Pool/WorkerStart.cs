@@ -1,0 +1,65 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>One worker's way to READY: what it says, or does not say in time, and who is told when it fails.</summary>
+/// <param name="spec">What it is started as.</param>
+/// <param name="events">Its pool.</param>
+/// <param name="worker">The worker.</param>
+/// <param name="report">Where it is told.</param>
+internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProcess worker, LifeReport report)
+{
+    private readonly TaskCompletionSource<FailedStart?> _said = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Why it did not become ready; <c>null</c> until that is known. By the worker's own flow.</summary>
+    public FailedStart? Failure { get; private set; }
+
+    // ---- what is heard of it, the first word counts ----
+
+    public void Succeed() => _said.TrySetResult(null);
+
+    public void Fail(FailedStart failure) => _said.TrySetResult(failure);
+
+    // ---- the worker's own flow ----
+
+    /// <summary>Waits for its word, as long as it may take. One that failed is killed.</summary>
+    public async Task RunAsync(WorkerHandle handle)
+    {
+        var begun = spec.Time.GetTimestamp();
+        FailedStart? failure;
+        try
+        {
+            failure = await _said.Task.WaitAsync(spec.Options.StartTimeout, spec.Time);
+        }
+        catch (TimeoutException)
+        {
+            failure = new FailedStart(
+                WeirCodes.WorkerStartFailed, "answer HELLO", $"It said neither READY nor why not within StartTimeout ({spec.Options.StartTimeout}) and was killed.", worker.ProcessId);
+        }
+
+        if (failure is null)
+        {
+            report.IsReady(spec.Time.GetElapsedTime(begun));
+        }
+        else
+        {
+            Failure = failure;
+            if (GiveUp(failure, isDefinite: failure.Phase != FailedStart.Died, handle.ReadOutputTail()))
+            {
+                worker.Kill();
+            }
+        }
+    }
+
+    /// <summary>Tells the pool, whose callers are told in turn, and the log.</summary>
+    /// <returns><c>false</c> when the worker has become ready before.</returns>
+    public bool GiveUp(FailedStart failure, bool isDefinite, string output)
+    {
+        failure = failure with { ReportId = worker.ReportId };
+        var failed = events.StartFailed(worker, failure, isDefinite);
+        if (failed && events.View.KilledBecause(worker) == KillReason.None)
+        {
+            report.CouldNotStart(failure, output);
+        }
+
+        return failed;
+    }
+}

@@ -1,0 +1,17 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>What the host has left at one moment; <c>null</c> where nobody knows or nothing bounds it.</summary>
+internal readonly record struct HostFigures
+{
+    /// <summary>Bytes that can still be taken before anybody is hurt: the least of the machine and the host's control groups.</summary>
+    public long? FreeMemory { get; init; }
+
+    /// <summary>Processes and threads that can still be started.</summary>
+    public long? FreeProcesses { get; init; }
+
+    /// <summary>Descriptors that the host can still open.</summary>
+    public long? FreeDescriptors { get; init; }
+
+    /// <summary>For some time already there has been more to run than processors to run it.</summary>
+    public bool IsShortOfProcessors { get; init; }
+}

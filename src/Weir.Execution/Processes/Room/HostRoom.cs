@@ -1,0 +1,225 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>
+/// The room for workers of one host, over all its pools: a maximum that somebody chose, and what the machine can bear. Lent to
+/// pools without a lock, since they ask under their own. It looks at the machine while pools grow and never otherwise; whoever
+/// was refused hears when room comes back.
+/// </summary>
+internal sealed class HostRoom
+{
+    /// <summary>How old a look may be before the next loan asks for a fresh one.</summary>
+    public static readonly TimeSpan LookPause = TimeSpan.FromMilliseconds(250);
+
+    private readonly int _most;
+    private readonly int _processors;
+    private readonly Func<HostFigures> _read;
+    private readonly TimeProvider _time;
+    private readonly Action<Action> _queue;
+    private readonly Action _look;
+    private readonly Action _serve;
+    private readonly Lock _gate = new();
+
+    // Under _gate. As many as there are pools.
+    private readonly List<PoolRoom> _pools = [];
+
+    // High half: workers that room is lent for. Low half: how many more the last look allowed. Swapped together.
+    private long _state;
+
+    // What the last look saw besides; any thread.
+    private volatile bool _isShortOfProcessors;
+    private volatile string _bound = "";
+    private long _lookedAt;
+    private int _isLooking;
+    private int _isServing;
+
+    /// <param name="mostWorkers">The most workers over all pools; <c>null</c> for any number.</param>
+    /// <param name="read">Reads what the machine has left. Not called under a lock.</param>
+    /// <param name="processors">How many there are.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="queue">Runs work later, on the thread pool.</param>
+    public HostRoom(int? mostWorkers, Func<HostFigures> read, int processors, TimeProvider time, Action<Action> queue)
+    {
+        _most = mostWorkers ?? int.MaxValue;
+        _read = read;
+        _processors = processors;
+        _time = time;
+        _queue = queue;
+        _look = Look;
+        _serve = ServeShort;
+        Look();
+    }
+
+    /// <summary>For pools without an application around them.</summary>
+    public static HostRoom Shared => LazyShared.Value;
+
+    /// <summary>Workers that room is lent for.</summary>
+    public int Lent => (int)(Volatile.Read(ref _state) >> 32);
+
+    private static Lazy<HostRoom> LazyShared { get; } = new(() => ForThisMachine(null, TimeProvider.System));
+
+    public static HostRoom ForThisMachine(int? mostWorkers, TimeProvider time) =>
+        new(
+            mostWorkers,
+            OperatingSystem.IsLinux() ? new Linux.MachineFigures().Read : static () => default,
+            Environment.ProcessorCount,
+            time,
+            static work => ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false));
+
+    public void Add(PoolRoom pool)
+    {
+        lock (_gate)
+        {
+            _pools.Add(pool);
+        }
+    }
+
+    public void Remove(PoolRoom pool)
+    {
+        lock (_gate)
+        {
+            _pools.Remove(pool);
+        }
+    }
+
+    /// <summary>Lends room.</summary>
+    /// <param name="wanted">For how many workers.</param>
+    /// <param name="own">How many the pool has already.</param>
+    /// <param name="always">How many it may have also where processors are short.</param>
+    /// <returns>For how many there is.</returns>
+    public int Take(int wanted, int own, int always)
+    {
+        if (_time.GetElapsedTime(Volatile.Read(ref _lookedAt)) > LookPause && Interlocked.Exchange(ref _isLooking, 1) == 0)
+        {
+            _queue(_look);
+        }
+
+        while (true)
+        {
+            var state = Volatile.Read(ref _state);
+            var (lent, left) = Split(state);
+            var granted = Math.Min(wanted, Free(state, own, always));
+            if (granted <= 0)
+            {
+                return 0;
+            }
+
+            if (Interlocked.CompareExchange(ref _state, Join(lent + granted, left - granted), state) == state)
+            {
+                return granted;
+            }
+        }
+    }
+
+    /// <summary>Takes back what was lent, and lets those know who were refused.</summary>
+    public void Return(int count)
+    {
+        if (count == 0)
+        {
+            return;
+        }
+
+        long state, next;
+        do
+        {
+            state = Volatile.Read(ref _state);
+            var (lent, left) = Split(state);
+            next = Join(lent - count, (int)Math.Min(int.MaxValue, (long)left + count));
+        }
+        while (Interlocked.CompareExchange(ref _state, next, state) != state);
+
+        Serve();
+    }
+
+    /// <summary>Somebody was refused: whoever idles above its minimum makes room, and who was refused asks again when there is some.</summary>
+    public void Serve()
+    {
+        if (Interlocked.Exchange(ref _isServing, 1) == 0)
+        {
+            _queue(_serve);
+        }
+    }
+
+    /// <summary>What keeps a pool of so many workers from having more.</summary>
+    public string Describe(int own, int always)
+    {
+        var (lent, left) = Split(Volatile.Read(ref _state));
+        return lent >= _most ? $"MaxWorkers of all pools is {_most}, and so many live"
+            : left <= 0 ? _bound
+            : _isShortOfProcessors && own >= Math.Max(_processors, always) ? $"processors: for 10 s there has been more to run than the {_processors} of them can, and this pool has {own} workers"
+            : "nothing any more";
+    }
+
+    private void Look()
+    {
+        // 1. Before the look: what changes from now on asks for another one.
+        Volatile.Write(ref _lookedAt, _time.GetTimestamp());
+        Volatile.Write(ref _isLooking, 0);
+
+        // 2. The figures, and what workers take.
+        var figures = _read();
+        var memories = new List<long>();
+        foreach (var pool in Pools())
+        {
+            pool.AddMemories(memories);
+        }
+
+        var room = HeadRoom.Of(figures, HeadRoom.MemoryPerWorker(memories));
+        _isShortOfProcessors = figures.IsShortOfProcessors;
+        _bound = room.Bound;
+
+        // 3. What is lent stays lent, and those that only start will take their part yet.
+        long state, next;
+        do
+        {
+            state = Volatile.Read(ref _state);
+            var lent = Split(state).Lent;
+            next = Join(lent, room.Workers - Math.Clamp(lent - memories.Count, 0, room.Workers));
+        }
+        while (Interlocked.CompareExchange(ref _state, next, state) != state);
+    }
+
+    private void ServeShort()
+    {
+        Volatile.Write(ref _isServing, 0);
+        var pools = Pools();
+        foreach (var pool in pools)
+        {
+            if (!pool.TryHear(out var wanted))
+            {
+                continue;
+            }
+
+            if (Free(Volatile.Read(ref _state), pool.Lent, pool.Always) > 0)
+            {
+                pool.AskAgain();
+                continue;
+            }
+
+            // It hears of it when the first of them is gone.
+            pool.Refuse(wanted);
+            for (var i = 0; i < pools.Length && wanted > 0 && pool.IsPressed; i++)
+            {
+                wanted -= pools[i] == pool ? 0 : pools[i].GiveUpIdle(wanted);
+            }
+        }
+    }
+
+    // A worker per processor always helps; more than that only where processors wait for work.
+    private int Free(long state, int own, int always)
+    {
+        var (lent, left) = Split(state);
+        return Math.Min(Math.Min(left, _most - lent), _isShortOfProcessors ? Math.Max(_processors, always) - own : int.MaxValue);
+    }
+
+    private PoolRoom[] Pools()
+    {
+        lock (_gate)
+        {
+            return [.. _pools];
+        }
+    }
+
+    private static (int Lent, int Left) Split(long state) => ((int)(state >> 32), (int)state);
+
+    private static long Join(int lent, int left) => ((long)lent << 32) | (uint)left;
+}
