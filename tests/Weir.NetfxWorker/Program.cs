@@ -60,6 +60,7 @@ internal static class Program
             worker.Log(3, "compliance", "logged " + text);
         });
         worker.Operation("Compliance/Exit", (int code) => Environment.Exit(code));
+        worker.Operation("Compliance/Exhaust", () => { throw new OutOfMemoryException(); });
         worker.Operation("Compliance/Spawn", () => Process.Start(new ProcessStartInfo("sleep", "1000") { UseShellExecute = false }).Id);
         worker.Operation("Compliance/Configured", () => _configuration["word"]);
         return worker.Run(args);
@@ -67,9 +68,21 @@ internal static class Program
 
     private static void Setup(string pool, IDictionary<string, string> configuration)
     {
-        if (configuration.ContainsKey("start"))
+        string start;
+        if (configuration.TryGetValue("start", out start))
         {
-            throw new InvalidOperationException("no database");
+            if (start == "exit")
+            {
+                Environment.Exit(5);
+            }
+
+            if (start != "linger")
+            {
+                throw new InvalidOperationException("no database");
+            }
+
+            Console.WriteLine("building services");
+            Thread.Sleep(500);
         }
 
         _configuration = configuration;

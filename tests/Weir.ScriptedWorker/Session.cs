@@ -12,6 +12,7 @@ internal sealed partial class Session(string start) : IDisposable
     private readonly Channel _control = new(4, FrameRoute.ControlDown | (start == "one channel" ? FrameRoute.DataDown : FrameRoute.None));
     private readonly ConcurrentDictionary<ulong, bool> _cancelled = new();
     private readonly Lock _gate = new();
+    private readonly Page? _page = start == "page" ? new Page() : null;
 
     private Channel _data = new(3, FrameRoute.DataDown);
 
@@ -57,7 +58,12 @@ internal sealed partial class Session(string start) : IDisposable
         _control.Send(frames => new ReadyPayload
         {
             ProcessId = Environment.ProcessId,
-            Capabilities = start == "one channel" ? Capabilities.OneChannel : Capabilities.None,
+            Capabilities = start switch
+            {
+                "page" => Capabilities.Page,
+                "one channel" => Capabilities.OneChannel,
+                _ => Capabilities.None,
+            },
             Operations = start switch
             {
                 "without stream" => [new("Test/Do", 0)],
@@ -109,7 +115,14 @@ internal sealed partial class Session(string start) : IDisposable
             }
 
             var id = frame.CallId;
-            if (!script.StartsWith("no started", StringComparison.Ordinal))
+            if (_page is not null)
+            {
+                if (!_page.TryStart(id) && !script.StartsWith("keep", StringComparison.Ordinal))
+                {
+                    continue;
+                }
+            }
+            else if (!script.StartsWith("no started", StringComparison.Ordinal))
             {
                 _data.Send(frames => frames.Append(FrameType.Started, id));
             }
@@ -205,11 +218,56 @@ internal sealed partial class Session(string start) : IDisposable
                 _data.EndSending();
                 Thread.Sleep(Timeout.Infinite);
                 break;
+            case "hold":
+                // Finished, and not sent before the next call.
+                Add(id, string.Join(' ', words));
+                FlushWhenAlone();
+                break;
+            case "cut":
+                // Sent in part, and so that the rest is what the next call leaves behind.
+                lock (_page!)
+                {
+                    Add(id, string.Join(' ', words));
+                    var some = int.Parse(words[1]);
+                    _data.SendBytes(_page.Unsent[..some]);
+                    _page.Sent(some);
+                }
+
+                FlushWhenAlone();
+                break;
+            case "scribble":
+                Scribble(words[1]);
+                Die(9);
+                break;
             case "items":
                 Stream(id, int.Parse(words[1]), int.Parse(words[2]), words.Length > 3 ? words[3] : "end");
                 break;
             default:
                 Answer(id, string.Join(' ', words));
+                break;
+        }
+    }
+
+    private void Scribble(string what)
+    {
+        switch (what)
+        {
+            case "committed":
+                _page!.Scribble(PageLayout.Committed, 1 << 20);
+                break;
+            case "base":
+                _page!.Scribble(PageLayout.Base, ulong.MaxValue);
+                _page.Scribble(PageLayout.Committed, ulong.MaxValue);
+                break;
+            case "settle":
+                _page!.Scribble(PageLayout.Settle, ulong.MaxValue);
+                break;
+            case "buffer":
+                _page!.Scribble(0xff);
+                break;
+            case "totals":
+                _page!.Scribble(PageLayout.Done, ulong.MaxValue);
+                _page.Scribble(PageLayout.Busy, 1);
                 break;
         }
     }
@@ -270,7 +328,45 @@ internal sealed partial class Session(string start) : IDisposable
         }
     }
 
-    private void Answer(ulong id, string text) => _data.Send(frames =>
+    private void Answer(ulong id, string text)
+    {
+        if (_page is not null)
+        {
+            Add(id, text);
+            Flush();
+            return;
+        }
+
+        AnswerAtOnce(id, text);
+    }
+
+    // The control thread too, while a call runs.
+    private void Flush()
+    {
+        lock (_page!)
+        {
+            _data.SendBytes(_page.Unsent);
+            _page.Sent(_page.Unsent.Length);
+        }
+    }
+
+    // The next call did not come together with this one: who waits for an answer first gets it.
+    private void FlushWhenAlone() => new Thread(() =>
+    {
+        Thread.Sleep(500);
+        Flush();
+    })
+    { IsBackground = true }.Start();
+
+    private void Add(ulong id, string text)
+    {
+        lock (_page!)
+        {
+            _page.Add(id, Encoding.UTF8.GetBytes(text));
+        }
+    }
+
+    private void AnswerAtOnce(ulong id, string text) => _data.Send(frames =>
     {
         frames.Begin(FrameType.Result, id, FrameFlags.Raw);
         frames.Write(Encoding.UTF8.GetBytes(text));
@@ -304,6 +400,11 @@ internal sealed partial class Session(string start) : IDisposable
                 break;
             case FrameType.Ping:
                 var stamp = PingPayload.Read(frame.Payload);
+                if (_page is not null)
+                {
+                    Flush();
+                }
+
                 _control.Send(frames => stamp.Write(frames, FrameType.Pong));
                 break;
             case FrameType.Drain when start != "ignores drain":
@@ -363,6 +464,8 @@ internal sealed partial class Session(string start) : IDisposable
             case "value":
                 header[5] = (byte)FrameFlags.NoValue;
                 break;
+            case "credit":
+                return [4, 0, 0, 0, (byte)FrameType.Credit, 0, 0, 0, .. BitConverter.GetBytes(id), 1, 0, 0, 0];
             case "item":
                 header[4] = (byte)FrameType.Item;
                 header[5] = 0;

@@ -34,12 +34,18 @@ operation('Compliance/Print', { text: 'text' }, ({ text }) => {
   log.warn(`logged ${text}`, { category: 'compliance' });
 });
 operation('Compliance/Exit', { code: 'int' }, ({ code }) => process.exit(code));
+operation('Compliance/Exhaust', {}, () => process.abort()); // As Node itself does: there is nothing to catch.
 operation('Compliance/Spawn', {}, () => spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
 operation('Compliance/Configured', {}, () => configuration.word);
 
 serve({
   setup(startup) {
     if (startup.configuration.start === 'throw') throw new Error('no database');
+    if (startup.configuration.start === 'exit') process.exit(5);
+    if (startup.configuration.start === 'linger') {
+      console.log('building services');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    }
     configuration = startup.configuration;
   },
   cleanup: () => console.log('cleaned up'),

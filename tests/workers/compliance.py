@@ -125,6 +125,11 @@ def exit_(code: int):
     sys.exit(code)
 
 
+@operation("Compliance/Exhaust")
+def exhaust():
+    raise MemoryError()
+
+
 @operation("Compliance/Spawn")
 def spawn() -> int:
     return subprocess.Popen(["sleep", "1000"]).pid
@@ -138,6 +143,11 @@ def configured() -> str:
 def setup(startup):
     if startup.configuration.get("start") == "throw":
         raise RuntimeError("no database")
+    if startup.configuration.get("start") == "exit":
+        os._exit(5)
+    if startup.configuration.get("start") == "linger":
+        print("building services", flush=True)
+        time.sleep(0.5)
     configuration.update(startup.configuration)
 
 

@@ -442,7 +442,7 @@ class Target {
 
   // The arguments by name; all faults together are BadArguments. What is absent or null where it may be is undefined.
   bind({ values, raw }) {
-    const faults = [], given = {};
+    const faults = [], given = Object.create(null);
     const fault = (name, reason, expected) => faults.push({ name, reason, expected });
     for (const [name, value] of Object.entries(this.#members(values, fault))) {
       const parameter = this.parameters.find(one => one.name.toLowerCase() === name.toLowerCase());

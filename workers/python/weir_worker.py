@@ -20,6 +20,7 @@ asyncio loop runs only while a call runs. Written from docs/protocol.md, version
 import asyncio
 import base64
 import collections
+import collections.abc
 import ctypes
 import dataclasses
 import datetime
@@ -195,7 +196,7 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup
         os.set_inheritable(PAGE, False)
     except OSError:
         pass  # Not open here; this worker does not use it.
-    os.register_at_fork(after_in_child=lambda: (os.close(DATA), os.close(CONTROL)))
+    os.register_at_fork(after_in_child=lambda: (data.close(), control.close()))
 
     # 3. Ctrl+C of a terminal and a service manager's stop are meant for the host. A handler, since an ignored signal
     #    would be ignored by the programs this one starts as well.
@@ -901,6 +902,8 @@ class Session:
         return payload, flags
 
     def _send_items(self, call, items):
+        if isinstance(items, (str,) + BYTES) or not hasattr(items, "__iter__"):
+            raise TypeError(f"{call.operation} gave no items, and the host's contract is a stream")
         try:
             for item in items:
                 call.raise_if_cancelled()

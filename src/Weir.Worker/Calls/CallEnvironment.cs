@@ -15,6 +15,9 @@ internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalE
 {
     private readonly Lock _lock = new();
 
+    // The one that ended last.
+    private CallRun? _last;
+
     // Under the lock. Bounded by the calls that ever ran at the same time.
     private readonly Stack<CallRun> _idle = new();
 
@@ -35,6 +38,11 @@ internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalE
 
     public CallRun RentRun()
     {
+        if (Interlocked.Exchange(ref _last, null) is { } last)
+        {
+            return last;
+        }
+
         lock (_lock)
         {
             if (_idle.TryPop(out var run))
@@ -48,6 +56,11 @@ internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalE
 
     public void ReturnRun(CallRun run)
     {
+        if (Interlocked.CompareExchange(ref _last, run, null) is null)
+        {
+            return;
+        }
+
         lock (_lock)
         {
             _idle.Push(run);

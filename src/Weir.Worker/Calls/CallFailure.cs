@@ -43,6 +43,10 @@ internal static class CallFailure
             case OperationCanceledException when stop.IsCancelled:
                 ErrorPayload.Write(frames, callId, ErrorKind.Cancelled);
                 break;
+            case AbortedRequestException aborted when aborted.CallId == callId:
+                // The host knows what ended the items better than this can say it.
+                ErrorPayload.Write(frames, callId, ErrorKind.Cancelled);
+                break;
             case OperationStatusException status:
                 ErrorPayload.WriteStatus(frames, callId, status);
                 break;

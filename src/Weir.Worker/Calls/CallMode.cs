@@ -9,6 +9,6 @@ internal enum CallMode
     /// <summary>The thread pool: the data thread goes on reading.</summary>
     Pumped = 1,
 
-    /// <summary>A thread of its own: the producer blocks.</summary>
+    /// <summary>A thread of its own: it waits where it stands for an item to be made, or to come.</summary>
     OwnThread = 2,
 }

@@ -43,6 +43,9 @@ internal sealed class CallRun : IThreadPoolWorkItem
     /// <summary>What its items may use; <c>null</c> for a call that is no stream.</summary>
     public StreamCredit? Credit { get; private set; }
 
+    /// <summary>Takes what its caller streams; <c>null</c> for a call whose request is no stream.</summary>
+    public FrameItemReader? Items { get; private set; }
+
     /// <summary>Its slot on the page; -1 for none. The table's.</summary>
     public int Slot { get; set; } = -1;
 
@@ -74,6 +77,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
         _traceParent = fields.TraceParentText();
         _traceState = fields.TraceStateText();
         Credit = target.Operation.ResultKind == ResultKind.Stream ? new StreamCredit(fields.InitialCredit) : null;
+        Items = target.Operation.StreamsRequest ? new FrameItemReader(callId, _environment.Output) : null;
         Stop.Begin(fields.RemainingMilliseconds);
         foreach (var part in _parts)
         {
@@ -184,10 +188,14 @@ internal sealed class CallRun : IThreadPoolWorkItem
         var call = operation.RentCall();
         call.Bind(_arguments.Read(_parts, operation.Parameters));
         _arguments.Faults.ThrowIfAny();
+        if (Items is { } items)
+        {
+            call.TakeItems(items);
+        }
 
         _environment.Calls.Enter(this, SlotPhase.Run);
         var lease = _target.Service.Open();
-        if (!lease.IsFree || _traceParent is not null || operation.UsesContext || call is StreamCall)
+        if (!lease.IsFree || _traceParent is not null || operation.UsesContext || call is StreamCall || Items is not null)
         {
             return ExecuteAsync(call, lease);
         }
@@ -216,7 +224,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
         call.Return();
     }
 
-    // The same with something to dispose, or items.
+    // The same with something to dispose, or items in either direction.
     private async ValueTask ExecuteAsync(Call call, ServiceLease lease)
     {
         using var trace = TraceScope.Start(_target.Operation.FullName, _traceParent, _traceState);
@@ -287,6 +295,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
 
         try
         {
+            Items?.Close();
             _answer.End(CallId, failure, Stop);
             if (!_environment.Output.Outlives || Environment.CurrentManagedThreadId != _environment.DataThread)
             {
@@ -316,6 +325,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
         _arguments.Clear();
         _parts = default;
         Credit = null;
+        Items = null;
         if (Interlocked.Exchange(ref _rented, Over) is { } rented)
         {
             ArrayPool<byte>.Shared.Return(rented);

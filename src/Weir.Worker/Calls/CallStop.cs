@@ -103,7 +103,7 @@ internal sealed class CallStop(TimeProvider time, Action<Exception> callbackFail
         }
     }
 
-    // It may be late, and then it is an earlier call's. It may be early too: timers count another clock, in whole milliseconds.
+    // It may be late, and then it is an earlier call's. It may be early: timers count in the system's ticks, which are coarse.
     private void Expire()
     {
         lock (_lock)
@@ -115,8 +115,8 @@ internal sealed class CallStop(TimeProvider time, Action<Exception> callbackFail
             }
             else if (_hasDeadline)
             {
-                var left = _limit - time.GetElapsedTime(_readAt).TotalMilliseconds;
-                _timer!.Change(TimeSpan.FromMilliseconds(Math.Max(1, Math.Ceiling(left))), Timeout.InfiniteTimeSpan);
+                var left = Math.Ceiling(_limit - time.GetElapsedTime(_readAt).TotalMilliseconds) + 1;
+                _timer!.Change(TimeSpan.FromMilliseconds(Math.Clamp(left, 1, LongestDeadline)), Timeout.InfiniteTimeSpan);
             }
         }
     }

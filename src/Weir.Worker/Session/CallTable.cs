@@ -9,13 +9,19 @@ namespace Weir.Worker.Session;
 /// starts, the control thread cancels and drains, calls end on their own threads; one lock settles their races, and the page
 /// those with the host.
 /// </summary>
-internal sealed class CallTable(TimeProvider time)
+internal sealed class CallTable(TimeProvider time) : IDisposable
 {
     /// <summary>A CANCEL may be this many calls ahead of the data channel.</summary>
     public const int MostAhead = 65_536;
 
-    private readonly object _lock = new();
-    private readonly Dictionary<ulong, CallRun> _running = [];
+    private readonly Lock _lock = new();
+
+    // Set when a call ends while the data thread waits for that.
+    private readonly AutoResetEvent _ended = new(false);
+    private bool _waits;
+
+    // As many as run at a time: few.
+    private readonly List<CallRun> _running = [];
     private readonly HashSet<ulong> _cancelledAhead = [];
     private SequenceCheck _read;
     private ulong _lastStarted;
@@ -51,12 +57,16 @@ internal sealed class CallTable(TimeProvider time)
     /// <exception cref="FrameException">The id is not the next one, or DRAIN said there would be none.</exception>
     public bool TryStart(CallRun run)
     {
-        lock (_lock)
+        _lock.Enter();
+        try
         {
             _read.Accept(run.CallId);
             while (_lastSent is null && OneAtATime && _running.Count > 0)
             {
-                Monitor.Wait(_lock);
+                _waits = true;
+                _lock.Exit();
+                _ended.WaitOne();
+                _lock.Enter();
             }
 
             if (_lastSent is { } last)
@@ -72,13 +82,17 @@ internal sealed class CallTable(TimeProvider time)
             }
 
             TakeSlot_NeedsLock(run);
-            _running.Add(run.CallId, run);
+            _running.Add(run);
             if (_cancelledAhead.Count > 0 && _cancelledAhead.Remove(run.CallId))
             {
                 run.Stop.Cancel();
             }
 
             return true;
+        }
+        finally
+        {
+            _lock.Exit();
         }
     }
 
@@ -106,7 +120,7 @@ internal sealed class CallTable(TimeProvider time)
         Action? drained = null;
         lock (_lock)
         {
-            _running.Remove(run.CallId);
+            _running.Remove(run);
             if (_page is not null)
             {
                 _now = Now();
@@ -119,7 +133,7 @@ internal sealed class CallTable(TimeProvider time)
                 (drained, _drained) = (_drained, null);
             }
 
-            Monitor.PulseAll(_lock);
+            WakeDataThread_NeedsLock();
         }
 
         drained?.Invoke();
@@ -130,7 +144,7 @@ internal sealed class CallTable(TimeProvider time)
     {
         lock (_lock)
         {
-            if (_running.TryGetValue(callId, out var run))
+            if (Find_NeedsLock(callId) is { } run)
             {
                 // Under the lock: once it has ended, its object is another call's. Callbacks run elsewhere.
                 run.Stop.Cancel();
@@ -152,10 +166,26 @@ internal sealed class CallTable(TimeProvider time)
     {
         lock (_lock)
         {
-            if (_running.TryGetValue(callId, out var run))
+            if (Find_NeedsLock(callId) is { } run)
             {
                 run.Credit?.Grant(bytes);
             }
+        }
+    }
+
+    /// <summary>An item of a streamed request, or its end. What comes for a call that has ended was on its way. The data thread calls this.</summary>
+    /// <exception cref="FrameException">The call was not sent, or takes no such frame.</exception>
+    public void Receive(in Frame frame)
+    {
+        lock (_lock)
+        {
+            var run = Find_NeedsLock(frame.CallId);
+            if (run is null ? frame.CallId > _read.Last : run.Items is null)
+            {
+                throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}, {(run is null ? "which was not sent" : "whose request is no stream")}");
+            }
+
+            run?.Items!.Accept(frame);
         }
     }
 
@@ -175,7 +205,7 @@ internal sealed class CallTable(TimeProvider time)
 
             _lastSent = lastSent;
             returned(_lastStarted + 1);
-            Monitor.PulseAll(_lock);
+            WakeDataThread_NeedsLock();
             if (_running.Count > 0)
             {
                 _drained = drained;
@@ -184,6 +214,30 @@ internal sealed class CallTable(TimeProvider time)
         }
 
         drained();
+    }
+
+    public void Dispose() => _ended.Dispose();
+
+    private void WakeDataThread_NeedsLock()
+    {
+        if (_waits)
+        {
+            _waits = false;
+            _ended.Set();
+        }
+    }
+
+    private CallRun? Find_NeedsLock(ulong callId)
+    {
+        foreach (var run in _running)
+        {
+            if (run.CallId == callId)
+            {
+                return run;
+            }
+        }
+
+        return null;
     }
 
     private void TakeSlot_NeedsLock(CallRun run)

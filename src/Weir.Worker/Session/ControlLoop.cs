@@ -38,6 +38,9 @@ internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallT
                 case FrameType.Cancel when _ready:
                     CancelPayload.Read(frame.Payload);
                     calls.Cancel(frame.CallId);
+
+                    // It may have been finished long ago.
+                    overdue();
                     break;
                 case FrameType.Credit when _ready:
                     calls.Grant(frame.CallId, CreditPayload.Read(frame.Payload).Bytes);

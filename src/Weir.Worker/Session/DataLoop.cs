@@ -9,8 +9,15 @@ namespace Weir.Worker.Session;
 /// The data thread: reads calls, runs what runs here and hands on the rest. What it has answered is sent when it has nothing more
 /// to answer, all at once.
 /// </summary>
-internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnvironment environment, bool concurrent)
+/// <param name="input">The data channel.</param>
+/// <param name="table">What a call may be for.</param>
+/// <param name="environment">Shared by all calls.</param>
+/// <param name="agreed">What READY chose.</param>
+internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnvironment environment, Capabilities agreed)
 {
+    private readonly bool _concurrent = agreed.HasFlag(Capabilities.Concurrent);
+    private readonly bool _takesItems = agreed.HasFlag(Capabilities.RequestStreams);
+
     /// <summary>Until the channel ends.</summary>
     /// <exception cref="FrameException">The host broke the protocol.</exception>
     /// <exception cref="ChannelEndedException">The host left while something was sent.</exception>
@@ -39,8 +46,11 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnviron
             case FrameType.Credit:
                 environment.Calls.Grant(frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
                 break;
+            case FrameType.Item or FrameType.End or FrameType.Abort when _takesItems:
+                environment.Calls.Receive(frame);
+                break;
             default:
-                throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}: streamed requests were not agreed on");
+                throw NotAgreed(frame);
         }
     }
 
@@ -54,6 +64,11 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnviron
         }
 
         var target = table.Operations[call.Operation];
+        if (target.Operation.StreamsRequest && !_takesItems)
+        {
+            throw NotAgreed(frame);
+        }
+
         var run = environment.RentRun();
         run.Begin(frame.CallId, target, ModeOf(target.Operation), call, frame.Memory);
 
@@ -79,8 +94,11 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnviron
 
     private CallMode ModeOf(Operation operation) => operation switch
     {
-        { IsSynchronous: true, ResultKind: ResultKind.Stream } => CallMode.OwnThread,
-        { ResultKind: not ResultKind.Stream } when !concurrent => CallMode.Inline,
+        { IsSynchronous: true, ResultKind: ResultKind.Stream } or { IsSynchronous: true, StreamsRequest: true } => CallMode.OwnThread,
+        { ResultKind: not ResultKind.Stream, StreamsRequest: false } when !_concurrent => CallMode.Inline,
         _ => CallMode.Pumped,
     };
+
+    private static FrameException NotAgreed(in Frame frame) =>
+        new(FrameFault.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}: streamed requests were not agreed on");
 }

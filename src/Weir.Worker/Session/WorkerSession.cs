@@ -83,6 +83,7 @@ internal sealed class WorkerSession : IDisposable
         _controlInput.Dispose();
         _departure.Dispose();
         _dataOutput.Dispose();
+        _calls.Dispose();
     }
 
     // 1. Build. 2. READY. 3. Calls until the channel ends. 4. The departure's end, if there is one.
@@ -90,12 +91,13 @@ internal sealed class WorkerSession : IDisposable
     {
         var loggers = new FrameLoggerFactory(_controlOutput, (LogLevel)hello.LeastLogLevel);
         WorkerTable table;
+        Capabilities agreed;
         try
         {
             var configuration = new Dictionary<string, string>(hello.Configuration, StringComparer.OrdinalIgnoreCase);
             var startup = new WorkerStartup(hello.Pool, configuration, loggers, _departure.Stopping);
             table = StartSequence.Run(hello, load, startup, out var identity);
-            SayReady(hello, table, loggers, identity);
+            agreed = SayReady(hello, table, loggers, identity);
         }
         catch (StartException failure)
         {
@@ -106,21 +108,20 @@ internal sealed class WorkerSession : IDisposable
             return Fail("say ready", tooManyOperations);
         }
 
-        var concurrent = hello.Capabilities.HasFlag(Capabilities.Concurrent);
         var logger = loggers.CreateLogger(WorkerLog.Category);
         var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, logger, HasLoggers(table));
         using var input = new FrameSource(_data, FrameRoute.DataDown);
-        new DataLoop(input, table, environment, concurrent).Run();
+        new DataLoop(input, table, environment, agreed).Run();
 
         _fatal.HostGone();
         _departure.Wait();
         return ExitCode.Drained;
     }
 
-    private void SayReady(HelloPayload hello, WorkerTable table, FrameLoggerFactory loggers, string identity)
+    private Capabilities SayReady(HelloPayload hello, WorkerTable table, FrameLoggerFactory loggers, string identity)
     {
-        var capabilities = hello.Capabilities & Capabilities.Concurrent;
-        _calls.OneAtATime = capabilities == Capabilities.None;
+        var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams);
+        _calls.OneAtATime = !capabilities.HasFlag(Capabilities.Concurrent);
         if (TryUsePage(hello))
         {
             capabilities |= Capabilities.Page;
@@ -137,6 +138,7 @@ internal sealed class WorkerSession : IDisposable
             CatalogIdentity = identity,
             Operations = table.Entries,
         });
+        return capabilities;
     }
 
     private bool TryUsePage(HelloPayload hello)

@@ -33,9 +33,21 @@ internal static class StartSequence
         }
 
         // 4. Create one instance of every class, so that a missing service fails the start and not the first call.
+        //    Those who want to be warm are warmed up on it.
         foreach (var host in table.Hosts)
         {
-            StartException.Attempt($"create {host.Service.TypeName}", () => host.Open().DisposeAsync().AsTask().GetAwaiter().GetResult());
+            var lease = StartException.Attempt($"create {host.Service.TypeName}", host.Open);
+            try
+            {
+                if (hello.WarmUp && lease.Instance is IWarmUp cold)
+                {
+                    StartException.Attempt($"warm up {host.Service.TypeName}", () => cold.WarmUpAsync(startup.Stopping).AsTask().GetAwaiter().GetResult());
+                }
+            }
+            finally
+            {
+                StartException.Attempt($"create {host.Service.TypeName}", () => lease.DisposeAsync().AsTask().GetAwaiter().GetResult());
+            }
         }
 
         return table;
