@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using Weir;
 using Weir.Execution;
@@ -29,18 +28,17 @@ internal static class StartText
     /// <summary>A worker that is ready has its limits; one that still starts could yet fail to get them.</summary>
     private static async Task<IReadOnlyList<PoolSnapshot>> FirstWorkersAsync(WeirRuntime runtime)
     {
-        var start = Stopwatch.GetTimestamp();
-        while (true)
+        using var patience = new CancellationTokenSource(Patience);
+        try
         {
-            var pools = runtime.Pools;
-            var areReady = pools.All(static pool => pool.Workers.Count(static worker => worker.State != "starting") >= pool.MinWorkers);
-            if (areReady || Stopwatch.GetElapsedTime(start) > Patience)
-            {
-                return pools;
-            }
-
-            await Task.Delay(10);
+            await runtime.WaitUntilReadyAsync(patience.Token);
         }
+        catch (Exception failure) when (failure is WeirException or OperationCanceledException)
+        {
+            // The log says why, and the lines below what there is.
+        }
+
+        return runtime.Pools;
     }
 
     private static void WriteOperations(StringWriter text, WeirCatalogs catalogs)

@@ -10,11 +10,11 @@ const round = value => value < 10 ? value.toFixed(1) : Math.round(value).toStrin
 const fields = form => Object.fromEntries(new FormData(form));
 
 // One call, from the first byte sent to the last one read. Never throws: an answer, a problem, or a broken connection.
-async function ask(operation, { verb = 'GET', values = {}, body, signal } = {}) {
+async function ask(operation, { verb = 'GET', values = {}, body, type, signal } = {}) {
   const start = performance.now();
   const query = new URLSearchParams(values).toString();
   try {
-    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, signal });
+    const response = await fetch(`/${operation}${query && '?' + query}`, { method: verb, body, headers: type && { 'content-type': type }, signal });
     const text = await response.text();
     const problem = response.headers.get('content-type')?.startsWith('application/problem+json') ? JSON.parse(text) : null;
     return { ok: response.ok, status: response.status, text, problem, took: ms(start) };
@@ -34,7 +34,7 @@ function explain(answer) {
 function callOf(form, signal) {
   const values = fields(form);
   const body = form.dataset.body ? new TextEncoder().encode(values[form.dataset.body]) : undefined;
-  return ask(form.dataset.op, { verb: form.dataset.verb, values: body ? {} : values, body, signal });
+  return ask(form.dataset.op, { verb: form.dataset.verb, values: body ? {} : values, body, type: form.dataset.type, signal });
 }
 
 // ---- values and single hashes: the answer stands under the button

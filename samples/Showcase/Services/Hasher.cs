@@ -1,4 +1,6 @@
+using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
+using System.Text;
 using Weir;
 
 namespace Showcase;
@@ -17,6 +19,15 @@ public sealed class Hasher
 
     /// <summary>The SHA-512 of the request's body, in base64.</summary>
     public string Hash(ReadOnlyMemory<byte> data) => Convert.ToBase64String(SHA512.HashData(data.Span));
+
+    /// <summary>The SHA-512 of each line, in base64, as the lines come: both directions run at once, through the worker.</summary>
+    public async IAsyncEnumerable<string> HashLines(IAsyncEnumerable<string> lines, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        await foreach (var line in lines.WithCancellation(ct))
+        {
+            yield return Convert.ToBase64String(SHA512.HashData(Encoding.UTF8.GetBytes(line)));
+        }
+    }
 
     /// <summary>Takes the body and does nothing with it: what remains is what a call to a worker costs.</summary>
     public void Nothing(ReadOnlyMemory<byte> data)

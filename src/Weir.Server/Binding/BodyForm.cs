@@ -11,4 +11,7 @@ internal enum BodyForm
 
     /// <summary>Pairs as a browser's form sends them.</summary>
     Form,
+
+    /// <summary>JSON values in UTF-8, one in each line.</summary>
+    Lines,
 }

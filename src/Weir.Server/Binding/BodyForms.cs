@@ -17,8 +17,13 @@ internal static class BodyForms
 
         var isJson = type.Equals(MediaTypes.Json, StringComparison.OrdinalIgnoreCase)
             || (type.Contains('/') && type.EndsWith("+json", StringComparison.OrdinalIgnoreCase));
-        return isJson && IsUtf8(rest) ? BodyForm.Json : BodyForm.Other;
+        return !(isJson || IsLines(type)) || !IsUtf8(rest) ? BodyForm.Other : isJson ? BodyForm.Json : BodyForm.Lines;
     }
+
+    private static bool IsLines(ReadOnlySpan<char> type) =>
+        type.Equals(MediaTypes.Ndjson, StringComparison.OrdinalIgnoreCase)
+        || type.Equals(MediaTypes.PlainNdjson, StringComparison.OrdinalIgnoreCase)
+        || type.Equals(MediaTypes.Jsonl, StringComparison.OrdinalIgnoreCase);
 
     private static bool IsUtf8(ReadOnlySpan<char> parameters)
     {

@@ -93,8 +93,7 @@ internal sealed class RequestBinder
 
     private Problem Unsupported(string? contentType)
     {
-        var given = string.IsNullOrEmpty(contentType) ? "The body has no Content-Type" : $"The body's Content-Type is '{contentType}'";
         var wanted = _wholeJson is null ? $"{MediaTypes.Json} in UTF-8 or {MediaTypes.Form}" : $"{MediaTypes.Json} in UTF-8";
-        return new Problem(415, WeirCodes.UnsupportedMediaType, $"{given}; send {wanted}.");
+        return UnreadableBody.Unsupported(contentType, wanted);
     }
 }

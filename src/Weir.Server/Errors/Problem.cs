@@ -21,6 +21,9 @@ internal sealed record Problem(int Status, string Code, string Detail)
     /// <summary>Headers that the operation chose; <c>null</c> adds none.</summary>
     internal IReadOnlyDictionary<string, string>? Headers { get; init; }
 
+    /// <summary>Names what the server's log tells of a lost worker; <c>null</c> where that is not the problem.</summary>
+    internal string? Report { get; init; }
+
     /// <summary>The exception in full, where the option allows it; <c>null</c> otherwise.</summary>
     internal string? Exception { get; init; }
 }

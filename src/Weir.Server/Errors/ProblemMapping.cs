@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Http;
+
 namespace Weir.Server.Errors;
 
 /// <summary>What every ending of a call is over HTTP: the one place where <see cref="CallStatus"/> becomes a status code.</summary>
@@ -27,8 +29,12 @@ internal static class ProblemMapping
             BindingException binding => new Problem(400, binding.Code, binding.Message) { Faults = binding.Faults },
             CallRejectedException rejected => new Problem(503, rejected.Code, rejected.Message) { RetryAfter = rejected.RetryAfter ?? TimeSpan.FromSeconds(1) },
             OperationStatusException chosen => new Problem(chosen.StatusCode, chosen.Code, chosen.Message) { Headers = chosen.Headers },
+            SenderStalledException stalled => new Problem(408, stalled.Code, stalled.Message),
+            BadHttpRequestException unreadable => UnreadableBody.Describe(unreadable),
             WorkerLostException { Code: not WeirCodes.WorkerLost } start when !includeDetails => new Problem(
-                502, start.Code, $"No worker of pool '{start.Pool}' could be started: {start.Cause}. The server's log tells why, under this traceId."),
+                502, start.Code, $"No worker of pool '{start.Pool}' could be started: {start.Cause}. The server's log tells why, under this traceId.")
+            { Report = start.ReportId },
+            WorkerLostException lost => new Problem(502, lost.Code, lost.Message) { Report = lost.ReportId },
             WeirException ending and not RemoteException => new Problem(ToHttpStatus(ending.Status), ending.Code, ending.Message),
             _ when includeDetails => new Problem(500, WeirCodes.HandlerFailed, $"{NameOf(error)}: {error.Message}"),
             _ => new Problem(500, WeirCodes.HandlerFailed, "The operation's own code threw; the server's log tells what, under this traceId."),
@@ -37,7 +43,7 @@ internal static class ProblemMapping
     }
 
     /// <summary>Whether this is the operation's own failure, which belongs into the log as an error.</summary>
-    internal static bool IsFailure(Exception error) => error is not WeirException { Status: not CallStatus.HandlerFailed } and not OperationStatusException;
+    internal static bool IsFailure(Exception error) => error is not WeirException { Status: not CallStatus.HandlerFailed } and not OperationStatusException and not BadHttpRequestException;
 
     private static string NameOf(Exception error) => error is RemoteException remote ? remote.TypeName : error.GetType().FullName ?? nameof(Exception);
 }

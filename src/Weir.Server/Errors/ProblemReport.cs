@@ -25,6 +25,11 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
         json.WriteString("instance"u8, instance);
         json.WriteString("code"u8, problem.Code);
         json.WriteString("traceId"u8, traceId);
+        if (problem.Report is { } report)
+        {
+            json.WriteString("report"u8, report);
+        }
+
         if (problem.Faults is { } faults)
         {
             WriteFaults(json, faults);

@@ -22,6 +22,7 @@ internal static class ProblemTitles
         WeirCodes.ReaderStalled => "The reader made no progress",
         WeirCodes.CrossSiteRefused => "A cross-site request was refused",
         WeirCodes.PayloadTooLarge => "A payload is too large",
+        WeirCodes.SenderStalled => "The sender made no progress",
         WeirCodes.OperationStatus => "The operation answered with a status",
         WeirCodes.ProgramMissing => "A program that serves the operation is not installed",
         _ => "The call did not end well",

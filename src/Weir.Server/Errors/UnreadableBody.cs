@@ -12,6 +12,12 @@ internal static class UnreadableBody
     internal static Problem Describe(Exception error) =>
         Malformed(StatusCodes.Status400BadRequest, $"The body cannot be read: {error.Message}", "a body in the coding that Content-Encoding names");
 
+    internal static Problem Unsupported(string? contentType, string wanted)
+    {
+        var given = string.IsNullOrEmpty(contentType) ? "The body has no Content-Type" : $"The body's Content-Type is '{contentType}'";
+        return new Problem(415, WeirCodes.UnsupportedMediaType, $"{given}; send {wanted}.");
+    }
+
     private static Problem Malformed(int status, string detail, string expected) => new(status, WeirCodes.BadArguments, detail)
     {
         Faults = [new Fault("$", "body", FaultReason.Malformed, expected)],

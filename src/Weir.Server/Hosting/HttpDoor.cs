@@ -5,6 +5,7 @@ using Microsoft.Extensions.Options;
 using Weir.Execution;
 using Weir.Server.Binding;
 using Weir.Server.Errors;
+using Weir.Server.Requests;
 using Weir.Server.Streaming;
 
 namespace Weir.Server.Hosting;
@@ -19,6 +20,7 @@ internal sealed class HttpDoor : IDisposable
         Pipeline = pipeline;
         Options = options.Value;
         Streams = new StreamSettings(Options, time);
+        Requests = new RequestSettings(Options, time);
         Ticker = new FlushTicker(Streams);
         Log = loggers.CreateLogger("Weir.Server");
     }
@@ -28,6 +30,8 @@ internal sealed class HttpDoor : IDisposable
     internal WeirServerOptions Options { get; }
 
     internal StreamSettings Streams { get; }
+
+    internal RequestSettings Requests { get; }
 
     internal FlushTicker Ticker { get; }
 
@@ -62,6 +66,10 @@ internal sealed class HttpDoor : IDisposable
         Transport = http,
     };
 
+    /// <summary>Whether a call ended because its caller left.</summary>
+    internal static bool HasLeft(HttpContext http, Exception error) =>
+        error is SenderLeftException || (error is OperationCanceledException && http.RequestAborted.IsCancellationRequested);
+
     /// <summary>Whether calls of an operation are mostly run without a service of the request: then none are made before one is asked for.</summary>
     internal static bool MayNeedNoServices(Operation operation) =>
         (operation.Placement == Placement.Isolated || !operation.Service.NeedsServices) && !operation.UsesContext && operation.Filters.Count == 0;
@@ -69,7 +77,7 @@ internal sealed class HttpDoor : IDisposable
     /// <summary>Answers a call that did not end well and of which nothing has left yet.</summary>
     internal Task FailAsync(HttpContext http, Operation operation, Exception error)
     {
-        if (http.RequestAborted.IsCancellationRequested && error is OperationCanceledException)
+        if (HasLeft(http, error))
         {
             Log.CallerLeft(operation.FullName);
             http.Response.StatusCode = http.Response.HasStarted ? http.Response.StatusCode : ProblemMapping.ClientClosedRequest;

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Weir.Server.Binding;
 using Weir.Server.Errors;
 using Weir.Server.Formatting;
+using Weir.Server.Requests;
 using Weir.Server.Streaming;
 
 namespace Weir.Server.Hosting;
@@ -19,6 +20,7 @@ internal sealed class OperationHandler
     private readonly bool _isByExtension;
     private readonly AllowedVerbs _verbs;
     private readonly RequestBinder _binder;
+    private readonly RequestItems? _items;
     private readonly ResultAnswer _result;
     private readonly StreamAnswer _stream;
 
@@ -34,6 +36,7 @@ internal sealed class OperationHandler
         _isByExtension = isByExtension;
         _verbs = new AllowedVerbs(operation.Verbs);
         _binder = new RequestBinder(operation);
+        _items = operation.StreamsRequest ? new RequestItems(operation, door.Requests) : null;
         _result = new ResultAnswer(door, operation, !isByExtension && formats.Candidates.Length > 1);
         _stream = new StreamAnswer(door, operation);
     }
@@ -92,6 +95,11 @@ internal sealed class OperationHandler
         // 4. The arguments.
         var buffers = _door.Rent();
         buffers.Arguments.Start(http.Request.QueryString.Value, _door.Options.RefuseUnknownArguments);
+        if (_items is not null)
+        {
+            return StreamBodyAsync(http, format, buffers, _items);
+        }
+
         if (!isSafe && RequestBody.MayExist(http))
         {
             return ReadBodyAsync(http, format, buffers);
@@ -155,8 +163,24 @@ internal sealed class OperationHandler
         await ProblemResponse.WriteAsync(http, problem);
     }
 
+    private async Task StreamBodyAsync(HttpContext http, IFormat format, CallBuffers buffers, RequestItems opener)
+    {
+        var (items, problem) = opener.Open(http);
+        if (items is null)
+        {
+            _door.Return(buffers);
+            await ProblemResponse.WriteAsync(http, problem!);
+            return;
+        }
+
+        await using (items)
+        {
+            await BindAsync(http, format, buffers, items);
+        }
+    }
+
     // Gives the buffers back.
-    private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers)
+    private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers, ItemReader? items = null)
     {
         var faults = buffers.Arguments.Faults;
         var limit = DeadlineHeader.Read(http.Request.Headers, faults);
@@ -176,6 +200,11 @@ internal sealed class OperationHandler
             var problem = ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false);
             _door.Return(buffers);
             return ProblemResponse.WriteAsync(http, problem);
+        }
+
+        if (items is not null)
+        {
+            call.TakeItems(items);
         }
 
         // 5. The call.

@@ -34,6 +34,18 @@ public sealed class WeirServerOptions
     /// </summary>
     public int? SocketSendBuffer { get; set; } = 64 * 1024;
 
+    /// <summary>
+    /// How many bytes one item of a streamed request may have (WEIR2017); the whole has no limit but an endpoint's own. Default
+    /// 1,048,576; 1 to 1,073,741,824.
+    /// </summary>
+    public int RequestItemLimit { get; set; } = 1024 * 1024;
+
+    /// <summary>
+    /// How long the sender of a streamed request may be silent while the operation waits for an item, before the call is ended
+    /// (WEIR2020). Default 30 s; at least 10 ms; <c>null</c> means no limit.
+    /// </summary>
+    public TimeSpan? SenderStallTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
     /// <summary>Whether an argument, or a member of a JSON body, that no parameter asks for is a fault. Default <c>false</c>: it is passed over.</summary>
     public bool RefuseUnknownArguments { get; set; }
 

@@ -6,6 +6,7 @@ namespace Weir.Server.Hosting;
 internal sealed class WeirServerOptionsValidation : IValidateOptions<WeirServerOptions>
 {
     private const int LargestFlush = 16 * 1024 * 1024;
+    private const int LargestItem = 1024 * 1024 * 1024;
     private const int SmallestSendBuffer = 1024;
 
     private static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(10);
@@ -20,6 +21,8 @@ internal sealed class WeirServerOptionsValidation : IValidateOptions<WeirServerO
         RequireInterval(nameof(options.HeartbeatInterval), options.HeartbeatInterval, "for no heartbeat");
         RequireInterval(nameof(options.ReaderStallTimeout), options.ReaderStallTimeout, "for no limit");
         Require(options.SocketSendBuffer is null or >= SmallestSendBuffer, nameof(options.SocketSendBuffer), options.SocketSendBuffer, $"set it to {SmallestSendBuffer} bytes or more, or to null for the system's own");
+        Require(options.RequestItemLimit is > 0 and <= LargestItem, nameof(options.RequestItemLimit), options.RequestItemLimit, $"set it from 1 to {LargestItem} bytes");
+        RequireInterval(nameof(options.SenderStallTimeout), options.SenderStallTimeout, "for no limit");
         return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
 
         void RequireInterval(string option, TimeSpan? value, string meaning) =>

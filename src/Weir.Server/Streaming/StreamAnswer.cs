@@ -45,7 +45,7 @@ internal sealed class StreamAnswer(HttpDoor door, Operation operation)
 
             await stream.CompleteAsync();
         }
-        catch (Exception error) when (HasLeft())
+        catch (Exception error) when (HasLeft() || HttpDoor.HasLeft(http, error))
         {
             lent?.Abandon();
             await stream.CloseAsync();
