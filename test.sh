@@ -95,6 +95,7 @@ needs=(
   'curl|curl|the sessions of the README'
   'python3|python3|the workers in Python'
   'node|nodejs|the workers in Node'
+  'strace|strace|the tests in which system calls of the host fail'
   'mono|mono-runtime libmono-system-core4.0-cil|the workers for .NET Framework'
 )
 

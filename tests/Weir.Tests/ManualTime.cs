@@ -8,6 +8,9 @@ internal sealed class ManualTime : TimeProvider
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
+    /// <summary>How much too early timers fire, as a real one may.</summary>
+    internal TimeSpan TimersAreEarlyBy { get; init; }
+
     /// <summary>Timers that will still fire.</summary>
     internal int ActiveTimers
     {
@@ -75,7 +78,7 @@ internal sealed class ManualTime : TimeProvider
             lock (time._timers)
             {
                 _period = period;
-                Due = dueTime == Timeout.InfiniteTimeSpan ? null : time._now + dueTime;
+                Due = dueTime == Timeout.InfiniteTimeSpan ? null : time._now + (dueTime > time.TimersAreEarlyBy ? dueTime - time.TimersAreEarlyBy : TimeSpan.Zero);
             }
 
             return true;

@@ -30,21 +30,46 @@ public sealed class HostEndTests
     }
 
     [Fact]
-    public async Task A_killed_host_leaves_no_worker_even_in_an_endless_loop()
+    public Task A_host_killed_six_times_leaves_no_worker_idle_busy_or_in_an_endless_loop() => KillAsync(6);
+
+    [Fact, Trait("Kind", "Long")]
+    public Task A_host_killed_fifty_times_leaves_no_worker_idle_busy_or_in_an_endless_loop() => KillAsync(50);
+
+    private static async Task KillAsync(int rounds)
     {
-        for (var round = 0; round < 5; round++)
+        var cancellationToken = TestContext.Current.CancellationToken;
+        for (var round = 0; round < rounds; round++)
         {
-            await using var showcase = await ShowcaseProcess.StartAsync();
-            var cancellationToken = TestContext.Current.CancellationToken;
+            // 1. Whatever it starts, and whenever, has its mark.
+            var mark = $"WEIR_TEST_MARK={Guid.NewGuid():N}";
+            await using var showcase = await ShowcaseProcess.StartAsync(environment: new Dictionary<string, string> { ["WEIR_TEST_MARK"] = mark[15..] });
             Assert.Equal(HttpStatusCode.OK, (await showcase.Client.GetAsync("/Hasher/DoTask?size=1000", cancellationToken)).StatusCode);
+
+            // 2. A worker that loops for ever; those of the other pool idle in one round, and are under load in the next.
             _ = Swallow(showcase.Client.PostAsync("/Neighbour/Loop", null, cancellationToken));
+            var load = Enumerable.Range(0, round % 2 * 8).Select(_ => HammerAsync(showcase.Client, cancellationToken)).ToArray();
             Assert.True(await ProcFiles.EventuallyAsync(() => showcase.Workers().Any(ProcFiles.IsBurning), TimeSpan.FromSeconds(20)));
-            var workers = showcase.Workers();
-            Assert.NotEmpty(workers);
+            Assert.InRange(ProcFiles.WithEnvironment(mark).Count, 3, int.MaxValue);
 
+            // 3. Nobody asks it.
             await showcase.KillAsync();
+            Assert.True(await ProcFiles.EventuallyAsync(() => ProcFiles.WithEnvironment(mark).Count == 0, OneSecond), $"Left: {string.Join(' ', ProcFiles.WithEnvironment(mark))}");
+            await Task.WhenAll(load).WaitAsync(TimeSpan.FromSeconds(60), TimeProvider.System, cancellationToken);
+        }
+    }
 
-            Assert.True(await ProcFiles.EventuallyAsync(() => !workers.Any(ProcFiles.IsRunning), OneSecond));
+    private static async Task HammerAsync(HttpClient client, CancellationToken cancellationToken)
+    {
+        try
+        {
+            while (true)
+            {
+                (await client.GetAsync("/Hasher/DoTask?size=100000", cancellationToken)).Dispose();
+            }
+        }
+        catch (HttpRequestException)
+        {
+            // The host is gone.
         }
     }
 

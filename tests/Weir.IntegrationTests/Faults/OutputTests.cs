@@ -1,6 +1,7 @@
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
+using Weir.IntegrationTests.Watching;
 using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
@@ -9,6 +10,7 @@ namespace Weir.IntegrationTests.Faults;
 public sealed class OutputTests
 {
     private const double Soon = 60;
+    private const int Megabytes = 512;
 
     [Fact]
     public async Task What_a_call_prints_is_logged_and_its_result_unharmed()
@@ -27,20 +29,50 @@ public sealed class OutputTests
     }
 
     [Fact]
-    public async Task A_hundred_megabytes_on_stderr_neither_block_the_call_nor_fill_the_host()
+    public async Task Half_a_gigabyte_of_output_slows_nobody_else_fills_nothing_and_leaves_its_last_64_KB()
     {
-        await using var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 2);
+        var cancellationToken = TestContext.Current.CancellationToken;
+        var launcher = new WatchedLauncher();
+        await using var pool = FreshPool.Start("misbehaviour", options =>
+        {
+            options.MinWorkers = options.MaxWorkers = 2;
+            options.Launcher = launcher;
+        });
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
+
+        // 1. What a neighbour's call takes in peace.
+        await misbehaviour.Identify(cancellationToken).AsTask().WithinAsync(Soon);
+        var inPeace = await MedianAsync(100);
         GC.Collect();
         var before = Environment.WorkingSet;
 
-        var flood = misbehaviour.Flood(100, TestContext.Current.CancellationToken).AsTask();
-        for (var i = 0; i < 20; i++)
-        {
-            Assert.Equal(1, await misbehaviour.Sleep(1, TestContext.Current.CancellationToken).AsTask().WithinAsync(Soon));
-        }
-
-        Assert.Equal(100, await flood.WithinAsync(Soon));
+        // 2. The same while the other worker floods both its outputs.
+        var start = TimeProvider.System.GetTimestamp();
+        var flood = misbehaviour.FloodBoth(Megabytes, cancellationToken).AsTask();
+        var inFlood = await MedianAsync(500);
+        var flooder = await flood.WithinAsync(120);
         Assert.InRange(Environment.WorkingSet - before, long.MinValue, 64L << 20);
+        Assert.InRange(inFlood, TimeSpan.Zero, (4 * inPeace) + TimeSpan.FromMilliseconds(5));
+
+        // 3. The flooder waited for the host, not the host for it, and what it printed last is there.
+        Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.FromSeconds(Megabytes / 80.0), TimeSpan.FromSeconds(120));
+        var tail = launcher.Workers.Single(worker => worker.ProcessId == flooder).ReadOutputTail();
+        Assert.InRange(tail.Length, 63 << 10, 64 << 10);
+        Assert.True(await ProcFiles.EventuallyAsync(
+            () => launcher.Workers.Single(worker => worker.ProcessId == flooder).ReadOutputTail().Contains("the last of the flood\n", StringComparison.Ordinal), TimeSpan.FromSeconds(Soon)));
+
+        async Task<TimeSpan> MedianAsync(int calls)
+        {
+            var times = new TimeSpan[calls];
+            for (var i = 0; i < calls; i++)
+            {
+                var began = TimeProvider.System.GetTimestamp();
+                Assert.Equal(0, await misbehaviour.Sleep(0, cancellationToken).AsTask().WithinAsync(Soon));
+                times[i] = TimeProvider.System.GetElapsedTime(began);
+            }
+
+            Array.Sort(times);
+            return times[calls / 2];
+        }
     }
 }

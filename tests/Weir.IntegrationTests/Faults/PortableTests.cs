@@ -67,12 +67,30 @@ public sealed class PortableTests
     }
 
     [Fact]
-    public async Task A_limit_that_cannot_be_applied_is_a_named_failure()
+    public void A_limit_that_cannot_be_applied_is_an_error_at_the_start()
     {
-        await using var pool = Start(static options => options.MemoryLimitBytes = 256 << 20);
-        var error = await Assert.ThrowsAsync<WorkerLostException>(
-            async () => await pool.GetProxy<IMisbehaviourClient>().Identify(TestContext.Current.CancellationToken));
-        Assert.Contains("MemoryLimitBytes", error.Message, StringComparison.Ordinal);
+        var error = Assert.Throws<InvalidOperationException>(() => Start(static options => options.MemoryLimitBytes = 256 << 20));
+        Assert.StartsWith("Pool 'misbehaviour' cannot be started. MemoryLimitBytes could not be applied: ", error.Message, StringComparison.Ordinal);
+        Assert.Contains(WeirCodes.LimitNotApplied, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Priority_and_processors_are_applied_and_what_is_missing_is_said()
+    {
+        await using var pool = Start(static options =>
+        {
+            options.BestEffort = true;
+            options.Processors = [0];
+            options.ProcessLimit = 40;
+            options.StandbyWorkers = 0;
+        });
+        var processId = await pool.GetProxy<IMisbehaviourClient>().Identify(TestContext.Current.CancellationToken);
+        using var worker = System.Diagnostics.Process.GetProcessById(processId);
+        var limits = pool.Snapshot().Workers.Single().Limits!;
+        Assert.Equal(System.Diagnostics.ProcessPriorityClass.BelowNormal, worker.PriorityClass);
+        Assert.Equal(worker.PriorityClass, limits.Priority);
+        Assert.Equal([0], limits.Processors);
+        Assert.StartsWith("ProcessLimit could not be applied", Assert.Single(limits.Missing), StringComparison.Ordinal);
     }
 
     [Fact]

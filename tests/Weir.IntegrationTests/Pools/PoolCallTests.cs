@@ -156,7 +156,7 @@ public class PoolCallTests
     [Fact]
     public async Task What_a_worker_prints_and_logs_is_heard_with_its_pid_and_call()
     {
-        await using var pool = ScriptedPool.Start();
+        await using var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
         await pool.DoAsync("print");
         var tag = $"(worker {Assert.Single(pool.Pids)}, call 1 of Test/Do)";
         Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Count(record => record.Text.EndsWith(tag, StringComparison.Ordinal)) == 3, TimeSpan.FromSeconds(5)));
@@ -168,11 +168,11 @@ public class PoolCallTests
     [Fact]
     public async Task The_snapshot_says_what_is_applied()
     {
-        await using var pool = ScriptedPool.Start(options => options.MemoryLimitBytes = 256L << 20);
+        await using var pool = ScriptedPool.Start(options => (options.MemoryLimitBytes, options.StandbyWorkers) = (256L << 20, 0));
+        await pool.DoAsync("one");
         var snapshot = pool.Pool.Snapshot();
         Assert.Equal(("test", 0, 2, 20), (snapshot.Name, snapshot.MinWorkers, snapshot.MaxWorkers, snapshot.QueueLimit));
-        Assert.Contains("memory limit 256 MB (RLIMIT_DATA)", snapshot.Isolation, StringComparison.Ordinal);
-        await pool.DoAsync("one");
+        Assert.Contains("memory 256 MB (RLIMIT_DATA)", snapshot.Isolation, StringComparison.Ordinal);
         var limits = File.ReadAllLines($"/proc/{Assert.Single(pool.Pids)}/limits");
         Assert.Contains("268435456", limits.Single(line => line.StartsWith("Max data size", StringComparison.Ordinal)), StringComparison.Ordinal);
     }

@@ -55,6 +55,7 @@ public class PoolFaultTests
     [InlineData("route", "WrongRoute")]
     [InlineData("value", "UnexpectedFrame")]
     [InlineData("item", "UnexpectedFrame")]
+    [InlineData("credit", "UnexpectedFrame")]
     public async Task A_malformed_frame_ends_its_call_and_its_worker_and_nobody_else(string how, string fault)
     {
         await using var pool = ScriptedPool.Start();
@@ -248,7 +249,7 @@ public class PoolFaultTests
     {
         await using var pool = ScriptedPool.Start(
             options => options.RestartBudget = 1,
-            launcher: new LinuxLauncher(static (_, limits) => throw new LaunchException(WeirCodes.LimitNotApplied, $"RLIMIT_DATA of {limits.MemoryBytes} was refused.")));
+            launcher: new LinuxLauncher(static (_, limits, _) => throw new LaunchException(WeirCodes.LimitNotApplied, $"RLIMIT_DATA of {limits.MemoryBytes} was refused.")));
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
         Assert.Equal(WeirCodes.LimitNotApplied, failure.Code);
 

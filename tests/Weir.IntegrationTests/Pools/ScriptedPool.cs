@@ -22,10 +22,11 @@ internal sealed class ScriptedPool : IAsyncDisposable
 
     public static ScriptedPool Start(Action<PoolOptions>? configure = null, string start = "well", RecordedLog? log = null, string? program = null, IWorkerLauncher? launcher = null)
     {
-        var options = new PoolOptions { MinWorkers = 0, MaxWorkers = 2 };
+        var options = new PoolOptions { MinWorkers = 0, MaxWorkers = 2, StandbyWorkers = 0 };
         configure?.Invoke(options);
         options.Validate("test");
         log ??= new RecordedLog();
+        launcher ??= WorkerLauncher.ForThisPlatform();
         var command = WorkerCommand.ForThisProcess();
         var pool = new WorkerPool(
             new PoolSpec
@@ -35,8 +36,9 @@ internal sealed class ScriptedPool : IAsyncDisposable
                 Program = new WorkerProgram(
                     program ?? command.FileName,
                     ["exec", Path.Combine(AppContext.BaseDirectory, "Weir.ScriptedWorker.dll"), start],
-                    WorkerEnvironment.FromThisProcess()),
-                Launcher = launcher ?? WorkerLauncher.ForThisPlatform(),
+                    WorkerEnvironment.FromThisProcess(options)),
+                Launcher = launcher,
+                Limits = launcher.Prepare(options),
                 Operations = ScriptedService.Service.Operations,
                 Loggers = log,
                 Time = TimeProvider.System,
@@ -53,6 +55,16 @@ internal sealed class ScriptedPool : IAsyncDisposable
         var call = new ScriptedCall(script);
         await Pool.Pipeline.RunAsync(call, request).AsTask().WithinAsync(30);
         return call.Value;
+    }
+
+    /// <summary>Makes calls as one event: to a worker that is known to be quick they go together, whatever else runs here.</summary>
+    public Task<string>[] DoTogether(params string[] scripts)
+    {
+        var batch = new CallBatch();
+        batch.Collect();
+        var calls = scripts.Select(script => DoAsync(script, new CallRequest { Batch = batch })).ToArray();
+        batch.Release();
+        return calls;
     }
 
     public static CallRequest Until(CancellationToken token) => new() { CancellationToken = token };

@@ -6,7 +6,7 @@ namespace Weir.IntegrationTests.Processes;
 public class LeakTests
 {
     [Fact]
-    public async Task Two_hundred_workers_leave_no_zombie_and_no_descriptor()
+    public async Task Two_hundred_workers_leave_no_zombie_no_descriptor_and_no_page()
     {
         // Warm up: the two threads of this process, their descriptors, pools of the runtime.
         await SpawnAndEndAsync(20);
@@ -14,6 +14,7 @@ public class LeakTests
         await SpawnAndEndAsync(200);
         Assert.True(await ProcFiles.EventuallyAsync(() => ProcFiles.Zombies().Count == 0, TimeSpan.FromSeconds(5)));
         Assert.InRange(ProcFiles.OwnDescriptors(), 0, before + 1);
+        Assert.DoesNotContain("weir-page", await File.ReadAllTextAsync("/proc/self/maps"), StringComparison.Ordinal);
     }
 
     // Eight at a time; half are killed, half end by themselves while somebody kills them.

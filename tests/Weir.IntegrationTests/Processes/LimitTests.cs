@@ -9,7 +9,7 @@ public class LimitTests
     [Fact]
     public async Task The_memory_limit_is_the_kernels_own_figure_and_no_core_is_dumped()
     {
-        await using var launched = await Launched.StartAsync("/bin/sleep", ["60"], new WorkerLimits(MemoryBytes: 256L << 20));
+        await using var launched = await Launched.StartAsync("/bin/sleep", ["60"], new WorkerLimits { MemoryBytes = 256L << 20 });
         var limits = File.ReadAllLines($"/proc/{launched.Worker.ProcessId}/limits");
         Assert.Equal(["268435456", "268435456"], Values(limits, "Max data size"));
         Assert.Equal(["0", "0"], Values(limits, "Max core file size"));
@@ -29,7 +29,7 @@ public class LimitTests
     {
         // awk doubles a string for ever; under 64 MB it ends itself within a few doublings.
         await using var launched = await Launched.StartAsync(
-            "/usr/bin/awk", ["BEGIN { s = \"xxxxxxxxxxxxxxxx\"; while (1) s = s s }"], new WorkerLimits(MemoryBytes: 64L << 20));
+            "/usr/bin/awk", ["BEGIN { s = \"xxxxxxxxxxxxxxxx\"; while (1) s = s s }"], new WorkerLimits { MemoryBytes = 64L << 20 });
         var report = await launched.ExitAsync();
         Assert.NotEqual(0, report.ExitCode);
     }
@@ -38,7 +38,7 @@ public class LimitTests
     public async Task A_limit_that_cannot_be_applied_leaves_no_worker_behind()
     {
         var spawned = 0;
-        var launcher = new LinuxLauncher((pid, _) =>
+        var launcher = new LinuxLauncher((pid, _, _) =>
         {
             spawned = pid;
             throw new LaunchException(WeirCodes.LimitNotApplied, "refused");
@@ -60,7 +60,7 @@ public class LimitTests
     {
         await using var launched = await Launched.StartAsync("/bin/true", []);
         await launched.ExitAsync();
-        var failure = Assert.Throws<LaunchException>(() => Limits.Apply(launched.Worker.ProcessId, new WorkerLimits(1 << 30)));
+        var failure = Assert.Throws<LaunchException>(() => Limits.Apply(launched.Worker.ProcessId, new WorkerLimits { MemoryBytes = 1 << 30 }, group: null));
         Assert.Equal(WeirCodes.LimitNotApplied, failure.Code);
         Assert.Contains("errno 3", failure.Message, StringComparison.Ordinal);
     }

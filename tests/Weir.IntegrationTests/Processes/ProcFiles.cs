@@ -5,6 +5,14 @@ internal static class ProcFiles
 {
     public static int OwnDescriptors() => Directory.GetFileSystemEntries("/proc/self/fd").Length;
 
+    /// <summary>What workers are held by: pipes, sockets, pages, pidfds. Not the assemblies that are loaded as they are needed.</summary>
+    public static List<string> WorkerDescriptors() =>
+    [
+        .. Directory.GetFileSystemEntries("/proc/self/fd").Select(static path => new FileInfo(path).LinkTarget ?? "")
+            .Where(static target => target.StartsWith("pipe:", StringComparison.Ordinal) || target.StartsWith("socket:", StringComparison.Ordinal)
+                || target.StartsWith("/memfd:", StringComparison.Ordinal) || target.Contains("pidfd", StringComparison.Ordinal)),
+    ];
+
     /// <summary>State letter, parent and group of a process; null when it is gone.</summary>
     public static (char State, int Parent, int Group)? Stat(int pid)
     {
@@ -62,6 +70,21 @@ internal static class ProcFiles
             return false;
         }
     });
+
+    /// <summary>The processes of this machine that were started with a variable, as <c>NAME=value</c>.</summary>
+    public static List<int> WithEnvironment(string variable) => [.. AllPids().Where(pid => IsRunning(pid) && EnvironmentOf(pid).Contains(variable, StringComparison.Ordinal))];
+
+    private static string EnvironmentOf(int pid)
+    {
+        try
+        {
+            return File.ReadAllText($"/proc/{pid}/environ");
+        }
+        catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
+        {
+            return "";
+        }
+    }
 
     private static string Arguments(int pid)
     {

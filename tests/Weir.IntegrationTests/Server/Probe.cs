@@ -17,6 +17,8 @@ internal static class Probe
 
     internal static Parameter Raw(string name) => new(name, "bytes", ParameterSource.Raw, false);
 
+    internal static Parameter Items(string name) => new(name, "IAsyncEnumerable<int>", ParameterSource.Items, false);
+
     internal static Parameter Body(string name) => new(name, "json", ParameterSource.Body, false);
 
     /// <summary>An operation with one result; the method may return a task of it.</summary>
@@ -63,6 +65,12 @@ internal static class Probe
             }
 
             var parameter = operation.Parameters[index];
+            if (parameter.Source == ParameterSource.Items)
+            {
+                reader.RefuseItems(parameter.Name);
+                continue;
+            }
+
             if (reader.Begin(ref seen, index, parameter.Name, parameter.TypeName == "string[]"))
             {
                 arguments[parameter.Name] = parameter.TypeName switch
@@ -80,11 +88,25 @@ internal static class Probe
 
         for (var i = 0; i < operation.Parameters.Count; i++)
         {
-            if ((seen & (1UL << i)) == 0 && !operation.Parameters[i].IsOptional)
+            if ((seen & (1UL << i)) == 0 && !operation.Parameters[i].IsOptional && operation.Parameters[i].Source != ParameterSource.Items)
             {
                 reader.Missing(operation.Parameters[i].Name, operation.Parameters[i].TypeName);
             }
         }
+    }
+
+    internal static void Take(Dictionary<string, object?> arguments, Operation operation, ItemReader items) =>
+        arguments[operation.ItemsParameter!.Name] = ProbeItems.Instance.Receive(items, operation.ItemsParameter.Name);
+
+    internal static Dictionary<string, object?> Within(
+        Dictionary<string, object?> arguments, Operation operation, Func<IAsyncEnumerable<int>, IAsyncEnumerable<int>> give)
+    {
+        if (operation.ItemsParameter is { } items)
+        {
+            arguments[items.Name] = give((IAsyncEnumerable<int>)arguments[items.Name]!);
+        }
+
+        return arguments;
     }
 
     private static List<string> ReadTexts(ArgumentReader reader, ref List<string>? list)
@@ -113,9 +135,11 @@ internal sealed class ProbeCall(Operation operation, Probe.Method method) : Call
 
     public override void WriteArguments(ArgumentWriter writer) => throw new NotSupportedException();
 
+    public override void TakeItems(ItemReader items) => Probe.Take(_arguments, Operation, items);
+
     public override async ValueTask InvokeAsync(object service, CancellationToken cancellationToken)
     {
-        var result = method(_arguments, Context!);
+        var result = method(Probe.Within(_arguments, Operation, items => Items(items, cancellationToken)), Context!);
         Value = result is Task<object?> task ? await task : result;
     }
 
@@ -164,9 +188,11 @@ internal sealed class ProbeStreamCall(Operation operation, Probe.Method method) 
 
     public override void WriteArguments(ArgumentWriter writer) => throw new NotSupportedException();
 
+    public override void TakeItems(ItemReader items) => Probe.Take(_arguments, Operation, items);
+
     public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken)
     {
-        switch (method(_arguments, Context!))
+        switch (method(Probe.Within(_arguments, Operation, items => Items(items, cancellationToken)), Context!))
         {
             case IAsyncEnumerable<int> items:
                 Yield(items, cancellationToken);

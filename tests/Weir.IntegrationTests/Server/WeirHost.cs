@@ -6,6 +6,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Weir.Execution;
 using Weir.Server;
 
 namespace Weir.IntegrationTests.Server;
@@ -59,7 +60,7 @@ internal sealed class WeirHost : IAsyncDisposable
             kestrel.Listen(IPAddress.Loopback, 0, listen => listen.Protocols = HttpProtocols.Http1);
             kestrel.Listen(IPAddress.Loopback, 0, listen => listen.Protocols = HttpProtocols.Http2);
         });
-        builder.Services.AddWeirCatalogs("Weir.IntegrationTests", setup.Catalogs, static options => options.RunInline = true);
+        builder.Services.AddWeirCatalogs("Weir.IntegrationTests", setup.Catalogs, setup.Weir);
         builder.Services.AddWeirServer(setup.Options);
         setup.Services?.Invoke(builder);
         var app = builder.Build();
@@ -85,6 +86,8 @@ internal sealed class WeirHost : IAsyncDisposable
         internal IReadOnlyList<ServiceCatalog> Catalogs { get; init; } = [];
 
         internal Action<WeirServerOptions>? Options { get; init; }
+
+        internal Action<WeirOptions> Weir { get; init; } = static options => options.RunInline = true;
 
         internal Action<WebApplicationBuilder>? Services { get; init; }
 

@@ -1,6 +1,8 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
+using Weir.IntegrationTests.Processes;
 
 namespace Weir.IntegrationTests.Services;
 
@@ -75,7 +77,22 @@ public sealed class ComplianceInline
 
     public void Exit(int code) => Environment.Exit(code);
 
+    [SuppressMessage("Usage", "CA2201", Justification = "What the runtime throws, without filling the machine.")]
+    public void Exhaust() => throw new OutOfMemoryException();
+
     public int Spawn() => Process.Start("sleep", "1000").Id;
+
+    /// <summary>Gives its number back, or ends the process at once.</summary>
+    public int Survive(int id, int dies)
+    {
+        if (id == dies)
+        {
+            _ = Signals.Send(Environment.ProcessId, Signals.Kill);
+            Thread.Sleep(Timeout.Infinite);
+        }
+
+        return id;
+    }
 }
 
 /// <summary>The same by asynchronous methods: they run on the thread pool, and the data thread goes on reading.</summary>
@@ -175,7 +192,15 @@ public sealed class CompliancePumped
         Environment.Exit(code);
     }
 
+    public async ValueTask Exhaust()
+    {
+        await Task.Yield();
+        _inline.Exhaust();
+    }
+
     public ValueTask<int> Spawn() => new(_inline.Spawn());
+
+    public ValueTask<int> Survive(int id, int dies) => new(_inline.Survive(id, dies));
 }
 
 internal static class ComplianceWork

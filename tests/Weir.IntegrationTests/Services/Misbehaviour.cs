@@ -33,6 +33,15 @@ public sealed partial class Misbehaviour
         return id;
     }
 
+    /// <summary>The same, with so many bytes of the id as the result.</summary>
+    public byte[] AppendBytes(string path, int id, int bytes)
+    {
+        Append(path, id, 0);
+        var result = new byte[bytes];
+        Array.Fill(result, (byte)id);
+        return result;
+    }
+
     public int Identify() => Environment.ProcessId;
 
     public int Sleep(int milliseconds)
@@ -69,22 +78,26 @@ public sealed partial class Misbehaviour
         return times;
     }
 
-    public long Flood(int megabytes)
+    /// <summary>Half of it on each of its outputs; gives the process id.</summary>
+    public int FloodBoth(int megabytes)
     {
+        using var output = Console.OpenStandardOutput();
         using var error = Console.OpenStandardError();
-        var line = new byte[1 << 16];
-        Array.Fill(line, (byte)'x');
-        for (var i = 63; i < line.Length; i += 64)
+        var lines = new byte[1 << 16];
+        Array.Fill(lines, (byte)'x');
+        for (var i = 63; i < lines.Length; i += 64)
         {
-            line[i] = (byte)'\n';
+            lines[i] = (byte)'\n';
         }
 
-        for (var written = 0; written < megabytes * 16; written++)
+        for (var written = 0; written < megabytes * 8; written++)
         {
-            error.Write(line);
+            output.Write(lines);
+            error.Write(lines);
         }
 
-        return megabytes;
+        error.Write("the last of the flood\n"u8);
+        return Environment.ProcessId;
     }
 
     /// <summary>A result that holds itself.</summary>

@@ -36,6 +36,10 @@ internal static class TestWorkerServices
             case "hang":
                 Thread.Sleep(Timeout.Infinite);
                 break;
+            case "linger":
+                Console.WriteLine("building services");
+                Thread.Sleep(500);
+                break;
             case "nothing":
                 break;
             default:

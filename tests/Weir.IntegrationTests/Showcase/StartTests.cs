@@ -19,7 +19,7 @@ public sealed class StartTests
         var curls = await CurlsAsync(showcase);
         Assert.Equal(5, curls.Count);
         Assert.Matches(@"\n  Weather +Today Next NextBlocking NextArray NextIsolated Fail Stopped\n", showcase.Output);
-        Assert.Matches(@"\n  Hasher +DoTask Hash\* Nothing\*\n", showcase.Output);
+        Assert.Matches(@"\n  Hasher +DoTask Hash\* HashLines\* Nothing\*\n", showcase.Output);
         Assert.Matches(@"\n  Python +Hash\*\n", showcase.Output);
         Assert.Matches(@"\n  hashing +2 to 5 workers", showcase.Output);
         Assert.Matches(@"\n  python +0 to \d+ workers, now none;", showcase.Output);

@@ -100,6 +100,7 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
     [InlineData("Neighbour/Crash?kind=Exit")]
     [InlineData("Neighbour/Loop")]
     [InlineData("Hasher/Hash")]
+    [InlineData("Hasher/HashLines")]
     [InlineData("Node/Hash")]
     [InlineData("Python/Hash")]
     public async Task What_is_not_a_read_does_not_answer_GET(string path)
@@ -129,6 +130,19 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
         using var response = await showcase.Client.PostAsync($"/{language}/Hash", Raw(body), Token);
         await AssertAnswerAsync(response, Text, Sha512);
         Assert.Equal(Convert.ToBase64String(SHA512.HashData(Encoding.UTF8.GetBytes(body))), await response.Content.ReadAsStringAsync(Token));
+    }
+
+    [Theory]
+    [InlineData("application/x-ndjson", "\"abc\"\n\"水\"\n")]
+    [InlineData(Json, "[\"abc\", \"水\"]")]
+    public async Task Each_line_of_a_streamed_request_is_hashed_by_a_worker(string mediaType, string body)
+    {
+        using var content = new StringContent(body, Encoding.UTF8);
+        content.Headers.ContentType = new MediaTypeHeaderValue(mediaType);
+        using var response = await showcase.Client.PostAsync("/Hasher/HashLines.ndjson", content, Token);
+        Assert.Equal(Line("abc") + Line("水"), await response.Content.ReadAsStringAsync(Token));
+
+        static string Line(string text) => $"\"{Convert.ToBase64String(SHA512.HashData(Encoding.UTF8.GetBytes(text)))}\"\n";
     }
 
     [Fact]

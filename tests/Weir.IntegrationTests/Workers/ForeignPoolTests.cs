@@ -66,6 +66,47 @@ public sealed class ForeignPoolTests
 
     [Theory]
     [MemberData(nameof(Languages))]
+    public async Task A_program_that_says_nothing_fails_its_start_and_the_calls_that_wait_for_it(string language)
+    {
+        string[] command = [Interpreters.Of(language)[0], "--version"];
+        await using var pool = FreshPool.Start("foreign", options => (options.Command, options.RestartBudget) = (command, 1));
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(async () => await pool.GetProxy<ICompliance>().Nothing(Token));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Contains("It ended before it was ready", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task A_crash_while_it_is_set_up_is_told_with_its_exit_code(string language)
+    {
+        await using var pool = Start(language, static options =>
+        {
+            options.Configuration["start"] = "exit";
+            options.RestartBudget = 1;
+        });
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(async () => await pool.GetProxy<ICompliance>().Nothing(Token));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Contains("exit code 5", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
+    public async Task A_death_while_it_is_idle_or_in_the_grace_fails_no_other_call(string language)
+    {
+        await using var pool = Start(language, static options => options.CancelGrace = TimeSpan.FromSeconds(20));
+        var worker = pool.GetProxy<ICompliance>();
+        await worker.Nothing(Token);
+        KillTheOne(pool);
+        Assert.Equal(42, await worker.Add(40, 2, Token));
+
+        await CancelAsync(ct => new ValueTask(worker.Ignore(100_000, ct).AsTask()));
+        var next = worker.Add(20, 1, Token);
+        KillTheOne(pool);
+        Assert.Equal(21, await next);
+    }
+
+    [Theory]
+    [MemberData(nameof(Languages))]
     public async Task What_it_prints_and_logs_is_in_the_hosts_log(string language)
     {
         var log = new RecordedLog();
@@ -147,6 +188,9 @@ public sealed class ForeignPoolTests
             },
             log);
     }
+
+    private static void KillTheOne(WorkerPool pool) =>
+        Assert.Equal(0, Signals.Send(Assert.Single(pool.Snapshot().Workers).ProcessId, Signals.Kill));
 
     private static async Task CancelAsync(Func<CancellationToken, ValueTask> call)
     {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Weir.Execution;
 using Weir.Execution.Processes;
 using Weir.IntegrationTests.Processes;
 using Weir.Protocol;
@@ -11,7 +12,7 @@ public abstract class ForeignWorkerCompliance : WorkerCompliance
 {
     private protected override string Service => "Compliance";
 
-    private protected override WorkerProgram Program => WorkerProgram.ForCommand(Command);
+    private protected override WorkerProgram Program => WorkerProgram.ForCommand(Command, new PoolOptions());
 
     private protected abstract string[] Command { get; }
 

@@ -27,7 +27,8 @@ internal static class Interpreters
         _ => throw new ArgumentOutOfRangeException(nameof(language), language, "No worker is written in it."),
     };
 
-    private static string Require(string program, string package)
+    /// <summary>The name of a program that is there; without it the test is skipped.</summary>
+    internal static string Require(string program, string package)
     {
         var folders = Environment.GetEnvironmentVariable("PATH")!.Split(':', StringSplitOptions.RemoveEmptyEntries);
         Assert.SkipUnless(folders.Any(folder => File.Exists(Path.Combine(folder, program))), $"{program} is not on the PATH; apt-get install {package}.");

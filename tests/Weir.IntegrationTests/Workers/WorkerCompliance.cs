@@ -18,6 +18,9 @@ public abstract class WorkerCompliance
 
     private protected abstract WorkerProgram Program { get; }
 
+    /// <summary>Whether the runtime lets anybody know that memory ran out; otherwise it ends itself.</summary>
+    private protected virtual bool TellsOfMemory => true;
+
     private protected static CancellationToken Token => TestContext.Current.CancellationToken;
 
     private protected Task<LiveWorker> StartAsync(HelloPayload? hello = null) => LiveWorker.StartAsync(Program, Service, hello ?? Usual);
@@ -536,6 +539,23 @@ public abstract class WorkerCompliance
         await worker.ExpectAsync(FrameType.Started, 1);
         Assert.Null(await worker.TryNextDataAsync());
         Assert.Equal(7, (await worker.ExitAsync()).ExitCode);
+    }
+
+    [Fact]
+    public async Task A_worker_that_is_out_of_memory_never_goes_on()
+    {
+        await using var worker = await StartAsync();
+        worker.Call(1, "Exhaust");
+        await worker.ExpectAsync(FrameType.Started, 1);
+        if (TellsOfMemory)
+        {
+            Assert.Equal(ErrorKind.OutOfMemory, ErrorPayload.Read((await worker.ExpectAsync(FrameType.Error, 1)).Payload).Kind);
+            Assert.Equal(ByeReason.OutOfMemory, (await worker.ExpectByeAsync()).Reason);
+        }
+
+        Assert.Null(await worker.TryNextDataAsync());
+        var exit = await worker.ExitAsync();
+        Assert.Equal(TellsOfMemory ? (4, null) : (null, 6), (exit.ExitCode, exit.Signal));
     }
 
     [Fact]

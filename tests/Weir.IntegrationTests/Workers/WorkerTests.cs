@@ -1,3 +1,4 @@
+using Weir.Execution;
 using Weir.Execution.Processes;
 
 namespace Weir.IntegrationTests.Workers;
@@ -9,7 +10,7 @@ public sealed class InlineWorkerTests : WorkerCompliance
 
     private protected override string FailureType => "System.InvalidOperationException";
 
-    private protected override WorkerProgram Program => WorkerProgram.ForApplication("Weir.IntegrationTests");
+    private protected override WorkerProgram Program => WorkerProgram.ForApplication("Weir.IntegrationTests", new PoolOptions());
 }
 
 /// <summary>Asynchronous operations of .NET: the data thread goes on reading.</summary>
@@ -19,7 +20,7 @@ public sealed class PumpedWorkerTests : WorkerCompliance
 
     private protected override string FailureType => "System.InvalidOperationException";
 
-    private protected override WorkerProgram Program => WorkerProgram.ForApplication("Weir.IntegrationTests");
+    private protected override WorkerProgram Program => WorkerProgram.ForApplication("Weir.IntegrationTests", new PoolOptions());
 }
 
 public sealed class PythonWorkerTests : ForeignWorkerCompliance
@@ -32,6 +33,8 @@ public sealed class PythonWorkerTests : ForeignWorkerCompliance
 public sealed class NodeWorkerTests : ForeignWorkerCompliance
 {
     private protected override string FailureType => "RangeError";
+
+    private protected override bool TellsOfMemory => false;
 
     private protected override string[] Command => Interpreters.Node;
 }

@@ -117,7 +117,7 @@ public class AheadTests
         var waiting = pool.Call();
 
         // The first is answered from the page, the second ran, the others never began.
-        pool.Do((now, _) => WorkerDecisions.Closing(pool.Table, pool[0], now));
+        pool.Do((now, actions) => WorkerDecisions.Closing(pool.Table, pool[0], now, actions));
         Assert.True(pool.Answered(0, calls[0]));
         pool.ChannelEnded(0, through: 2);
         Assert.Equal([CallState.Ended, CallState.Lost, CallState.Queued, CallState.Queued], calls.Select(static call => call.State));

@@ -15,6 +15,8 @@ internal sealed class ManualLauncher : IWorkerLauncher
         return Task.FromResult<WorkerHandle>(worker);
     }
 
+    public WorkerLimits Prepare(Weir.Execution.PoolOptions options) => WorkerLimits.None;
+
     /// <summary>The next worker that the pool starts; a pool that starts none fails the test.</summary>
     public Task<ManualWorker> NextAsync() =>
         _launched.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
@@ -72,10 +74,16 @@ internal sealed class ManualStream : WorkerChannel
     private readonly ManualResetEventSlim _something = new();
     private bool _ended;
     private readonly Lock _attending = new();
+    private readonly FrameReader _sent = new(FrameRoute.DataDown | FrameRoute.ControlDown);
+    private readonly System.Threading.Channels.Channel<SentFrame> _frames = System.Threading.Channels.Channel.CreateUnbounded<SentFrame>();
     private Func<bool>? _onReadable;
 
     /// <summary>Ends when its reader has seen the end.</summary>
     public TaskCompletionSource EndSeen { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>The next frame that the host sends; one that sends none fails the test.</summary>
+    public Task<SentFrame> NextAsync() =>
+        _frames.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
 
     public void Deliver(Action<FrameWriter> write)
     {
@@ -134,7 +142,19 @@ internal sealed class ManualStream : WorkerChannel
         }
     }
 
-    public override int TrySend(ReadOnlySpan<byte> bytes) => bytes.Length;
+    public override int TrySend(ReadOnlySpan<byte> bytes)
+    {
+        lock (_gate)
+        {
+            _sent.Append(bytes);
+            while (_sent.TryRead(out var frame))
+            {
+                _frames.Writer.TryWrite(new SentFrame(frame.Type, frame.CallId, frame.Payload.ToArray()));
+            }
+        }
+
+        return bytes.Length;
+    }
 
     public override void Attend(Func<bool> onReadable, Action<Exception> onFault)
     {
@@ -163,5 +183,15 @@ internal sealed class ManualStream : WorkerChannel
         }
     }
 
-    public override void Dispose() => _something.Dispose();
+    public override void Dispose()
+    {
+        _something.Dispose();
+        _sent.Dispose();
+    }
+}
+
+/// <summary>A frame of the host's.</summary>
+internal sealed record SentFrame(FrameType Type, ulong CallId, byte[] Payload)
+{
+    public string Text => System.Text.Encoding.UTF8.GetString(Payload);
 }

@@ -61,25 +61,49 @@ public class OperationNumbersTests
         Assert.Contains("do not go together", both!.Detail, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void A_worker_that_takes_no_streamed_requests_is_refused_where_an_operation_has_one()
+    {
+        var import = new Operation
+        {
+            Name = "Import",
+            Verbs = Verbs.Post,
+            Placement = Placement.Isolated,
+            Pool = "test",
+            Signature = 3,
+            Parameters = [new("people", "IAsyncEnumerable<Person>", ParameterSource.Items, false)],
+            CreateCall = static _ => throw new NotSupportedException(),
+        };
+        var service = new Service { Name = "People", TypeName = "People", CreateInstance = static _ => new object(), Operations = [import] };
+        var ready = new ReadyPayload { CatalogIdentity = "App:this", Operations = [new("People/Import", 3)] };
+
+        var failure = OperationNumbers.Match(Spec(service), Capabilities.RequestStreams, ready, processId: 1, out _);
+        Assert.Equal(WeirCodes.CatalogMismatch, failure!.Code);
+        Assert.Contains("takes no streamed requests, and people of People/Import is one. Let the operation take a list", failure.Detail, StringComparison.Ordinal);
+
+        var able = new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.RequestStreams, Operations = ready.Operations };
+        Assert.Null(OperationNumbers.Match(Spec(service), Capabilities.RequestStreams, able, processId: 1, out _));
+        Assert.Equal(Capabilities.RequestStreams, Spec(service).Offer(hasPage: false));
+        Assert.Equal(Capabilities.Page, Spec(Service).Offer(hasPage: true));
+    }
+
     private static FailedStart? Match(out IReadOnlyDictionary<Operation, ushort> numbers, params OperationEntry[] entries) =>
         Match(new ReadyPayload { CatalogIdentity = "App:this", Operations = entries }, out numbers);
 
-    private static FailedStart? Match(ReadyPayload ready, out IReadOnlyDictionary<Operation, ushort> numbers) => OperationNumbers.Match(
-        new PoolSpec
-        {
-            Name = "test",
-            Options = new PoolOptions(),
-            Program = new WorkerProgram("none", [], new Dictionary<string, string>()),
-            Launcher = null!,
-            Operations = Service.Operations,
-            CatalogIdentity = "App:this",
-            Loggers = NullLoggerFactory.Instance,
-            Time = TimeProvider.System,
-        },
-        Capabilities.Page,
-        ready,
-        processId: 1,
-        out numbers);
+    private static FailedStart? Match(ReadyPayload ready, out IReadOnlyDictionary<Operation, ushort> numbers) =>
+        OperationNumbers.Match(Spec(Service), Capabilities.Page, ready, processId: 1, out numbers);
+
+    private static PoolSpec Spec(Service service) => new()
+    {
+        Name = "test",
+        Options = new PoolOptions(),
+        Program = new WorkerProgram("none", [], new Dictionary<string, string>()),
+        Launcher = null!,
+        Operations = service.Operations,
+        CatalogIdentity = "App:this",
+        Loggers = NullLoggerFactory.Instance,
+        Time = TimeProvider.System,
+    };
 
     private static Operation Operation(string name, ulong signature) => new()
     {

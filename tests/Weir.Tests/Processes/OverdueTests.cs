@@ -152,6 +152,25 @@ public class OverdueTests
     }
 
     [Fact]
+    public void Of_several_at_a_time_the_one_that_is_not_started_moves_on_and_those_that_run_stay()
+    {
+        var pool = new PoolSetup(min: 1, max: 1, queue: 10, with: static settings => settings with { Concurrency = 2 }) { HavePages = true };
+        pool.Ready(0);
+        pool.Call();
+        pool.Started(0, 1);
+        pool.Now = 5;
+        var stuck = pool.Call();
+        Assert.Equal(TimeSpan.FromSeconds(5.1), pool.Foreseen);
+        pool.Now = 5.1;
+        pool.Tick();
+        Assert.Contains(new PoolAction(PoolActionKind.Recall, pool[0], null, 2), pool.Last);
+        pool.Recalled(0, 2, 2);
+        Assert.Equal((CallState.Queued, 1), (stuck.State, pool[0].Sent.Count));
+        pool.Answered(0);
+        Assert.Equal(CallState.Sent, stuck.State);
+    }
+
+    [Fact]
     public void A_call_that_merely_runs_long_is_nobodys_business()
     {
         var pool = new PoolSetup(min: 1, max: 1) { HavePages = true };

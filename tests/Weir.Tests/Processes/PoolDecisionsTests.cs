@@ -85,6 +85,24 @@ public class PoolDecisionsTests
     }
 
     [Fact]
+    public void Who_waits_with_its_arguments_written_needs_no_second_event()
+    {
+        var pool = new PoolSetup(max: 1, queue: 1);
+        pool.FillWorkers();
+        var queued = pool.Call();
+        var written = pool.Call(waits: true, static call => call.IsWritten = true);
+        var unwritten = pool.Call(waits: true);
+        pool.Answered(0);
+        Assert.Equal(CallState.Sent, queued.State);
+        Assert.Equal(CallState.Queued, written.State);
+        pool.Started(0);
+        pool.Answered(0);
+        Assert.Equal(CallState.Sent, written.State);
+        Assert.Equal([PoolActionKind.Dispatch, PoolActionKind.Admit], pool.LastKinds);
+        Assert.Equal(CallState.Admitted, unwritten.State);
+    }
+
+    [Fact]
     public void A_queue_limit_of_zero_still_serves_one_call_per_worker()
     {
         var pool = new PoolSetup(max: 1, queue: 0);

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Weir.Execution;
+using Weir.Execution.Processes;
 
 namespace Weir.Tests.Processes;
 
@@ -19,6 +21,8 @@ public class PoolOptionsTests
         Assert.Equal(TimeSpan.FromSeconds(30), options.StallTimeout);
         Assert.Equal(64 << 20, options.PayloadLimitBytes);
         Assert.Null(options.MemoryLimitBytes);
+        Assert.Equal(ProcessPriorityClass.BelowNormal, options.Priority);
+        Assert.Equal(1, options.StandbyWorkers);
     }
 
     [Fact]
@@ -49,6 +53,37 @@ public class PoolOptionsTests
         { "PayloadLimitBytes", options => options.PayloadLimitBytes = 100 },
         { "PayloadLimitBytes", options => options.PayloadLimitBytes = (64 << 20) + 1 },
         { "StallTimeout", options => options.StallTimeout = TimeSpan.Zero },
+        { "Priority", options => options.Priority = ProcessPriorityClass.RealTime },
+        { "Priority", options => options.Priority = 0 },
+        { "Processors", options => options.Processors = [] },
+        { "Processors", options => options.Processors = [0, -1] },
+        { "Processors", options => options.Processors = [8192] },
+        { "StandbyWorkers", options => options.StandbyWorkers = -1 },
+        { "StandbyWorkers", options => (options.StandbyWorkers, options.MaxWorkers) = (3, 2) },
+        { "Concurrency", options => options.Concurrency = 0 },
+        { "Concurrency", options => options.Concurrency = 257 },
+        { "MaxCallsPerWorker", options => options.MaxCallsPerWorker = 0 },
+        { "MaxWorkerAge", options => options.MaxWorkerAge = TimeSpan.Zero },
+        { "MemorySoftLimitBytes", options => options.MemorySoftLimitBytes = 1 << 20 },
+        { "MemorySoftLimitBytes", options => (options.MemorySoftLimitBytes, options.MemoryLimitBytes) = (256 << 20, 256 << 20) },
+        { "MaxRetries", options => options.MaxRetries = -1 },
+        { "QuarantineKills", options => options.QuarantineKills = 101 },
+        { "SilenceTimeout", options => options.SilenceTimeout = TimeSpan.Zero },
+        { "ControlGroup", options => options.ControlGroup = (ControlGroupUse)7 },
+        { "ControlGroup", options => (options.ControlGroup, options.ProcessLimit) = (ControlGroupUse.Never, 40) },
+        { "ControlGroup", options => (options.ControlGroup, options.CpuLimit) = (ControlGroupUse.Never, 1) },
+        { "ProcessLimit", options => options.ProcessLimit = 15 },
+        { "CpuLimit", options => options.CpuLimit = 0 },
+        { "CpuLimit", options => options.CpuLimit = double.NaN },
+        { "OomScoreAdjustment", options => options.OomScoreAdjustment = -1 },
+        { "OomScoreAdjustment", options => options.OomScoreAdjustment = 1001 },
+        { "InheritedVariables", options => options.InheritedVariables = [""] },
+        { "InheritedVariables", options => options.InheritedVariables = ["*"] },
+        { "InheritedVariables", options => options.InheritedVariables = ["A*B"] },
+        { "EnvironmentVariables", options => options.EnvironmentVariables[""] = "x" },
+        { "EnvironmentVariables", options => options.EnvironmentVariables["A=B"] = "x" },
+        { "EnvironmentVariables:A", options => options.EnvironmentVariables["A"] = "x\0y" },
+        { "WorkingDirectory", options => options.WorkingDirectory = "/no/such/directory" },
         { "Command", options => options.Command = [] },
         { "Command", options => options.Command = ["python3", ""] },
         { "Configuration", options => options.Configuration["key"] = new string('x', 1_000_000) },
@@ -68,28 +103,88 @@ public class PoolOptionsTests
     [Fact]
     public void A_copy_has_everything_and_does_not_change_with_the_original()
     {
-        var options = new PoolOptions
+        var options = new PoolOptions();
+        foreach (var property in typeof(PoolOptions).GetProperties().Where(property => property.CanWrite))
         {
-            MinWorkers = 2,
-            MaxWorkers = 3,
-            QueueLimit = 4,
-            IdleTimeout = null,
-            CancelGrace = TimeSpan.FromSeconds(5),
-            StartTimeout = TimeSpan.FromSeconds(6),
-            RestartBudget = 7,
-            MemoryLimitBytes = 800 << 20,
-            PayloadLimitBytes = 9 << 20,
-            StallTimeout = null,
-            Command = ["python3", "worker.py"],
-        };
+            property.SetValue(options, Other(property.PropertyType, property.GetValue(options)));
+        }
+
         options.Configuration["key"] = "value";
+        options.EnvironmentVariables["name"] = "value";
         var copy = options.Copy();
-        foreach (var property in typeof(PoolOptions).GetProperties().Where(property => property.Name != nameof(PoolOptions.Configuration)))
+        foreach (var property in typeof(PoolOptions).GetProperties().Where(property => property.Name != nameof(PoolOptions.WorkingDirectory)))
         {
             Assert.Equal(property.GetValue(options), property.GetValue(copy));
         }
 
+        Assert.Equal(Path.GetFullPath("other"), copy.WorkingDirectory);
         options.Configuration.Clear();
-        Assert.Equal("value", copy.Configuration["key"]);
+        options.EnvironmentVariables.Clear();
+        options.InheritedVariables!.Clear();
+        options.Processors!.Clear();
+        Assert.Equal("value", copy.Configuration["KEY"]);
+        Assert.Equal("value", copy.EnvironmentVariables["name"]);
+        Assert.NotEmpty(copy.InheritedVariables!);
+        Assert.NotEmpty(copy.Processors!);
     }
+
+    [Fact]
+    public void Every_option_of_scale_reaches_the_decisions()
+    {
+        var options = new PoolOptions
+        {
+            StandbyWorkers = 2,
+            MaxWorkers = 3,
+            Concurrency = 6,
+            MaxCallsPerWorker = 4,
+            MaxWorkerAge = TimeSpan.FromSeconds(5),
+            MemorySoftLimitBytes = 64 << 20,
+            MaxRetries = 7,
+            QuarantineKills = 8,
+            SilenceTimeout = TimeSpan.FromSeconds(9),
+        };
+        var settings = new PoolSpec
+        {
+            Name = "test",
+            Options = options,
+            Program = new WorkerProgram("", [], new Dictionary<string, string>()),
+            Launcher = new ManualLauncher(),
+            Operations = [],
+            Loggers = Microsoft.Extensions.Logging.Abstractions.NullLoggerFactory.Instance,
+            Time = TimeProvider.System,
+        }.Settings;
+        Assert.Equal((2, 3, 6, 4, 7, 8), (settings.Standby, settings.MaxWorkers, settings.Concurrency, settings.MostTasks, settings.MostRetries, settings.PoisonKills));
+        Assert.Equal((options.MaxWorkerAge, options.MemorySoftLimitBytes, options.SilenceTimeout), (settings.MostAge, settings.SoftMemoryBytes, settings.StallTimeout));
+    }
+
+    // New options belong to one side or the other; whoever adds one decides.
+    [Fact]
+    public void Every_option_belongs_to_the_pool_or_to_its_workers() =>
+        Assert.Equal(
+            typeof(PoolOptions).GetProperties().Select(property => property.Name).Order(),
+            PoolReload.FixedNames.Concat(
+            [
+                "BestEffort", "Configuration", "ControlGroup", "CpuLimit", "EnvironmentVariables", "InheritedVariables", "MemoryLimitBytes",
+                "OnCrash", "OomScoreAdjustment", "Priority", "ProcessLimit", "Processors", "StartTimeout", "WarmUp", "WorkingDirectory",
+            ]).Order());
+
+    // Something that is not the default.
+    private static object Other(Type type, object? value) => value switch
+    {
+        int number => number + 1,
+        bool flag => !flag,
+        TimeSpan time => time + TimeSpan.FromSeconds(1),
+        ProcessPriorityClass => ProcessPriorityClass.Idle,
+        null when type == typeof(long?) => 1L << 30,
+        ControlGroupUse => ControlGroupUse.Always,
+        null when type == typeof(TimeSpan?) => TimeSpan.FromDays(1),
+        null when type == typeof(int?) => 40,
+        null when type == typeof(double?) => 0.5,
+        null when type == typeof(Action<CrashReport>) => (Action<CrashReport>)(static _ => { }),
+        null when type == typeof(string) => "other",
+        null when type == typeof(IList<int>) => new List<int> { 0 },
+        null when type == typeof(IReadOnlyList<string>) => new List<string> { "python3", "worker.py" },
+        null when type == typeof(IList<string>) => new List<string> { "PATH" },
+        _ => throw new NotSupportedException($"say here what another {type} is"),
+    };
 }

@@ -87,6 +87,8 @@ public sealed class PoolStreamTests : IDisposable
     private sealed class NoLauncher : IWorkerLauncher
     {
         public Task<WorkerHandle> LaunchAsync(LaunchRequest request) => Task.FromException<WorkerHandle>(new NotSupportedException());
+
+        public WorkerLimits Prepare(PoolOptions options) => WorkerLimits.None;
     }
 
     private sealed class NumberStream() : StreamCall<int>(Execution.Some.Operation())

@@ -1,3 +1,4 @@
+using Weir.Execution;
 using Weir.Execution.Processes;
 
 namespace Weir.Tests.Processes;
@@ -18,25 +19,65 @@ public class WorkerEnvironmentTests
     [InlineData("LD_PRELOAD")]
     [InlineData("NOTIFY_SOCKET")]
     [InlineData("LISTEN_FDS")]
+    [InlineData("NODE_OPTIONS")]
+    [InlineData("PYTHONINSPECT")]
     public void What_would_run_or_attach_foreign_code_is_removed(string name) =>
-        Assert.False(WorkerEnvironment.From([new(name, "x")]).ContainsKey(name));
+        Assert.False(WorkerEnvironment.From([new(name, "x")], new PoolOptions()).ContainsKey(name));
 
     [Theory]
     [InlineData("PATH")]
+    [InlineData("PYTHONPATH")]
+    [InlineData("NODE_PATH")]
     [InlineData("LD_LIBRARY_PATH")]
     [InlineData("DOTNET_ROOT")]
     [InlineData("DOTNET_TieredPGO")]
     [InlineData("CORPORATE_PROXY")]
     public void Everything_else_stays(string name) =>
-        Assert.Equal("x", WorkerEnvironment.From([new(name, "x")])[name]);
+        Assert.Equal("x", WorkerEnvironment.From([new(name, "x")], new PoolOptions())[name]);
 
     [Fact]
     public void The_collector_is_the_small_one_whatever_the_host_uses()
     {
-        var worker = WorkerEnvironment.From([new("DOTNET_gcServer", "1"), new("COMPlus_gcServer", "1"), new("DOTNET_EnableDiagnostics", "1")]);
+        var worker = WorkerEnvironment.From([new("DOTNET_gcServer", "1"), new("COMPlus_gcServer", "1"), new("DOTNET_EnableDiagnostics", "1")], new PoolOptions());
         Assert.Equal("0", worker["DOTNET_gcServer"]);
         Assert.Equal("0", worker["DOTNET_gcConcurrent"]);
         Assert.Equal("0", worker["DOTNET_EnableDiagnostics"]);
         Assert.False(worker.ContainsKey("COMPlus_gcServer"));
+    }
+
+    [Fact]
+    public void Only_what_is_allowed_is_inherited()
+    {
+        var options = new PoolOptions { InheritedVariables = ["PATH", "DB_*", "DOTNET_STARTUP_HOOKS"] };
+        var worker = WorkerEnvironment.From(
+            [new("PATH", "1"), new("Path", "2"), new("PATHS", "3"), new("DB_HOST", "4"), new("DB_", "5"), new("HOME", "6"), new("DOTNET_STARTUP_HOOKS", "7")], options);
+        Assert.Equal(["DB_", "DB_HOST", "PATH"], worker.Keys.Where(name => !name.StartsWith("DOTNET_", StringComparison.Ordinal)).Order());
+        Assert.False(worker.ContainsKey("DOTNET_STARTUP_HOOKS"));
+        Assert.Equal("0", worker["DOTNET_gcServer"]);
+    }
+
+    [Fact]
+    public void An_empty_list_lets_nothing_through() =>
+        Assert.All(WorkerEnvironment.From([new("PATH", "1"), new("HOME", "2")], new PoolOptions { InheritedVariables = [] }).Keys, name => Assert.StartsWith("DOTNET_", name, StringComparison.Ordinal));
+
+    [Fact]
+    public void What_the_options_name_comes_before_everything()
+    {
+        var options = new PoolOptions { InheritedVariables = [] };
+        options.EnvironmentVariables["DOTNET_gcServer"] = "1";
+        options.EnvironmentVariables["WORD"] = "Hello";
+        var worker = WorkerEnvironment.From([new("WORD", "host")], options);
+        Assert.Equal("1", worker["DOTNET_gcServer"]);
+        Assert.Equal("Hello", worker["WORD"]);
+    }
+
+    [Fact]
+    public void The_runtime_is_told_its_limits_in_the_numbers_it_reads()
+    {
+        var worker = WorkerEnvironment.From([], new PoolOptions { MemoryLimitBytes = 512 << 20, CpuLimit = 10.5 });
+        Assert.Equal("18000000", worker["DOTNET_GCHeapHardLimit"]);
+        Assert.Equal("11", worker["DOTNET_PROCESSOR_COUNT"]);
+        Assert.Equal("1", WorkerEnvironment.From([], new PoolOptions { CpuLimit = 0.1 })["DOTNET_PROCESSOR_COUNT"]);
+        Assert.False(WorkerEnvironment.From([], new PoolOptions()).ContainsKey("DOTNET_GCHeapHardLimit"));
     }
 }

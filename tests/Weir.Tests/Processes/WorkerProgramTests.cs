@@ -1,3 +1,4 @@
+using Weir.Execution;
 using Weir.Execution.Processes;
 
 namespace Weir.Tests.Processes;
@@ -7,7 +8,7 @@ public sealed class WorkerProgramTests
     [Fact]
     public void A_worker_in_another_language_is_tied_to_its_host_before_it_becomes_itself()
     {
-        var program = WorkerProgram.ForCommand(["python3", "/app/hash.py"]);
+        var program = WorkerProgram.ForCommand(["python3", "/app/hash.py"], new PoolOptions());
         var host = $"{Environment.ProcessId}";
         Assert.Equal(["exec", "--host", host, "--", "python3", "/app/hash.py", "--host", host], program.Arguments.TakeLast(8));
         Assert.EndsWith("Weir.Worker.dll", program.Arguments[^9], StringComparison.Ordinal);
@@ -19,7 +20,7 @@ public sealed class WorkerProgramTests
     [InlineData("python3", "python3")]
     public void A_program_that_is_not_on_the_PATH_is_named_with_what_to_install(string name, string package)
     {
-        var program = WorkerProgram.ForCommand([name]) with { Environment = new Dictionary<string, string> { ["PATH"] = "/no/such/folder::/nor/this" } };
+        var program = WorkerProgram.ForCommand([name], new PoolOptions()) with { Environment = new Dictionary<string, string> { ["PATH"] = "/no/such/folder::/nor/this" } };
         var failure = Assert.Throws<LaunchException>(program.Require);
         Assert.Equal(WeirCodes.ProgramMissing, failure.Code);
         Assert.Contains($"Command names '{name}'", failure.Message, StringComparison.Ordinal);
@@ -27,5 +28,5 @@ public sealed class WorkerProgramTests
     }
 
     [Fact]
-    public void A_path_is_left_to_the_operating_system() => WorkerProgram.ForCommand(["./worker", "x"]).Require();
+    public void A_path_is_left_to_the_operating_system() => WorkerProgram.ForCommand(["./worker", "x"], new PoolOptions()).Require();
 }

@@ -155,6 +155,29 @@ public sealed class PayloadTests
         Assert.Equal((1, 2, Capabilities.RequestStreams | Capabilities.Concurrent), (hello.MinVersion, hello.MaxVersion, hello.Capabilities));
         Assert.Equal((64 << 20, (byte)3, "c1", "hashing"), (hello.MostPayload, hello.LeastLogLevel, hello.CatalogIdentity, hello.Pool));
         Assert.Equal(new("Key", "secret"), Assert.Single(hello.Configuration));
+        Assert.Equal((true, 4), (hello.WarmUp, hello.CallsAtATime));
+    }
+
+    [Fact]
+    public void HELLO_of_a_host_that_ends_with_its_configuration_warms_nothing_up_and_runs_one_call_at_a_time()
+    {
+        var payload = Wire.Payload(Samples.Named("hello").Write);
+        var hello = HelloPayload.Read(payload.AsSpan(0, payload.Length - 4));
+        Assert.Equal((false, 1), (hello.WarmUp, hello.CallsAtATime));
+        Assert.Equal(new("Key", "secret"), Assert.Single(hello.Configuration));
+    }
+
+    [Theory]
+    [InlineData(4, 2, "2 says neither")]
+    [InlineData(3, 1, "the byte after it is 1")]
+    [InlineData(2, 0, "0 calls at a time")]
+    public void HELLO_with_a_conduct_that_nobody_can_follow_is_malformed(int fromEnd, byte value, string detail)
+    {
+        var payload = Wire.Payload(Samples.Named("hello").Write);
+        payload[^fromEnd] = value;
+        var fault = Assert.Throws<FrameException>(() => HelloPayload.Read(payload));
+        Assert.Equal(FrameFault.MalformedPayload, fault.Fault);
+        Assert.Contains(detail, fault.Message, StringComparison.Ordinal);
     }
 
     [Fact]

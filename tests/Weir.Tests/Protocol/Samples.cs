@@ -39,7 +39,7 @@ internal static class Samples
         new("error-deadline", "ERROR of call 2: the deadline passed.", w => ErrorPayload.Write(w, 2, ErrorKind.DeadlineExceeded)),
         new("error-memory", "ERROR of call 2: out of memory.", w => ErrorPayload.Write(w, 2, ErrorKind.OutOfMemory)),
         new("error-too-large", "ERROR of call 2: a result of 70000000 bytes, 67108864 allowed.", w => ErrorPayload.WritePayloadTooLarge(w, 2, 70_000_000, 64 << 20)),
-        new("hello", "HELLO: versions 1 to 2, capabilities REQUEST STREAMS and CONCURRENT, 64 MB payloads, level Warning, catalog c1, pool hashing, Key=secret.",
+        new("hello", "HELLO: versions 1 to 2, capabilities REQUEST STREAMS and CONCURRENT, 64 MB payloads, level Warning, catalog c1, pool hashing, Key=secret, warm up, 4 calls at a time.",
             w => new HelloPayload
             {
                 MinVersion = 1,
@@ -49,6 +49,8 @@ internal static class Samples
                 CatalogIdentity = "c1",
                 Pool = "hashing",
                 Configuration = [new("Key", "secret")],
+                WarmUp = true,
+                CallsAtATime = 4,
             }.Write(w)),
         new("ready", "READY: version 1, capability CONCURRENT, 64 MB payloads, pid 4711, catalog c1, operations Hasher/Hash (0123456789abcdef) and Hasher/Nothing (2).",
             w => new ReadyPayload

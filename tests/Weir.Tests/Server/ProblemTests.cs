@@ -79,6 +79,19 @@ public sealed class ProblemTests
         Assert.Equal(includeDetails, detail.Contains("hunter2", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(WeirCodes.WorkerLost, false)]
+    [InlineData(WeirCodes.WorkerStartFailed, false)]
+    [InlineData(WeirCodes.WorkerStartFailed, true)]
+    public async Task The_problem_of_a_lost_worker_names_its_crash_report(string code, bool includeDetails)
+    {
+        var lost = new WorkerLostException(code, "x", "p", 4711, "c", "p-4711-1");
+        var (_, body) = await WriteAsync(ProblemMapping.From(lost, includeDetails), "GET");
+        Assert.Equal("p-4711-1", JsonDocument.Parse(body).RootElement.GetProperty("report").GetString());
+        (_, body) = await WriteAsync(ProblemMapping.From(new WorkerLostException(code, "x", "p", 0, "c"), includeDetails), "GET");
+        Assert.False(JsonDocument.Parse(body).RootElement.TryGetProperty("report", out _));
+    }
+
     [Fact]
     public async Task A_problem_reads_as_the_documentation_says()
     {

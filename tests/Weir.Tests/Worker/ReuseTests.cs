@@ -35,6 +35,18 @@ public sealed class ReuseTests
     }
 
     [Fact]
+    public void A_deadline_whose_timer_fires_too_early_passes_all_the_same()
+    {
+        var time = new ManualTime { TimersAreEarlyBy = TimeSpan.FromMilliseconds(1) };
+        var stop = new CallStop(time, static _ => { });
+        stop.Begin(100);
+        time.Advance(TimeSpan.FromMilliseconds(99));
+        Assert.Equal((1, false), (time.ActiveTimers, stop.IsPastDeadline));
+        time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.True(SpinWait.SpinUntil(() => stop.Token.IsCancellationRequested, TimeSpan.FromSeconds(10)));
+    }
+
+    [Fact]
     public void A_token_that_was_kept_never_hears_of_a_later_call()
     {
         var tokens = new List<CancellationToken>();

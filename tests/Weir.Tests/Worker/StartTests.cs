@@ -48,6 +48,37 @@ public sealed class StartTests
         Assert.Contains(WeirCodes.ServiceNotRegistered, failure.Message);
     }
 
+    [Theory]
+    [InlineData(true, 1)]
+    [InlineData(false, 0)]
+    public void A_service_that_wants_to_be_warm_is_warmed_up_once_before_READY_if_the_host_says_so(bool warmUp, int times)
+    {
+        var instances = new List<ColdService>();
+        using var host = new ScriptedHost(new TestCatalog
+        {
+            Create = _ =>
+            {
+                var instance = new ColdService(null);
+                instances.Add(instance);
+                return instance;
+            },
+        }.Sync((_, _) => ""));
+        host.Control(new HelloPayload { Pool = TestCatalog.Pool, WarmUp = warmUp }.Write);
+        host.ExpectControl(FrameType.Ready);
+        var trial = Assert.Single(instances);
+        Assert.Equal((times, true), (trial.WarmUps, trial.IsDisposed));
+    }
+
+    [Fact]
+    public void A_service_that_cannot_get_warm_is_named()
+    {
+        var service = new ColdService(new InvalidOperationException("no model"));
+        using var host = new ScriptedHost(new TestCatalog { Create = _ => service }.Sync((_, _) => ""));
+        var failure = Fail(host, new HelloPayload { Pool = TestCatalog.Pool, WarmUp = true });
+        Assert.Equal(("warm up App.Test", "System.InvalidOperationException", "no model"), (failure.Phase, failure.ExceptionType, failure.Message));
+        Assert.True(service.IsDisposed);
+    }
+
     [Fact]
     public void Another_build_of_the_application_is_refused_before_anything_of_it_is_built()
     {
@@ -223,4 +254,23 @@ internal sealed class TestServices : IServiceProvider, IServiceScopeFactory, IDi
 
         public void Dispose() => Disposed = true;
     }
+}
+
+internal sealed class ColdService(Exception? failure) : IWarmUp, IDisposable
+{
+    public int WarmUps { get; private set; }
+
+    public bool IsDisposed { get; private set; }
+
+    public async ValueTask WarmUpAsync(CancellationToken cancellationToken)
+    {
+        await Task.Yield();
+        WarmUps++;
+        if (failure is not null)
+        {
+            throw failure;
+        }
+    }
+
+    public void Dispose() => IsDisposed = true;
 }

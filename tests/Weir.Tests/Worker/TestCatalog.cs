@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Weir.Tests.Contract;
 
 namespace Weir.Tests.Worker;
 
@@ -57,12 +58,22 @@ internal sealed class TestCatalog : ServiceCatalog
     /// <summary>A call object of the test's own.</summary>
     internal TestCatalog Reusable(Func<Operation, Call> create) => Add(ResultKind.Value, synchronous: true, false, Pool, create, ignoresCancellation: true);
 
+    /// <summary>Takes its caller's numbers one by one.</summary>
+    internal TestCatalog Items(Func<IAsyncEnumerable<int>, CancellationToken, ValueTask<string?>> run, bool blocks = false) =>
+        Add(
+            ResultKind.Text,
+            synchronous: blocks,
+            false,
+            Pool,
+            operation => new ItemsCall(operation, run),
+            parameters: [new("text", "string", ParameterSource.Value, true), new("numbers", "IAsyncEnumerable<int>", ParameterSource.Items, false)]);
+
     internal TestCatalog Nothing(Action run)
     {
         return Add(ResultKind.None, synchronous: true, false, Pool, operation => new NothingCall(operation, run));
     }
 
-    private TestCatalog Add(ResultKind kind, bool synchronous, bool usesContext, string? pool, Func<Operation, Call> create, bool ignoresCancellation = false)
+    private TestCatalog Add(ResultKind kind, bool synchronous, bool usesContext, string? pool, Func<Operation, Call> create, bool ignoresCancellation = false, Parameter[]? parameters = null)
     {
         _operations.Add(new Operation
         {
@@ -75,7 +86,7 @@ internal sealed class TestCatalog : ServiceCatalog
             IsSynchronous = synchronous,
             UsesContext = usesContext,
             IgnoresCancellation = ignoresCancellation,
-            Parameters = [new("text", "string", ParameterSource.Value, false), new("data", "ReadOnlyMemory<byte>", ParameterSource.Raw, true)],
+            Parameters = parameters ?? [new("text", "string", ParameterSource.Value, false), new("data", "ReadOnlyMemory<byte>", ParameterSource.Raw, true)],
             Signature = 0x100 + (ulong)_operations.Count,
             CreateCall = create,
         });
@@ -101,6 +112,32 @@ internal sealed class TestCatalog : ServiceCatalog
             run();
             return default;
         }
+    }
+
+    private sealed class ItemsCall(Operation operation, Func<IAsyncEnumerable<int>, CancellationToken, ValueTask<string?>> run) : Call<string?>(operation)
+    {
+        private IAsyncEnumerable<int>? _numbers;
+
+        public override void Bind(ArgumentReader reader)
+        {
+            while (reader.MoveNext())
+            {
+                reader.SkipUnknown();
+            }
+        }
+
+        public override void WriteArguments(ArgumentWriter writer)
+        {
+        }
+
+        public override void TakeItems(ItemReader items) => _numbers = NumberItems.Instance.Receive(items, "numbers");
+
+        public override async ValueTask InvokeAsync(object service, CancellationToken cancellationToken) =>
+            Value = await run(Items(_numbers!, cancellationToken), cancellationToken);
+
+        protected override void Encode(PayloadWriter output, string? value, ResultEncoding encoding) => PayloadReader.WriteText(output, value, encoding);
+
+        protected override string? Decode(ReadOnlySpan<byte> payload, ResultEncoding encoding) => PayloadReader.ReadText(payload, encoding);
     }
 
     private sealed class TestStream(Operation operation, Func<CancellationToken, IAsyncEnumerable<int>>? items, Func<CancellationToken, IEnumerable<int>>? blocking) : StreamCall<int>(operation)

@@ -355,7 +355,7 @@ internal sealed class Model
         }
         else if (worker.Ended == 1)
         {
-            Apply((table, now, _) => WorkerDecisions.Closing(table, worker.Entry, now));
+            Apply((table, now, actions) => WorkerDecisions.Closing(table, worker.Entry, now, actions));
         }
         else if (worker.Ended == 2)
         {

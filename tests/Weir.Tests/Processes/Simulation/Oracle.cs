@@ -146,11 +146,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             }
         }
 
-        // Between the end of a channel and what it means the page is searched: that is the next event.
-        if (!pool.IsSalvaging)
-        {
-            LookForStarvation(after);
-        }
+        LookForStarvation(after);
     }
 
     private void Count(string after)

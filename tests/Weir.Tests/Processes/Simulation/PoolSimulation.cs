@@ -47,7 +47,7 @@ internal sealed class PoolSimulation
             }
 
             throw new InvalidOperationException(
-                $"seed {seed}: {failure.Message}\nthe last of what happened (PoolSimulation.Run({seed}) replays it):\n{string.Join('\n', again.Trace.TakeLast(300))}", failure);
+                $"seed {seed}: {failure.Message}\nthe last of what happened (SimulationTests.A_seed_is_replayed shows all of it):\n{string.Join('\n', again.Trace.TakeLast(200))}", failure);
         }
     }
 

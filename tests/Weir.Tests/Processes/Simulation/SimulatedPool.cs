@@ -43,8 +43,6 @@ internal sealed class SimulatedPool
 
     public bool IsDrained { get; private set; }
 
-    public bool IsSalvaging { get; private set; }
-
     /// <summary>From this generation on no worker can be started, while things go wrong.</summary>
     private int BreaksAt { get; }
 
@@ -148,7 +146,7 @@ internal sealed class SimulatedPool
 
     public void OnPong(SimulatedWorker worker) => Apply($"{worker} answers a PING", (table, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
 
-    /// <summary>The end of the channel: what is left to read, then what is left in the page, then the end.</summary>
+    /// <summary>The end of the channel: what is left to read; then, once it is certain that nothing runs there, what is left in the page, and the end.</summary>
     public void OnEnd(SimulatedWorker worker)
     {
         OnReadable(worker);
@@ -158,10 +156,16 @@ internal sealed class SimulatedPool
         }
         else if (!worker.IsDeaf)
         {
-            Salvage(worker);
+            if (_world.Scenario.HavePages)
+            {
+                Apply($"{worker} has ended", (table, now, actions) => WorkerDecisions.Closing(table, worker.Entry, now, actions));
+            }
+
+            // Where only the end of the process is certain, others come in between.
+            _world.Time.After(_world.Scenario.HavePages ? _world.Latency() : 0, () => Salvage(worker));
         }
 
-        _world.Time.After(_world.Latency() + 0.05, () => Reap(worker));
+        _world.Time.After((2 * _world.Scenario.Latency) + 0.05, () => Reap(worker));
     }
 
     private void Hear(SimulatedWorker worker, Message message)
@@ -189,9 +193,20 @@ internal sealed class SimulatedPool
 
             default:
                 worker.IsDeaf = true;
-                var through = _world.Scenario.HavePages ? worker.Started : worker.Entry.LastCallId;
-                Apply($"{worker} breaks the protocol", (table, now, actions) => WorkerDecisions.Violated(table, worker.Entry, through, now, actions));
+                Apply($"{worker} breaks the protocol", (table, now, actions) => Violated(table, worker, now, actions));
                 break;
+        }
+    }
+
+    // Where it can be kept from starting anything more, what it has not started need not wait for its end.
+    private void Violated(PoolTable table, SimulatedWorker worker, TimeSpan now, PoolActions actions)
+    {
+        var first = _world.Scenario.HavePages ? worker.Recall(1, worker.Entry.LastCallId) : 0;
+        var through = first > 0 ? first - 1 : _world.Scenario.HavePages ? worker.Started : worker.Entry.LastCallId;
+        WorkerDecisions.Violated(table, worker.Entry, through, now, actions);
+        if (first > 0)
+        {
+            WorkerDecisions.ChannelEnded(table, worker.Entry, through, now, actions);
         }
     }
 
@@ -226,18 +241,13 @@ internal sealed class SimulatedPool
 
     private void Salvage(SimulatedWorker worker)
     {
-        // 1. Nothing more is sent to it.
-        IsSalvaging = true;
-        Apply($"{worker} has ended", (table, now, _) => WorkerDecisions.Closing(table, worker.Entry, now));
-
-        // 2. What it had finished.
+        // 1. What it had finished.
         if (_world.Scenario.HavePages && worker.Gathered.Count > 0 && !Is(Mutation.SalvagesNothing))
         {
             Answered(worker, [.. worker.Gathered]);
         }
 
-        // 3. The rest is attributed.
-        IsSalvaging = false;
+        // 2. The rest is attributed.
         var through = !_world.Scenario.HavePages ? worker.Entry.StartedThrough
             : Is(Mutation.LosesUnstarted) ? worker.Entry.LastCallId
             : Is(Mutation.ForgetsStarted) ? 0

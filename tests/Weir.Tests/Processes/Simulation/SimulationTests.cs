@@ -18,6 +18,21 @@ public sealed class SimulationTests
     [Fact, Trait("Kind", "Long")]
     public void Whatever_happens_in_many_more_worlds_it_holds() => RunAll(Seeds, 25 * Seeds);
 
+    /// <summary><c>WEIR_SEED=123 dotnet Weir.Tests.dll -explicit only -method '*A_seed_is_replayed'</c> shows all that happened.</summary>
+    [Fact(Explicit = true)]
+    public void A_seed_is_replayed()
+    {
+        var simulation = new PoolSimulation(int.Parse(Environment.GetEnvironmentVariable("WEIR_SEED")!), traces: true);
+        try
+        {
+            simulation.Run();
+        }
+        finally
+        {
+            TestContext.Current.TestOutputHelper!.WriteLine(string.Join('\n', simulation.Trace));
+        }
+    }
+
     [Fact]
     public void A_seed_is_one_course_of_events()
     {

@@ -1,0 +1,86 @@
+using Weir.IntegrationTests.Processes;
+using Xunit;
+
+namespace Weir.IntegrationTests.Controls;
+
+/// <summary>How workers begin, how much they do at a time, and when they are replaced.</summary>
+public class LifeTests
+{
+    [Fact]
+    public async Task A_worker_is_warm_before_its_first_call()
+    {
+        await using var pool = new ControlledPool(_ => { });
+        Assert.Equal(1, await pool.AskAsync<int>("WarmUps"));
+    }
+
+    [Fact]
+    public async Task A_pool_may_do_without()
+    {
+        await using var pool = new ControlledPool(options => options.WarmUp = false);
+        Assert.Equal(0, await pool.AskAsync<int>("WarmUps"));
+    }
+
+    [Fact]
+    public async Task A_worker_that_cannot_get_warm_does_not_start()
+    {
+        await using var pool = new ControlledPool(options => options.EnvironmentVariables["WEIR_TEST_COLD"] = "no model here");
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.AskAsync<int>("WarmUps"));
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Contains("no model here", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("'warm up Weir.IntegrationTests.Services.Controlled'", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Calls_that_wait_run_beside_each_other_where_a_worker_may_have_several()
+    {
+        await using var pool = new ControlledPool(options => (options.MaxWorkers, options.Concurrency) = (1, 4));
+        await pool.AskAsync<int>("ProcessId");
+        var together = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => pool.AskAsync<int>("Wait", """{"milliseconds":300}""")));
+        Assert.Equal(4, together.Max());
+    }
+
+    [Fact]
+    public async Task A_worker_has_one_call_for_itself_otherwise()
+    {
+        await using var pool = new ControlledPool(options => options.MaxWorkers = 1);
+        var together = await Task.WhenAll(Enumerable.Range(0, 3).Select(_ => pool.AskAsync<int>("Wait", """{"milliseconds":50}""")));
+        Assert.Equal([1, 1, 1], together);
+    }
+
+    [Fact]
+    public async Task A_worker_is_replaced_after_so_many_calls_and_no_call_fails()
+    {
+        await using var pool = new ControlledPool(options => (options.MinWorkers, options.MaxWorkers, options.MaxCallsPerWorker) = (1, 2, 5));
+        var calls = new Dictionary<int, int>();
+        for (var i = 0; i < 30; i++)
+        {
+            var worker = await pool.AskAsync<int>("ProcessId");
+            calls[worker] = calls.GetValueOrDefault(worker) + 1;
+        }
+
+        Assert.InRange(calls.Count, 6, 30);
+        Assert.All(calls.Values, count => Assert.InRange(count, 1, 5));
+    }
+
+    [Fact]
+    public async Task A_worker_is_replaced_when_it_is_old()
+    {
+        await using var pool = new ControlledPool(options => (options.MinWorkers, options.MaxWorkers, options.MaxWorkerAge) = (1, 2, TimeSpan.FromMilliseconds(300)));
+        var first = await pool.AskAsync<int>("ProcessId");
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "idle" } worker] && worker.ProcessId != first, TimeSpan.FromSeconds(10)));
+        Assert.NotEqual(first, await pool.AskAsync<int>("ProcessId"));
+    }
+
+    [Fact]
+    public async Task A_worker_that_holds_too_much_memory_leaves_after_its_call()
+    {
+        await using var pool = new ControlledPool(options => (options.MinWorkers, options.MemorySoftLimitBytes) = (1, 128 << 20));
+        var first = await pool.AskAsync<int>("Leak", """{"megabytes":10}""");
+        await Task.Delay(1500, TestContext.Current.CancellationToken);
+        Assert.Equal(first, await pool.AskAsync<int>("ProcessId"));
+
+        Assert.Equal(first, await pool.AskAsync<int>("Leak", """{"megabytes":200}"""));
+        Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.IsRunning(first), TimeSpan.FromSeconds(10)));
+        Assert.NotEqual(first, await pool.AskAsync<int>("ProcessId"));
+    }
+}

@@ -1,0 +1,73 @@
+using System.Text.Json;
+using Weir.Execution.Processes;
+using Weir.Execution.Processes.Linux;
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
+using Xunit;
+
+namespace Weir.IntegrationTests.Controls;
+
+/// <summary>Room for workers over all pools of an application.</summary>
+public class RoomTests
+{
+    [Fact]
+    public async Task An_idle_worker_of_one_pool_leaves_for_another_one()
+    {
+        await using var application = Start(1);
+        var first = JsonSerializer.Deserialize<int>(await application.CallAsync("Controlled/ProcessId"));
+        Assert.Equal("\"Hello, Ada\"", await application.CallAsync("Needy/Greet", """{"name":"Ada"}""").WithinAsync(8));
+        Assert.False(ProcFiles.IsRunning(first));
+        Assert.NotEqual(first, JsonSerializer.Deserialize<int>(await application.CallAsync("Controlled/ProcessId").WithinAsync(8)));
+    }
+
+    [Fact]
+    public async Task A_worker_at_work_is_waited_for()
+    {
+        await using var application = Start(1);
+        await application.CallAsync("Controlled/ProcessId");
+        var busy = application.CallAsync("Controlled/Wait", """{"milliseconds":700}""");
+        var waiting = application.CallAsync("Needy/Greet", """{"name":"Ada"}""");
+        await Task.Delay(400, TestContext.Current.CancellationToken);
+        Assert.Equal(1, application.Runtime.Pools.Sum(pool => pool.Workers.Count));
+        Assert.False(waiting.IsCompleted);
+        await busy.WithinAsync(8);
+        await waiting.WithinAsync(8);
+    }
+
+    [Fact]
+    public void All_minima_together_must_fit()
+    {
+        var failure = Assert.Throws<InvalidOperationException>(() => new Application(weir =>
+        {
+            weir.MaxWorkers = 2;
+            (weir.Pool("controlled").MinWorkers, weir.Pool("controlled").MaxWorkers) = (3, 3);
+        }));
+        Assert.StartsWith("MaxWorkers is 2; ", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void This_machine_has_figures_and_some_room()
+    {
+        var figures = new MachineFigures().Read();
+        Assert.InRange(figures.FreeMemory!.Value, 64L << 20, long.MaxValue);
+        Assert.InRange(figures.FreeProcesses!.Value, 100, int.MaxValue);
+        Assert.InRange(figures.FreeDescriptors!.Value, 100, long.MaxValue);
+        Assert.InRange(HeadRoom.Of(figures, HeadRoom.UsualMemory).Workers, 1, int.MaxValue);
+    }
+
+    [Fact]
+    public async Task The_private_memory_of_a_worker_is_known()
+    {
+        await using var pool = new ControlledPool(_ => { });
+        var worker = await pool.AskAsync<int>("ProcessId");
+        var before = PrivateMemory.Read(worker)!.Value;
+        await pool.AskAsync<int>("Leak", """{"megabytes":50}""");
+        Assert.InRange(PrivateMemory.Read(worker)!.Value - before, 45L << 20, 70L << 20);
+    }
+
+    private static Application Start(int most) => new(weir =>
+    {
+        weir.MaxWorkers = most;
+        ControlledPool.StartNothingAhead(weir);
+    });
+}

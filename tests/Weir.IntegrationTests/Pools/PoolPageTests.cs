@@ -1,0 +1,127 @@
+using Xunit;
+
+namespace Weir.IntegrationTests.Pools;
+
+/// <summary>Pools whose workers have a page: what they finished outlives them, what they have not started moves on, and what they write there may be anything.</summary>
+public sealed class PoolPageTests
+{
+    private const int MostTries = 10;
+
+    [Fact]
+    public async Task Results_that_were_finished_and_not_sent_are_delivered_after_a_death_and_the_rest_moves_on()
+    {
+        await using var pool = await StartAsync();
+        var calls = pool.DoTogether("hold a", "hold b", "signal 9", "behind");
+        Assert.Equal("hold a", await calls[0]);
+        Assert.Equal("hold b", await calls[1]);
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => calls[2]);
+        Assert.Equal("signal 9 (SIGKILL)", failure.Cause);
+        Assert.Equal("behind", await calls[3]);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(15)]
+    [InlineData(16)]
+    [InlineData(20)]
+    public async Task A_frame_of_which_only_some_was_sent_is_made_whole_from_the_page(int sent)
+    {
+        await using var pool = await StartAsync();
+        var calls = pool.DoTogether($"cut {sent} of a frame", "signal 9");
+        Assert.Equal($"cut {sent} of a frame", await calls[0]);
+        await Assert.ThrowsAsync<WorkerLostException>(() => calls[1]);
+    }
+
+    [Theory]
+    [InlineData("committed")]
+    [InlineData("base")]
+    [InlineData("buffer")]
+    public async Task A_page_that_cannot_be_believed_gives_nothing_and_harms_nobody_else(string what)
+    {
+        // On a slow machine the first result may be asked for before the next call is there: then nothing is left in the page.
+        for (var tries = 0; ; tries++)
+        {
+            await using var pool = await StartAsync();
+            var calls = pool.DoTogether("hold a", $"scribble {what}", "behind");
+            var held = await Record.ExceptionAsync(() => calls[0]);
+            await Assert.ThrowsAnyAsync<WeirException>(() => calls[1]);
+            Assert.Equal("behind", await calls[2]);
+            if (held is not null || tries == MostTries)
+            {
+                Assert.IsAssignableFrom<WeirException>(held);
+                return;
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Calls_of_which_nobody_knows_whether_they_started_are_not_run_again()
+    {
+        await using var pool = await StartAsync();
+        var calls = pool.DoTogether("hold a", "scribble settle", "behind");
+        Assert.Equal("hold a", await calls[0]);
+        await Assert.ThrowsAsync<WorkerLostException>(() => calls[1]);
+        await Assert.ThrowsAsync<WorkerLostException>(() => calls[2]);
+        Assert.Equal("later", await pool.DoAsync("later"));
+    }
+
+    [Fact]
+    public async Task Totals_that_make_no_sense_teach_nothing()
+    {
+        await using var pool = await StartAsync();
+        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("scribble totals"));
+        Assert.Equal("later", await pool.DoAsync("later"));
+    }
+
+    [Fact]
+    public async Task A_call_sent_ahead_does_not_wait_behind_one_that_runs_long()
+    {
+        await using var pool = await StartAsync(workers: 2);
+        var slow = pool.DoAsync("sleep 3000");
+        var ahead = Enumerable.Range(0, 5).Select(i => pool.DoAsync($"quick {i}")).ToArray();
+        Assert.Equal(Enumerable.Range(0, 5).Select(static i => $"quick {i}"), await Task.WhenAll(ahead));
+        Assert.False(slow.IsCompleted, "The calls waited.");
+        Assert.Equal("slept", await slow);
+    }
+
+    [Fact]
+    public async Task What_was_finished_before_a_call_that_runs_long_is_asked_for()
+    {
+        await using var pool = await StartAsync();
+        var held = pool.DoAsync("hold a");
+        var slow = pool.DoAsync("sleep 3000");
+        Assert.Equal("hold a", await held);
+        Assert.False(slow.IsCompleted, "The result waited.");
+        Assert.Equal("slept", await slow);
+    }
+
+    [Fact]
+    public async Task A_worker_that_runs_what_was_taken_back_is_ended_and_the_call_has_one_ending()
+    {
+        await using var pool = await StartAsync(workers: 2);
+        var slow = pool.DoAsync("sleep 300");
+        var kept = pool.DoAsync("keep it");
+        Assert.Equal("keep it", await kept);
+        Assert.Equal("slept", await slow);
+        Assert.True(await pool.SettlesAsync(_ => pool.Log.Records.Any(static record => record.Text.Contains("protocol", StringComparison.Ordinal))));
+        Assert.Equal("later", await pool.DoAsync("later"));
+    }
+
+    // Warm, so that the pool knows how short its calls are and sends them ahead.
+    private static async Task<ScriptedPool> StartAsync(int workers = 1)
+    {
+        var pool = ScriptedPool.Start(
+            options =>
+            {
+                options.MinWorkers = 1;
+                options.MaxWorkers = workers;
+            },
+            "page");
+        for (var i = 0; i < 300; i++)
+        {
+            Assert.Equal("warm", await pool.DoAsync("warm"));
+        }
+
+        return pool;
+    }
+}

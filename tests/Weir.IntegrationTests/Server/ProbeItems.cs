@@ -1,0 +1,17 @@
+using System.Text.Json;
+
+namespace Weir.IntegrationTests.Server;
+
+/// <summary>Whole numbers as the items of a streamed request, as the generator writes it.</summary>
+internal sealed class ProbeItems : ItemCodec<int>
+{
+    internal static ProbeItems Instance { get; } = new();
+
+    public override void Write(PayloadWriter output, int item)
+    {
+        output.BeginJson().WriteNumberValue(item);
+        output.EndJson();
+    }
+
+    protected override int Read(ref Utf8JsonReader reader, FaultList faults) => JsonValues.Read(ref reader, faults, Scalars.Int32);
+}

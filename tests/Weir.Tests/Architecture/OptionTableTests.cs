@@ -1,0 +1,60 @@
+using Weir.Execution;
+using Weir.Execution.Configuration;
+
+namespace Weir.Tests.Architecture;
+
+/// <summary>The guide's tables of options are the classes' own figures, and every option has a key in the configuration.</summary>
+public sealed class OptionTableTests
+{
+    private static readonly string Guide = Repository.Read("docs/guide/pools.md");
+
+    [Fact]
+    public void The_guide_has_every_option_of_a_pool_with_its_default() =>
+        Expect.NoFault(new OptionTable(Guide, "## Options of a pool").Faults(
+            new PoolOptions(),
+            ("MaxWorkers", "processors available", Environment.ProcessorCount),
+            ("QueueLimit", "10 × `MaxWorkers`", 10 * Environment.ProcessorCount)));
+
+    [Fact]
+    public void The_guide_has_every_option_of_the_lane_with_its_default() =>
+        Expect.NoFault(new OptionTable(Guide, "## Options of the lane").Faults(new LaneOptions()));
+
+    [Fact]
+    public void The_guide_has_every_option_of_the_application_with_its_default() =>
+        Expect.NoFault(new OptionTable(Guide, "## Options of the application").Faults(new WeirOptions()));
+
+    [Fact]
+    public void Every_option_has_a_key_in_the_configuration()
+    {
+        Assert.Equal(Options<PoolOptions>("OnCrash"), WeirKeys.Pool.Names.Order());
+        Assert.Equal(Options<LaneOptions>(), WeirKeys.Lane.Names.Order());
+        Assert.Equal(Options<WeirOptions>("Filters").Append("Pools").Order(), WeirKeys.Weir.Names.Order());
+    }
+
+    [Theory]
+    [InlineData("| `A` | 6 | |", "A is '5' by default, the table says '6'")]
+    [InlineData("| `B` | 5 | |", "A is not in the table", "B is in the table and is no option")]
+    [InlineData("| `A` | 5 | |")]
+    public void A_table_that_lies_is_found(string row, params string[] faults)
+    {
+        var table = new OptionTable($"# Page\n\n## Options\n\nText.\n\n| Option | Default | Range |\n|---|---|---|\n{row}\n\nText.\n\n| `C` | 1 | |\n", "## Options");
+        Assert.Equal(1, table.Count);
+        Assert.Equal(faults, table.Faults(new Sample()));
+    }
+
+    [Fact]
+    public void A_default_that_follows_from_another_one_is_compared_by_its_figure()
+    {
+        var table = new OptionTable("## Options\n| Option | Default |\n|---|---|\n| `A` | half of ten |\n", "## Options");
+        Assert.Empty(table.Faults(new Sample(), ("A", "half of ten", 5)));
+        Assert.Single(table.Faults(new Sample(), ("A", "half of ten", 4)));
+    }
+
+    private static IEnumerable<string> Options<T>(params string[] codeOnly) =>
+        typeof(T).GetProperties().Select(property => property.Name).Except(codeOnly).Order();
+
+    private sealed class Sample
+    {
+        public int A { get; } = 5;
+    }
+}

@@ -1,0 +1,56 @@
+using System.Text;
+using System.Text.Json;
+
+namespace Weir.Tests.Contract;
+
+/// <summary>Items that arrive when the test says so.</summary>
+internal sealed class ManualItems : ItemReader
+{
+    private TaskCompletionSource<bool>? _next;
+    private byte[] _current = [];
+
+    public int Asked { get; private set; }
+
+    public int Stopped { get; private set; }
+
+    public override string Source => "body";
+
+    public override ReadOnlyMemory<byte> Current => _current;
+
+    public override ValueTask<bool> MoveNextAsync(CancellationToken cancellationToken)
+    {
+        Asked++;
+        _next = new TaskCompletionSource<bool>();
+        return new ValueTask<bool>(_next.Task.WaitAsync(cancellationToken));
+    }
+
+    public override ValueTask StopAsync()
+    {
+        Stopped++;
+        return default;
+    }
+
+    public void Arrive(string json)
+    {
+        _current = Encoding.UTF8.GetBytes(json);
+        _next!.SetResult(true);
+    }
+
+    public void End() => _next!.SetResult(false);
+
+    public void Fail(Exception failure) => _next!.SetException(failure);
+}
+
+/// <summary>Whole numbers as items, as the generator writes it.</summary>
+internal sealed class NumberItems : ItemCodec<int>
+{
+    public static NumberItems Instance { get; } = new();
+
+    public override void Write(PayloadWriter output, int item)
+    {
+        Scalars.Int32.Write(output.BeginJson(), item);
+        output.EndJson();
+    }
+
+    protected override int Read(ref Utf8JsonReader reader, FaultList faults) => JsonValues.Read(ref reader, faults, Scalars.Int32);
+}

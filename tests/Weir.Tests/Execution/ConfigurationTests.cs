@@ -1,0 +1,149 @@
+using System.Diagnostics;
+using System.Text;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Weir.Execution;
+using Weir.Execution.Configuration;
+
+namespace Weir.Tests.Execution;
+
+public class ConfigurationTests
+{
+    [Fact]
+    public void Every_option_is_read()
+    {
+        var options = Bind("""
+            {
+              "RunInline": true,
+              "MaxWorkers": 40,
+              "DrainTimeout": "00:00:07",
+              "Lane": { "MinThreads": 1, "MaxThreads": 2, "QueueLimit": 3, "KeepAlive": "00:00:04" },
+              "Pools": {
+                "hashing": {
+                  "minworkers": 2, "MaxWorkers": 3, "QueueLimit": 4, "IdleTimeout": "1.00:00:05", "CancelGrace": "00:00:00.25",
+                  "StartTimeout": "00:01:00", "RestartBudget": 7, "MemoryLimitBytes": 8000000000, "PayloadLimitBytes": 9000,
+                  "StallTimeout": "00:00:10", "Priority": "idle", "Processors": [2, 3], "OomScoreAdjustment": 8,
+                  "Concurrency": 7, "WarmUp": false, "StandbyWorkers": 2, "MaxCallsPerWorker": 5000000000, "MaxWorkerAge": "01:00:00", "MemorySoftLimitBytes": 90000000,
+                  "MaxRetries": 4, "QuarantineKills": 5, "SilenceTimeout": "00:00:06",
+                  "ControlGroup": "always", "ProcessLimit": 40, "CpuLimit": 1.5,
+                  "InheritedVariables": ["PATH", "DB_*"], "EnvironmentVariables": { "NAME": "value" }, "WorkingDirectory": "/",
+                  "BestEffort": true, "Command": ["python3", "/app/hash.py"], "Configuration": { "word": "Hello", "Database": { "Name": "x" } }
+                },
+                "Other": { "Processors": "0-1,3", "InheritedVariables": [], "WorkingDirectory": null }
+              }
+            }
+            """);
+        Assert.True(options.RunInline);
+        Assert.Equal(40, options.MaxWorkers);
+        Assert.Equal(TimeSpan.FromSeconds(7), options.DrainTimeout);
+        Assert.Equal((1, 2, 3, TimeSpan.FromSeconds(4)), (options.Lane.MinThreads, options.Lane.MaxThreads, options.Lane.QueueLimit, options.Lane.KeepAlive));
+        Assert.Equal(["hashing", "Other"], options.Pools.Keys);
+
+        var pool = options.Pool("HASHING");
+        Assert.Equal((2, 3, 4, 7, 9000), (pool.MinWorkers, pool.MaxWorkers, pool.QueueLimit, pool.RestartBudget, pool.PayloadLimitBytes));
+        Assert.Equal(new TimeSpan(1, 0, 0, 5), pool.IdleTimeout);
+        Assert.Equal(TimeSpan.FromMilliseconds(250), pool.CancelGrace);
+        Assert.Equal(TimeSpan.FromMinutes(1), pool.StartTimeout);
+        Assert.Equal(8_000_000_000, pool.MemoryLimitBytes);
+        Assert.Equal(TimeSpan.FromSeconds(10), pool.StallTimeout);
+        Assert.Equal(ProcessPriorityClass.Idle, pool.Priority);
+        Assert.Equal([2, 3], pool.Processors!);
+        Assert.Equal(8, pool.OomScoreAdjustment);
+        Assert.Equal((7, false), (pool.Concurrency, pool.WarmUp));
+        Assert.Equal((2, 5_000_000_000, 90_000_000, 4, 5), (pool.StandbyWorkers, pool.MaxCallsPerWorker, pool.MemorySoftLimitBytes, pool.MaxRetries, pool.QuarantineKills));
+        Assert.Equal((TimeSpan.FromHours(1), TimeSpan.FromSeconds(6)), (pool.MaxWorkerAge, pool.SilenceTimeout));
+        Assert.Equal((ControlGroupUse.Always, 40, 1.5), (pool.ControlGroup, pool.ProcessLimit, pool.CpuLimit));
+        Assert.Equal(["PATH", "DB_*"], pool.InheritedVariables!);
+        Assert.Equal("value", pool.EnvironmentVariables["NAME"]);
+        Assert.Equal("/", pool.WorkingDirectory);
+        Assert.True(pool.BestEffort);
+        Assert.Equal(["python3", "/app/hash.py"], pool.Command!);
+        Assert.Equal("Hello", pool.Configuration["word"]);
+        Assert.Equal("x", pool.Configuration["Database:Name"]);
+
+        var other = options.Pool("other");
+        Assert.Equal([0, 1, 3], other.Processors!);
+        Assert.Empty(other.InheritedVariables!);
+        Assert.Null(other.WorkingDirectory);
+    }
+
+    [Theory]
+    [InlineData("null")]
+    [InlineData("\"\"")]
+    public void Null_and_the_empty_text_mean_no_limit(string none)
+    {
+        var pool = Bind($$"""{ "Pools": { "p": { "IdleTimeout": {{none}}, "StallTimeout": {{none}}, "MemoryLimitBytes": {{none}} } } }""").Pool("p");
+        Assert.Null(pool.IdleTimeout);
+        Assert.Null(pool.StallTimeout);
+        Assert.Null(pool.MemoryLimitBytes);
+    }
+
+    [Theory]
+    [InlineData("""{ "Pools": { "p": { "MaxWorker": 1 } } }""", "Weir:Pools:p:MaxWorker is no option of a pool; the nearest one is MaxWorkers.")]
+    [InlineData("""{ "Pools": { "p": { "queue": 1 } } }""", "Weir:Pools:p:queue is no option of a pool; the nearest one is QueueLimit.")]
+    [InlineData("""{ "Lane": { "Threads": 1 } }""", "Weir:Lane:Threads is no option of the lane; the nearest one is MinThreads.")]
+    [InlineData("""{ "Pool": { "p": {} } }""", "Weir:Pool is no option of Weir; the nearest one is Pools.")]
+    [InlineData("""{ "Pools": { "p": { "MaxWorkers": "many" } } }""", "Weir:Pools:p:MaxWorkers is 'many'; write a whole number.")]
+    [InlineData("""{ "Pools": { "p": { "MaxWorkers": null } } }""", "Weir:Pools:p:MaxWorkers is null; write one value.")]
+    [InlineData("""{ "Pools": { "p": { "MaxWorkers": { "x": 1 } } } }""", "Weir:Pools:p:MaxWorkers is a section; write one value.")]
+    [InlineData("""{ "Pools": { "p": { "IdleTimeout": "10" } } }""", "Weir:Pools:p:IdleTimeout is '10'; write hours:minutes:seconds")]
+    [InlineData("""{ "Pools": { "p": { "MemoryLimitBytes": "1GB" } } }""", "Weir:Pools:p:MemoryLimitBytes is '1GB'; write a whole number of bytes")]
+    [InlineData("""{ "Pools": { "p": { "Configuration": "x" } } }""", "Weir:Pools:p:Configuration is 'x'; write a section of names and values.")]
+    [InlineData("""{ "Pools": { "p": { "Priority": "5" } } }""", "Weir:Pools:p:Priority is '5'; write Idle, BelowNormal, Normal, AboveNormal or High.")]
+    [InlineData("""{ "Pools": { "p": { "CpuLimit": "half" } } }""", "Weir:Pools:p:CpuLimit is 'half'; write a number, as in 0.5.")]
+    [InlineData("""{ "Pools": { "p": { "Processors": "all" } } }""", "Weir:Pools:p:Processors is 'all'; write numbers of processors")]
+    [InlineData("""{ "Pools": { "p": { "Processors": ["x"] } } }""", "Weir:Pools:p:Processors:0 is 'x'; write a whole number.")]
+    [InlineData("""{ "Pools": { "p": { "InheritedVariables": "PATH" } } }""", "Weir:Pools:p:InheritedVariables is 'PATH'; write an array of texts.")]
+    [InlineData("""{ "Pools": { "p": { "BestEffort": 1 } } }""", "Weir:Pools:p:BestEffort is '1'; write true or false.")]
+    [InlineData("""{ "Pools": { "p": 5 } }""", "Weir:Pools:p is '5'; write a section with the options of a pool.")]
+    [InlineData("""{ "Pools": 5 }""", "Weir:Pools is '5'; write a section.")]
+    [InlineData("""{ "RunInline": "perhaps" }""", "Weir:RunInline is 'perhaps'; write true or false.")]
+    public void What_does_not_fit_is_named_with_its_key_its_value_and_the_next_step(string json, string start)
+    {
+        var failure = Assert.Throws<InvalidOperationException>(() => Bind(json));
+        Assert.StartsWith(start, failure.Message, StringComparison.Ordinal);
+        Assert.EndsWith($"See {WeirCodes.InvalidOptions}.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_code_sees_the_configuration_and_has_the_last_word()
+    {
+        var options = WeirOptions.Create(Read("""{ "Pools": { "p": { "MaxWorkers": 3, "MinWorkers": 2 } } }"""), weir => weir.Pool("p").MaxWorkers += 4);
+        Assert.Equal((2, 7), (options.Pool("p").MinWorkers, options.Pool("p").MaxWorkers));
+    }
+
+    [Fact]
+    public void Without_a_configuration_the_code_speaks_alone() =>
+        Assert.True(WeirOptions.Create(null, weir => weir.RunInline = true).RunInline);
+
+    [Fact]
+    public void An_application_reads_its_own_configuration_when_it_starts()
+    {
+        var services = new ServiceCollection();
+        services.AddSingleton<IConfiguration>(Read("""{ "DrainTimeout": "00:00:03" }"""));
+        services.AddWeirCatalogs("none", []);
+        using var provider = services.BuildServiceProvider();
+        Assert.Equal(TimeSpan.FromSeconds(3), provider.GetRequiredService<WeirOptions>().DrainTimeout);
+    }
+
+    [Fact]
+    public void A_pool_alone_reads_its_own_section()
+    {
+        var options = new PoolOptions();
+        options.Bind(Read("""{ "Pools": { "p": { "MaxWorkers": 3 } } }""").GetSection("Weir:Pools:p"));
+        Assert.Equal(3, options.MaxWorkers);
+    }
+
+    [Theory]
+    [InlineData("MaxWorker", "MaxWorkers")]
+    [InlineData("maxworkers", "MaxWorkers")]
+    [InlineData("Grace", "CancelGrace")]
+    [InlineData("zzz", "A")]
+    public void The_nearest_name_takes_the_fewest_changes(string written, string nearest) =>
+        Assert.Equal(nearest, NearestName.To(written, ["MinWorkers", "MaxWorkers", "CancelGrace", "A"]));
+
+    private static WeirOptions Bind(string json) => WeirOptions.Create(Read(json), null);
+
+    private static IConfigurationRoot Read(string weir) =>
+        new ConfigurationBuilder().AddJsonStream(new MemoryStream(Encoding.UTF8.GetBytes($$"""{ "Weir": {{weir}} }"""))).Build();
+}

@@ -1,0 +1,70 @@
+using System.Diagnostics.Metrics;
+using Weir.Execution;
+
+namespace Weir.Tests.Execution;
+
+/// <summary>A meter of a test's own, and what a listener to it hears.</summary>
+internal sealed class RecordedMeter : IDisposable
+{
+    private readonly Meter _meter = new(WeirMeter.Name);
+    private readonly MeterListener _listener = new();
+    private readonly Dictionary<string, long> _counts = new(StringComparer.Ordinal);
+
+    /// <param name="measures">Whether somebody listens to the histograms too.</param>
+    public RecordedMeter(bool measures = true)
+    {
+        _listener.InstrumentPublished = (instrument, listener) =>
+        {
+            if (instrument.Meter == _meter)
+            {
+                Instruments.Add(instrument);
+                if (measures || instrument is not Histogram<double>)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            }
+        };
+        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => _counts[Name(instrument, tags)] = value);
+        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) =>
+        {
+            lock (Times)
+            {
+                Times.Add((Name(instrument, tags), value));
+            }
+        });
+        _listener.Start();
+        Weir = new WeirMeter(_meter);
+    }
+
+    public WeirMeter Weir { get; }
+
+    public List<Instrument> Instruments { get; } = [];
+
+    /// <summary>What histograms were given.</summary>
+    public List<(string Name, double Seconds)> Times { get; } = [];
+
+    /// <summary>What counters and gauges say now, by <c>instrument tag tag</c>.</summary>
+    public IReadOnlyDictionary<string, long> Collect()
+    {
+        _counts.Clear();
+        _listener.RecordObservableInstruments();
+        return _counts;
+    }
+
+    public void Dispose()
+    {
+        _listener.Dispose();
+        _meter.Dispose();
+    }
+
+    private static string Name(Instrument instrument, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        var name = instrument.Name;
+        foreach (var (_, value) in tags)
+        {
+            name += $" {value}";
+        }
+
+        return name;
+    }
+}

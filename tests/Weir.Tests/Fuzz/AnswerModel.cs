@@ -1,0 +1,87 @@
+using Weir.Protocol;
+
+namespace Weir.Tests.Fuzz;
+
+/// <summary>What one worker's bytes on the data channel mean by the protocol's page alone, for calls that run one at a time.</summary>
+/// <param name="mostPayload">The limit of the host.</param>
+/// <param name="isStream">Whether the calls have items instead of a value.</param>
+internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
+{
+    private readonly FrameReader _frames = new(FrameRoute.DataUp, mostPayload);
+    private ulong _callId;
+    private bool _started;
+    private bool _ended = true;
+
+    /// <summary>What was wrong; nothing is heard after it.</summary>
+    public FrameFault? Fault { get; private set; }
+
+    /// <summary>Whether the running call was said to have started.</summary>
+    public bool HasStarted => _started;
+
+    /// <summary>What was passed on before the ending.</summary>
+    public string Items { get; private set; } = "";
+
+    /// <summary>The worker was sent a call.</summary>
+    public void Begin(ulong callId) => (_callId, _started, _ended, Items) = (callId, false, false, "");
+
+    /// <summary>The worker says something.</summary>
+    /// <returns>The ending of the running call; <c>null</c> while it has none.</returns>
+    public string? Hear(ReadOnlySpan<byte> bytes)
+    {
+        string? ending = null;
+        if (Fault is not null)
+        {
+            return null;
+        }
+
+        try
+        {
+            _frames.Append(bytes);
+            while (_frames.TryRead(out var frame))
+            {
+                ending = OnFrame(frame) ?? ending;
+            }
+        }
+        catch (FrameException broken)
+        {
+            Fault = broken.Fault;
+            if (!_ended)
+            {
+                _ended = true;
+                ending = Endings.Violation(broken.Fault);
+            }
+        }
+
+        return ending;
+    }
+
+    public void Dispose() => _frames.Dispose();
+
+    private string? OnFrame(in Frame frame)
+    {
+        var isItsTurn = frame.CallId == _callId && !_ended;
+        switch (frame.Type)
+        {
+            case FrameType.Started when isItsTurn && !_started:
+                _started = true;
+                return null;
+            case FrameType.Item when isItsTurn && _started && isStream && !frame.Flags.HasFlag(FrameFlags.Raw):
+                Items += Endings.Item(frame.Payload);
+                return null;
+            case FrameType.Result when isItsTurn && _started && frame.Flags.HasFlag(FrameFlags.NoValue) == isStream:
+                _ended = true;
+                return isStream ? Endings.End : Endings.Value(frame.Payload);
+            case FrameType.Error:
+                var error = ErrorPayload.Read(frame.Payload);
+                if (isItsTurn && _started)
+                {
+                    _ended = true;
+                    return Endings.Of(error);
+                }
+
+                break;
+        }
+
+        throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type}");
+    }
+}

@@ -1,0 +1,135 @@
+using System.Buffers.Binary;
+using Microsoft.Extensions.Logging.Abstractions;
+using Weir.Execution;
+using Weir.Execution.Processes;
+using Weir.Protocol;
+
+namespace Weir.Tests.Fuzz;
+
+/// <summary>A pool whose one worker at a time is hostile and lives in memory; one call at a time, and every one must end.</summary>
+internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
+{
+    public const int MostPayload = 1 << 20;
+
+    // Of real time: whatever takes longer hangs.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    private readonly ManualTime _time = new();
+    private readonly Action<HostileWorker> _script;
+    private readonly int _seed;
+    private readonly WorkerPool _pool;
+    private HostileWorker? _last;
+    private int _live;
+    private int _most;
+    private int _launched;
+
+    /// <param name="seed">Of everything that is drawn.</param>
+    /// <param name="script">Says what a new worker does.</param>
+    public HostilePool(int seed, Action<HostileWorker> script)
+    {
+        _seed = seed;
+        _script = script;
+        _pool = new WorkerPool(
+            new PoolSpec
+            {
+                Name = "hostile",
+                Options = new PoolOptions { MinWorkers = 0, MaxWorkers = 1, IdleTimeout = null, RestartBudget = 1000, PayloadLimitBytes = MostPayload },
+                Program = new WorkerProgram("/none", [], new Dictionary<string, string>()),
+                Launcher = this,
+                Operations = FuzzedCall.Run.Service.Operations,
+                Loggers = NullLoggerFactory.Instance,
+                Time = _time,
+            },
+            []);
+        _pool.Open();
+    }
+
+    public int Launched => Volatile.Read(ref _launched);
+
+    public WorkerLimits Prepare(PoolOptions options) => WorkerLimits.None;
+
+    public Task<WorkerHandle> LaunchAsync(LaunchRequest request)
+    {
+        var number = Interlocked.Increment(ref _launched);
+        _most = Math.Max(_most, Interlocked.Increment(ref _live));
+        var worker = new HostileWorker(number, unchecked((_seed * 1_000_003) + number), () => Interlocked.Decrement(ref _live));
+        _script(worker);
+        _last = worker;
+        return Task.FromResult<WorkerHandle>(worker);
+    }
+
+    /// <summary>Makes a call; a tenth of a second passes before the next.</summary>
+    /// <returns>How it ended.</returns>
+    public Task<string> CallAsync(ulong key)
+    {
+        var call = new FuzzedCall(key);
+        return EndAsync(_pool.Pipeline.RunAsync(call, default), () => Endings.Value(call.Value));
+    }
+
+    /// <summary>The same for a call with items.</summary>
+    /// <returns>The items, and how it ended.</returns>
+    public async Task<string> StreamAsync(ulong key)
+    {
+        var pump = new ListingPump();
+        var ending = await EndAsync(_pool.Pipeline.RunStreamAsync(new FuzzedStream(key), pump, default), static () => Endings.End);
+        return pump.Items + ending;
+    }
+
+    /// <summary>The worker that was started last dies.</summary>
+    public void KillLast() => _last?.Die(9);
+
+    /// <summary>Lets the last worker go, and looks whether anything is left.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _pool.DrainAsync(TestContext.Current.CancellationToken).WaitAsync(Patience, TimeProvider.System);
+        Assert.Empty(_pool.Snapshot().Workers);
+        Assert.Equal((0, 0, 1), (Volatile.Read(ref _live), _time.ActiveTimers, _most));
+    }
+
+    private async Task<string> EndAsync(ValueTask running, Func<string> read)
+    {
+        try
+        {
+            await running.AsTask().WaitAsync(Patience, TimeProvider.System);
+            return read();
+        }
+        catch (TimeoutException)
+        {
+            return "nothing: it hangs";
+        }
+        catch (WeirException thrown)
+        {
+            return Endings.Of(thrown);
+        }
+        finally
+        {
+            _time.Advance(TimeSpan.FromMilliseconds(100));
+        }
+    }
+
+    /// <summary>Which call a CALL is.</summary>
+    public static ulong KeyOf(byte[] payload)
+    {
+        foreach (var part in CallPayload.Read(payload).Parts)
+        {
+            return BinaryPrimitives.ReadUInt64LittleEndian(part.Bytes.Span);
+        }
+
+        throw new InvalidOperationException("A CALL without its argument.");
+    }
+
+    private sealed class ListingPump : IStreamPump
+    {
+        public string Items { get; private set; } = "";
+
+        public async ValueTask PumpAsync(ItemSource source, CancellationToken cancellationToken)
+        {
+            while (await source.MoveNextAsync())
+            {
+                Items += Endings.Item(((EncodedItemSource)source).Current.Span);
+            }
+        }
+
+        public void Pump(BlockingItemSource source, CancellationToken cancellationToken) => throw new NotSupportedException();
+    }
+}

@@ -1,0 +1,63 @@
+using Weir.Execution.Processes;
+using Weir.Protocol;
+
+namespace Weir.Tests.Fuzz;
+
+/// <summary>A worker in memory: for what the host sends it asks what to say, and dies when it is told to.</summary>
+internal sealed class HostileWorker : WorkerHandle
+{
+    private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Action _onExit;
+    private int _isDead;
+
+    /// <param name="processId">Its number.</param>
+    /// <param name="seed">How its bytes are cut into pieces.</param>
+    /// <param name="onExit">Called once.</param>
+    public HostileWorker(int processId, int seed, Action onExit)
+    {
+        ProcessId = processId;
+        _onExit = onExit;
+        DataStream = new HostileChannel(FrameRoute.DataDown, seed);
+        ControlStream = new HostileChannel(FrameRoute.ControlDown | FrameRoute.DataDown, ~seed);
+    }
+
+    public HostileChannel DataStream { get; }
+
+    public HostileChannel ControlStream { get; }
+
+    /// <summary>What knows what it means; ends with it.</summary>
+    public IDisposable? Model { get; set; }
+
+    public override int ProcessId { get; }
+
+    public override WorkerChannel Data => DataStream;
+
+    public override WorkerChannel Control => ControlStream;
+
+    public override Task<ExitReport> Exited => _exited.Task;
+
+    public override string? LastWords => null;
+
+    public override string ReadOutputTail() => "";
+
+    public void Die(int signal)
+    {
+        if (Interlocked.Exchange(ref _isDead, 1) == 0)
+        {
+            _onExit();
+            _exited.SetResult(new ExitReport(null, signal));
+            DataStream.End();
+        }
+    }
+
+    public override void Kill() => Die(9);
+
+    public override async ValueTask DisposeAsync()
+    {
+        Kill();
+        await Exited;
+        DataStream.Dispose();
+        ControlStream.Dispose();
+        Model?.Dispose();
+    }
+}

@@ -1,0 +1,52 @@
+using Weir.Execution.Processes;
+using Weir.Execution.Processes.Linux;
+
+namespace Weir.Tests.Processes;
+
+public class MemoryWatchTests
+{
+    private readonly ManualTime _time = new();
+    private int _looks;
+
+    [Fact]
+    public void Nothing_is_looked_at_while_nothing_is_called()
+    {
+        using var watch = new MemoryWatch(_time, () => _looks++);
+        _time.Advance(TimeSpan.FromHours(1));
+        Assert.Equal(0, _looks);
+    }
+
+    [Fact]
+    public void It_looks_once_a_second_however_many_calls_end()
+    {
+        using var watch = new MemoryWatch(_time, () => _looks++);
+        for (var i = 0; i < 100; i++)
+        {
+            watch.Note();
+            _time.Advance(TimeSpan.FromMilliseconds(30));
+        }
+
+        Assert.InRange(_looks, 2, 3);
+    }
+
+    [Fact]
+    public void After_the_last_call_it_looks_once_more_and_then_never()
+    {
+        using var watch = new MemoryWatch(_time, () => _looks++);
+        _time.Advance(TimeSpan.FromSeconds(5));
+        watch.Note();
+        _time.Advance(TimeSpan.Zero);
+        Assert.Equal(1, _looks);
+        watch.Note();
+        _time.Advance(TimeSpan.FromMilliseconds(999));
+        Assert.Equal(1, _looks);
+        _time.Advance(TimeSpan.FromHours(1));
+        Assert.Equal(2, _looks);
+    }
+
+    [Theory]
+    [InlineData("Name:\tx\nRssAnon:\t     116 kB\nRssFile:\t 9999 kB\nVmSwap:\t  8 kB\n", 124 << 10)]
+    [InlineData("Name:\tx\nRssAnon:\t     116 kB\n", 116 << 10)]
+    [InlineData("Name:\tx\nState:\tZ (zombie)\n", null)]
+    public void A_processs_own_memory_is_what_no_file_holds(string status, int? bytes) => Assert.Equal(bytes, PrivateMemory.Parse(status));
+}
