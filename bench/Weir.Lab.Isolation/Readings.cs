@@ -32,13 +32,16 @@ public static class Readings
     /// <summary>A round of starts: rate and median.</summary>
     public static IEnumerable<ControlLine> OfStarts(long[] ticks, double seconds)
     {
+        yield return Reading("starts/s", ticks.Length / seconds, "1/s");
+        foreach (var line in OfStarts(ticks))
+            yield return line;
+    }
+
+    /// <summary>A round of starts of which only the median is known.</summary>
+    public static IEnumerable<ControlLine> OfStarts(long[] ticks)
+    {
         Array.Sort(ticks);
-        return new[]
-        {
-            Reading("starts/s", ticks.Length / seconds, "1/s"),
-            Reading("start", Microseconds(ticks[ticks.Length / 2]) / 1000, "ms"),
-            Done(),
-        };
+        return new[] { Reading("start", Microseconds(ticks[ticks.Length / 2]) / 1000, "ms"), Done() };
     }
 
     private static double Microseconds(long ticks) => ticks * 1e6 / Stopwatch.Frequency;

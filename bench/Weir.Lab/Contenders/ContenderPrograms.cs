@@ -23,6 +23,8 @@ internal static class ContenderPrograms
         ["minimal"] = () => new MinimalProgram(),
         ["mvc"] = () => new MvcProgram(),
         ["raw"] = () => new RawProgram(),
+        ["weir-controls"] = () => new WeirControlsProgram(),
+        ["weir-kinds"] = () => new WeirKindsProgram(),
         ["weir-pool"] = () => new WeirPoolProgram(),
         ["weir"] = () => new WeirWebProgram(),
         ["sleepers"] = () => new SleepersProgram(),

@@ -75,8 +75,9 @@ internal sealed class Series
             : new Series($"{_case} ÷ {other._case}", Values.SelectMany(_ => other.Values, (a, b) => (double?)(a / b)), Math.Min(Count, other.Count));
     }
 
-    /// <summary>The median of what is computed of every round; there must be one.</summary>
-    public double MedianOf(Func<double, double> compute) => Engine.Summary.Of(Values.Select(compute)).Median;
+    /// <summary>The medians of all so many neighbouring rounds, or of all rounds where there are fewer; there must be one.</summary>
+    public IEnumerable<double> MediansOf(int neighbours) =>
+        Enumerable.Range(0, Math.Max(1, Count - neighbours + 1)).Select(first => Engine.Summary.Of(Values.Skip(first).Take(neighbours)).Median);
 
     private bool IsBeside(Series other) => _case is null || other._case is null || _case == other._case;
 

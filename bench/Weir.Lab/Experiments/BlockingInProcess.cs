@@ -25,7 +25,7 @@ internal sealed class BlockingInProcess : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 32, 300));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 33, 380));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

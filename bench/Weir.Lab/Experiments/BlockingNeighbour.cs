@@ -20,7 +20,7 @@ internal sealed class BlockingNeighbour : Experiment
     private const string Late = "generator late p99";
 
     // With the crowd: its threads are what warms up longest.
-    private static readonly Plan WarmUpPlan = new(Crowd: 1000, Rate: 200, Head: TimeSpan.Zero, Duration: TimeSpan.FromSeconds(0.5), GiveUp: TimeSpan.FromSeconds(0.5));
+    private static readonly Plan WarmUpPlan = new(Crowd: 1000, Rate: 200, Head: TimeSpan.Zero, Duration: TimeSpan.FromSeconds(0.4), GiveUp: TimeSpan.FromSeconds(0.5));
 
     public override string Name => "blocking-neighbour";
 
@@ -28,7 +28,7 @@ internal sealed class BlockingNeighbour : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 32, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 35, 220));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -81,7 +81,7 @@ internal sealed class BlockingNeighbour : Experiment
     {
         var plan = new Plan(
             Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 1)),
-            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 1.2, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1.5, 5)));
+            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 1, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1.5, 5)));
         for (var attempt = 1; ; attempt++)
         {
             var round = await AskOnceAsync(process, blocking, plan, cancellation);

@@ -111,16 +111,16 @@ internal sealed class BlockingWeb : Experiment
             AtFirst(SustainedName(scale, milliseconds)),
             [
                 FreshContender.Of(Plain, ProgramLaunch.OfLab(way.Program, way.Settings), (process, cancellation) =>
-                    SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.FromSeconds(scale.Pick(1, 3, 5)), cancellation)),
+                    SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.FromSeconds(scale.Pick(1, 2, 5)), cancellation)),
             ])
         {
-            Rounds = scale.Pick(1, 1, 3),
+            Rounds = scale.Pick(1, 2, 3),
             WarmUp = false,
         };
     }
 
     // So many waves of sleepers that one more or less does not show.
-    private static TimeSpan Window(Scale scale, int milliseconds) => TimeSpan.FromSeconds(scale.Pick(0.5, milliseconds == 10 ? 1 : 2.5, 5));
+    private static TimeSpan Window(Scale scale, int milliseconds) => TimeSpan.FromSeconds(scale.Pick(0.5, milliseconds == 10 ? 1 : 2, 5));
 
     private static Row Floor(Scale scale, int milliseconds) => Row.Fixed(
         "floor", SustainedName(scale, milliseconds), "requests/s", scale.Pick(50, Connections, Connections) * 1000.0 / milliseconds, "1/s");

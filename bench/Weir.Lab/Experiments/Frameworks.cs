@@ -28,7 +28,7 @@ internal sealed class Frameworks : Experiment
 
     public override string? Document => "004";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 28, 240));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 27, 380));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -81,7 +81,7 @@ internal sealed class Frameworks : Experiment
 
     private static Case OverSockets(Scale scale, string name, int depth, IReadOnlyList<string> paths, IEnumerable<(string Name, string Program)> ways)
     {
-        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 3));
+        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 2));
         var warmUp = TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 0.5));
         return new Case(name, [.. ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
         {
@@ -148,7 +148,7 @@ internal sealed class Frameworks : Experiment
         HostedContender Contender(string contender, string program) => new(contender, ProgramLaunch.OfLab(program, "transport=memory"))
         {
             Ask = program == "canned" ? null : FetchAsync,
-            Request = Load(scale.Pick(0.05, 0.3, 2)),
+            Request = Load(scale.Pick(0.05, 0.3, 1.5)),
             WarmUpRequest = Load(scale.Pick(0.05, 0.25, 0.5)),
         };
 

@@ -1,3 +1,4 @@
+using Weir.Lab.Contenders.OnWeir;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Processes;
@@ -18,7 +19,7 @@ internal sealed class IsolationStart : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 14, 120));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 14, 250));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -39,7 +40,7 @@ internal sealed class IsolationStart : Experiment
                 new ControlLine("start").With("environment", environment).With("empty", BuiltPrograms.Empty), count)),
             On("process Mono", new ControlLine("start").With("environment", "process").WithRuntime(onMono: true), count, Peers.Mono),
             On(Empty, new ControlLine("start").With("environment", "process").WithRuntime(onMono: false), count),
-            .. host == IsolationHosts.Net ? Weir(count) : [],
+            .. host == IsolationHosts.Net ? Weir(scale, count) : [],
             On("floor", new ControlLine("start").With("environment", "process").With("runner", "/bin/true").With("empty", "nothing"), count),
         ])
         {
@@ -62,16 +63,22 @@ internal sealed class IsolationStart : Experiment
 
     private static int WarmUps(int count) => Math.Max(1, count / 4);
 
-    private static Contender[] Weir(int count) =>
+    // Other runtimes take their time to start: in a quick run a few of them tell enough.
+    private static IEnumerable<Contender> Weir(Scale scale, int count) =>
     [
-        new HostedContender("weir", ProgramLaunch.OfLab("weir-pool"))
-        {
-            Request = new ControlLine("start").With("count", count),
-            WarmUpRequest = new ControlLine("start").With("count", WarmUps(count)),
-        },
-        new AbsentContender("weir standby", Availability.Later("pools keep no standby worker yet")),
-        new AbsentContender("weir Mono, Node, Python", Availability.Later("workers in other languages")),
+        Weir("weir", new ControlLine("start"), count),
+        Weir("weir standby", new ControlLine("standby"), count),
+        .. ForeignWorkers.Languages.Select(language =>
+            Weir($"weir {language}", new ControlLine("start"), scale.Pick(1, 3, 25), ForeignWorkers.Needs(language), $"language={language}")),
     ];
+
+    private static HostedContender Weir(string name, ControlLine request, int count, Availability? needs = null, params IEnumerable<string> settings) =>
+        new(name, ProgramLaunch.OfLab("weir-pool", settings))
+        {
+            Needs = needs ?? Availability.Present,
+            Request = request.With("count", count),
+            WarmUpRequest = request.Copy().With("count", WarmUps(count)),
+        };
 
     private static IEnumerable<Row> DocumentRows(string host)
     {

@@ -1,4 +1,5 @@
 using Weir.Lab.Contenders.Floors;
+using Weir.Lab.Contenders.OnWeir;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Processes;
@@ -13,6 +14,7 @@ internal sealed class IsolationTasks : Experiment
     private const string Sync = "weir, own thread";
     private const string Pool = "document's pool";
     private const string Rate = "tasks/s";
+    private const string Bytewise = "bytes per call";
 
     public override string Name => "isolation-tasks";
 
@@ -20,7 +22,7 @@ internal sealed class IsolationTasks : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 35, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 26, 230));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -29,9 +31,9 @@ internal sealed class IsolationTasks : Experiment
             foreach (var mode in new[] { LineProtocol.Value, LineProtocol.Blob })
             {
                 // The promises are about the document's own task; without load the same ways show what is left of it.
-                var (count, few) = (scale.Pick(50, 10_000, 10_000), scale.Pick(50, mode == LineProtocol.Value ? 1_000 : 3_000, 10_000));
+                var (count, few) = (scale.Pick(50, 10_000, 10_000), scale.Pick(50, 1_000, 10_000));
                 var isDecisive = mode == LineProtocol.Blob && kind == TaskKind.Load;
-                foreach (var @case in OneAtATime(scale, mode, kind, isDecisive ? count : few, few).Deciding(scale, isDecisive ? ["weir", Sync, Pool] : []))
+                foreach (var @case in OneAtATime(scale, mode, kind, isDecisive, isDecisive ? count : few, few).Deciding(scale, isDecisive ? ["weir", Sync, Pool] : []))
                     yield return @case;
             }
         }
@@ -42,7 +44,7 @@ internal sealed class IsolationTasks : Experiment
                 yield return @case;
         }
 
-        yield return new Case("bytes per call",
+        yield return new Case(Bytewise,
         [
             new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", "max=1"))
             {
@@ -63,8 +65,11 @@ internal sealed class IsolationTasks : Experiment
             "one at a time, from a thread of its own: p50 at most 0.35 × the document's pool", measured[Sync, load, "p50"], measured[Pool, load, "p50"], Relation.AtMost, 0.35);
         yield return Promise.Ratio(
             "256 in flight without load: at least 10 × the document's pool", measured["weir", InFlight(256), Rate], measured[Pool, InFlight(256), Rate], Relation.AtLeast, 10);
-        yield return Promise.Count(
-            "ValueTask<int>(ReadOnlyMemory<byte>) costs no managed bytes (less than one per call)", measured["weir", "bytes per call", "bytes/call"], Relation.AtMost, 0.9);
+        yield return NoBytes("host");
+        yield return NoBytes("worker");
+
+        Promise NoBytes(string side) => Promise.Count(
+            $"ValueTask<int>(ReadOnlyMemory<byte>) costs the {side} no managed bytes (less than one per call)", measured["weir", Bytewise, $"int(bytes), {side}"], Relation.AtMost, 0.9);
     }
 
     /// <summary>The name of a case, for whoever looks a row up.</summary>
@@ -76,18 +81,21 @@ internal sealed class IsolationTasks : Experiment
     private static HostedContender Peer(string name, TaskKind kind, int count) => Peers.Pool(
         name, workers: 1, new ControlLine("tasks").With("kind", kind.ToString()).With("bytes", Bytes).With("count", count));
 
-    private static HostedContender Weir(string name, int workers, ControlLine request, ControlLine? warmUp = null) =>
-        new(name, ProgramLaunch.OfLab("weir-pool", $"max={workers}"))
+    private static HostedContender Weir(string name, int workers, ControlLine request, ControlLine? warmUp = null, string language = "") =>
+        new(name, ProgramLaunch.OfLab("weir-pool", $"max={workers}", $"language={language}"))
         {
+            Needs = language.Length == 0 ? Availability.Present : ForeignWorkers.Needs(language),
             Request = request,
             WarmUpRequest = warmUp,
             Question = new ControlLine("answer").With("bytes", Bytes),
             Expected = HelloAnswer.Of(Bytes),
         };
 
-    // Everyone has one worker: there is one task at a time.
-    private static Case OneAtATime(Scale scale, string mode, TaskKind kind, int count, int few)
+    // Everyone has one worker: there is one task at a time. Other hosts and languages are shown in a quick run for the document's own
+    // task only.
+    private static Case OneAtATime(Scale scale, string mode, TaskKind kind, bool isDecisive, int count, int few)
     {
+        var withOthers = scale == Scale.Full || isDecisive;
         var floor = new RoundTrips(mode, kind, Bytes, few);
         return new Case(CaseName(mode, kind),
         [
@@ -95,14 +103,13 @@ internal sealed class IsolationTasks : Experiment
             On(IsolationHosts.Net, "process Mono", "process", few, onMono: true),
             On(IsolationHosts.Net, "process .NET 10", "process", few),
             .. mode == LineProtocol.Blob ? [On(IsolationHosts.Net, Pool, "pool", count)] : Array.Empty<Contender>(),
-            On(IsolationHosts.Mono, "Mono: in-process", "in-process", few),
-            On(IsolationHosts.Mono, "Mono: AppDomain", "appdomain", few),
-            On(IsolationHosts.Mono, "Mono: process Mono", "process", few, onMono: true),
-            On(IsolationHosts.Mono, "Mono: process .NET 10", "process", few),
-            .. mode == LineProtocol.Blob ? Peers.Pools.Select(name => Peer(name, kind, few)) : [],
+            .. withOthers ? OnMono() : [],
+            .. mode == LineProtocol.Blob && withOthers ? Peers.Pools.Select(name => Peer(name, kind, few)) : [],
             Weir("weir", 1, Tasks("tasks", count)),
             Weir(Sync, 1, Tasks("sync", count)),
-            new AbsentContender("weir on Mono, Node, Python", Availability.Later("workers in other languages")),
+            .. withOthers
+                ? ForeignWorkers.Languages.Select(language => Weir($"weir {language}", 1, Tasks("tasks", scale.Pick(20, 1_000, count)), language: language))
+                : [],
             new PipeFloor(floor),
             new SocketFloor(floor),
         ])
@@ -110,6 +117,14 @@ internal sealed class IsolationTasks : Experiment
             Rounds = scale.Pick(1, 1, 3),
             Given = [.. DocumentRows(mode, kind)],
         };
+
+        Contender[] OnMono() =>
+        [
+            On(IsolationHosts.Mono, "Mono: in-process", "in-process", few),
+            On(IsolationHosts.Mono, "Mono: AppDomain", "appdomain", few),
+            On(IsolationHosts.Mono, "Mono: process Mono", "process", few, onMono: true),
+            On(IsolationHosts.Mono, "Mono: process .NET 10", "process", few),
+        ];
 
         ControlLine Tasks(string verb, int times) =>
             new ControlLine(verb).With("mode", mode).With("kind", kind.ToString()).With("bytes", Bytes).With("count", times);
@@ -130,13 +145,13 @@ internal sealed class IsolationTasks : Experiment
     }
 
     // For a time: rates are too far apart for a count. The document's pool bounds what is in flight by itself: 10 wait, and
-    // one runs in each process.
+    // one runs in each process. Other languages' pools are asked once in a quick run: where a promise is.
     private static Case Many(Scale scale, int window)
     {
-        var (seconds, warmSeconds) = scale.Pick((0.05, 0.05), (0.5, 0.25), (3, 0.5));
+        var (seconds, warmSeconds) = scale.Pick((0.05, 0.05), (window == 256 ? 0.5 : 0.25, 0.25), (3, 0.5));
         return new Case(InFlight(window),
         [
-            .. Peers.Pools.Select(name => Peers.Pool(name, Workers, Request(seconds), Request(warmSeconds))),
+            .. Peers.Pools.Where(_ => window == 256 || scale == Scale.Full).Select(name => Peers.Pool(name, Workers, Request(seconds), Request(warmSeconds))),
             IsolationHosts.On(
                 IsolationHosts.Net,
                 Pool,

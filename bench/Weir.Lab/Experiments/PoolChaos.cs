@@ -25,7 +25,7 @@ internal sealed class PoolChaos : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 15, 250));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(17, 15, 75));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -48,6 +48,7 @@ internal sealed class PoolChaos : Experiment
             Rounds = scale.Pick(1, 1, 3),
             WarmUp = false,
         };
+        yield return HostKills.Case(scale);
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -62,6 +63,8 @@ internal sealed class PoolChaos : Experiment
             measured["weir", Killed, "failed running"] + measured["weir", Killed, "failed waiting"] - measured["weir", Killed, "kills"], Relation.AtMost, 0);
         yield return Promise.Count("the host lives", measured["weir", Killed, "host died"], Relation.Exactly, 0);
         yield return Promise.Count("no worker outlives a killed host by a second", measured["weir", HostKilled, "orphans"], Relation.Exactly, 0);
+        foreach (var promise in HostKills.Promises(measured))
+            yield return promise;
     }
 
     private static Chaotic Weir(int calls) => new("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"), Availability.Present, calls);

@@ -9,7 +9,7 @@ internal static class QuickCases
     public const int PromisedRounds = 3;
 
     // Tiered compilation has the last word after about a second of work and pauses.
-    private static readonly TimeSpan Promised = TimeSpan.FromSeconds(0.75);
+    private static readonly TimeSpan Promised = TimeSpan.FromSeconds(0.5);
 
     /// <summary>
     /// A case whose contenders are measured alike, except in a quick run: there those that no ratio is promised about run

@@ -20,7 +20,7 @@ internal sealed class StreamingMemory : Experiment
 
     public override string? Document => "000";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 19, 600));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 21, 330));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -25,16 +25,20 @@ internal sealed class ProcessMeter(int pid)
     public long Waits => Tasks.Sum(task => ProcFile.Field($"{task}/status", "voluntary_ctxt_switches"));
 
     /// <summary>Processor time, user and kernel, in seconds; resolution 10 ms.</summary>
-    public double CpuSeconds
-    {
-        get
-        {
-            // The second field is the name in brackets and may hold anything; utime and stime are the 14th and 15th.
-            var text = ProcFile.Text($"{_folder}/stat");
-            var rest = text[(text.LastIndexOf(')') + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
-            return rest.Length < 13 ? 0 : (Number(rest[11]) + Number(rest[12])) / TicksPerSecond;
-        }
-    }
+    public double CpuSeconds => Stat(13) is { Length: > 0 } stat ? (Number(stat[11]) + Number(stat[12])) / TicksPerSecond : 0;
+
+    /// <summary>The same of this process, of its children, and of those that it has buried.</summary>
+    public double CpuSecondsOfAll =>
+        (Stat(15) is { Length: > 0 } stat ? stat[11..15].Sum(Number) / TicksPerSecond : 0) + Children.Sum(pid => new ProcessMeter(pid).CpuSeconds);
+
+    /// <summary><see cref="PrivateDirty"/> of this process and of its children, in bytes.</summary>
+    public long PrivateDirtyOfAll => PrivateDirty + Children.Sum(pid => new ProcessMeter(pid).PrivateDirty);
+
+    /// <summary>The same of the threads whose names begin so, in any case.</summary>
+    public long WaitsOf(string threads) => Named(threads).Sum(task => ProcFile.Field($"{task}/status", "voluntary_ctxt_switches"));
+
+    /// <summary>How many threads have names that begin so, in any case.</summary>
+    public int ThreadsOf(string threads) => Named(threads).Count();
 
     /// <summary>Processes that its threads have started and that are not yet reaped.</summary>
     public IReadOnlyList<int> Children =>
@@ -54,6 +58,9 @@ internal sealed class ProcessMeter(int pid)
         }
     }
 
+    private IEnumerable<string> Named(string threads) =>
+        Tasks.Where(task => ProcFile.Text($"{task}/comm").StartsWith(threads, StringComparison.OrdinalIgnoreCase));
+
     private IEnumerable<string> Tasks
     {
         get
@@ -71,6 +78,15 @@ internal sealed class ProcessMeter(int pid)
 
     /// <summary>Begins a new peak of resident memory from what is resident now.</summary>
     public void ForgetPeak() => File.WriteAllText($"{_folder}/clear_refs", "5");
+
+    // The fields behind the name, which stands in brackets and may hold anything: utime and stime are the 12th and 13th, those of
+    // children that were waited for follow. Nothing when there are fewer.
+    private string[] Stat(int least)
+    {
+        var text = ProcFile.Text($"{_folder}/stat");
+        var fields = text[(text.LastIndexOf(')') + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        return fields.Length < least ? [] : fields;
+    }
 
     private static long Number(string text) => long.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture);
 }

@@ -30,6 +30,9 @@ internal static class BuiltPrograms
     /// <summary>Document 003's host on .NET Framework.</summary>
     public static string MonoHost { get; } = PathOf("Weir.Lab.MonoHost", "net472", "exe");
 
+    /// <summary>Weir's worker for .NET Framework with document 003's task.</summary>
+    public static string MonoWorker { get; } = PathOf("Weir.Lab.MonoWorker", "net472", "exe");
+
     private static string PathOf(string project, string framework, string extension) =>
         Path.Combine(Repository, "bench", project, "bin", Configuration, framework, $"{project}.{extension}");
 

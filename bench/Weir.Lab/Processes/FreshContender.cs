@@ -15,7 +15,7 @@ internal sealed class FreshContender(string name, Func<CancellationToken, Task<R
     public override string? Runtime => RunsOn;
 
     /// <summary>A contender that is started, driven once, and ended.</summary>
-    public static FreshContender Of(string name, ProgramLaunch launch, Func<ContenderProcess, CancellationToken, Task<Round>> drive)
+    public static FreshContender Of(string name, ProgramLaunch launch, Func<ContenderProcess, CancellationToken, Task<Round>> drive, Availability? needs = null)
     {
         FreshContender contender = null!;
         contender = new FreshContender(name, async cancellation =>
@@ -23,7 +23,10 @@ internal sealed class FreshContender(string name, Func<CancellationToken, Task<R
             await using var process = await ContenderProcess.StartAsync(launch, cancellation);
             contender.RunsOn = process.Runtime;
             return await drive(process, cancellation);
-        });
+        })
+        {
+            Needs = needs ?? Availability.Present,
+        };
         return contender;
     }
 

@@ -12,7 +12,7 @@ internal static class RunHead
             {machine.Cpu}, {machine.Cores} cores{(machine.VirtualMachine ? ", virtual machine" : "")}, {machine.MemoryBytes / 1e9:0.0} GB; {machine.Os}, kernel {machine.Kernel}, governor {machine.Governor}
             {machine.Runtime}, SDK {machine.Sdk}, {(machine.ServerGc ? "server" : "workstation")} GC; load before {machine.LoadBefore:0.00}
             commit {report.Commit}; {report.Command}
-            resolution {report.Resolution:P1}: neighbouring rounds of two identical contenders usually differ by this much here{Busy(machine)}
+            resolution {report.Resolution:P1}: two identical contenders differ by this much here{Busy(machine)}
             """);
     }
 

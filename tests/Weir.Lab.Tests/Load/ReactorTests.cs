@@ -21,6 +21,31 @@ public sealed class ReactorTests
     }
 
     [Fact]
+    public async Task What_ends_before_the_load_counts_is_not_counted()
+    {
+        using var server = new StallingServer(stallAt: 0, Stall);
+        using var reactor = new Reactor(server.EndPoint, 2);
+        var model = new ClosedModel(RequestSet.Get("/"), depth: 1, TimeSpan.FromSeconds(0.1)) { Skip = TimeSpan.FromSeconds(0.3) };
+        var watch = System.Diagnostics.Stopwatch.StartNew();
+        await reactor.RunAsync(model, TestContext.Current.CancellationToken);
+
+        Assert.True(watch.Elapsed >= TimeSpan.FromSeconds(0.4), $"it ended after {watch.Elapsed}");
+        Assert.InRange(model.Result.Seconds, 0.1, 0.3);
+        Assert.Equal(model.Result.WithoutErrors().Completed, model.Result.Response.Count);
+    }
+
+    [Fact]
+    public async Task Waiting_for_a_connection_is_not_the_generators_lateness()
+    {
+        using var server = new StallingServer(stallAt: 20, Stall);
+        using var reactor = new Reactor(server.EndPoint, 2);
+        var model = new OpenModel(RequestSet.Get("/"), rate: 200, TimeSpan.FromSeconds(1));
+        await reactor.RunAsync(model, TestContext.Current.CancellationToken);
+        Assert.True(model.Result.Wanting.Milliseconds(100) > 200, $"the longest want is {model.Result.Wanting.Milliseconds(100)} ms");
+        Assert.True(model.Result.Lateness.Milliseconds(90) < 100, $"the generator was {model.Result.Lateness.Milliseconds(90)} ms late");
+    }
+
+    [Fact]
     public async Task In_an_open_load_a_stall_is_felt_by_all_who_would_have_come_meanwhile()
     {
         using var server = new StallingServer(stallAt: 20, Stall);

@@ -25,4 +25,12 @@ public sealed class ControlLineTests
     [Fact]
     public void What_is_missing_is_named() =>
         Assert.Contains("'count'", Assert.Throws<KeyNotFoundException>(() => new ControlLine("run").Int("count")).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void A_copy_changes_alone()
+    {
+        var line = new ControlLine("run").With("count", 1);
+        var copy = line.Copy().With("count", 2);
+        Assert.Equal((1, 2, "run"), (line.Int("count"), copy.Int("count"), copy.Verb));
+    }
 }

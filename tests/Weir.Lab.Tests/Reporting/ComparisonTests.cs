@@ -101,8 +101,8 @@ public sealed class ComparisonTests
     public void Disagreement_and_what_broke_are_told_with_both_figures()
     {
         var lines = Lines(Some.ReportOf([3, 3.1, 3.2]), Some.ReportOf([1.4, 1.5, 1.6]));
-        Assert.Contains("the runs disagree: pool-chaos: twice as fast: 3.10 (3–3.20) ± 7.0 % in A, 1.50 (1.40–1.60) ± 14.3 % in B, >= 2", lines);
-        Assert.Contains("holds no more: pool-chaos: twice as fast: 3.10 (3–3.20) ± 7.0 % in A, 1.50 (1.40–1.60) ± 14.3 % in B, >= 2", lines);
+        Assert.Contains("the runs disagree: pool-chaos: twice as fast: 3.10 (3–3.20) ± 21.4 % in A, 1.50 (1.40–1.60) ± 49.3 % in B, >= 2", lines);
+        Assert.Contains("holds no more: pool-chaos: twice as fast: 3.10 (3–3.20) ± 21.4 % in A, 1.50 (1.40–1.60) ± 49.3 % in B, >= 2, ≈ too close to the limit to tell", lines);
         Assert.Contains(Lines(Some.Report(), Some.Report(ratio: 1.99)), line => line.EndsWith(">= 2, ≈ too close to the limit to tell", StringComparison.Ordinal));
     }
 

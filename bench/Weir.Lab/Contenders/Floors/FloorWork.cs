@@ -23,6 +23,9 @@ internal sealed class FloorWork
         _buffer = new byte[bytes];
         Question = new byte[mode == LineProtocol.Value ? ValueBytes : bytes];
         Answer = new byte[_isLoad ? HelloAnswer.Length : NothingBytes];
+
+        // Memory that was never written is one page of zeros, which costs nothing to read.
+        Question.AsSpan().Fill(1);
     }
 
     public byte[] Question { get; }

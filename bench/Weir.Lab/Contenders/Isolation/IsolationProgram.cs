@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Runtime.Loader;
 using Microsoft.Extensions.Hosting;
 using Weir.Lab.Contenders.Hosting;
+using Weir.Lab.Contenders.Work;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.Isolation;
@@ -13,19 +14,30 @@ internal sealed class IsolationProgram : ContenderProgram
         .WithStart("GenericHost", _ => InHost())
         .WithStart("AssemblyLoadContext", InLoadContext);
 
+    private readonly ProcessKinds _kinds = new();
+
     static IsolationProgram() => Neighbourhood.Environments["AssemblyLoadContext"] = BehaveInLoadContext;
 
-    public override Task<IEnumerable<ControlLine>> LinesAsync(ControlLine request) => Task.FromResult(request.Verb switch
+    public override async Task<IEnumerable<ControlLine>> LinesAsync(ControlLine request) => request.Verb switch
     {
         "parallel" => AllCores.Run(request),
         "parallel-answer" => [new ControlLine("ok").With("answer", AllCores.Answer(request.Int("bytes")))],
+        "kinds" => Open(request),
+        "rare" => await RareCalls.RunAsync(_kinds.Count, request, kind => _kinds.CallAsync(kind, request.Int("bytes"))),
         _ => _host.Answer(request),
-    });
+    };
 
     public override ValueTask DisposeAsync()
     {
+        _kinds.Dispose();
         _host.Dispose();
         return base.DisposeAsync();
+    }
+
+    private IEnumerable<ControlLine> Open(ControlLine request)
+    {
+        _kinds.Open(request);
+        return [Readings.Done()];
     }
 
     private static void InHost()

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Weir.Execution;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;
@@ -6,10 +7,13 @@ namespace Weir.Lab.Contenders.OnWeir;
 /// <summary>The document's tasks as calls of the typed client.</summary>
 internal static class WeirCalls
 {
+    // Long enough that beginning and ending one does not count.
+    private const int BatchLength = 8192;
+
     /// <summary>One after the other, awaited: continuations run on the thread pool.</summary>
-    public static async Task<IEnumerable<ControlLine>> OneAtATimeAsync(IHelloTasksClient client, ControlLine request)
+    public static async Task<IEnumerable<ControlLine>> OneAtATimeAsync(TaskCalls tasks, ControlLine request)
     {
-        var (call, kind) = CallOf(client, request);
+        var (call, kind) = tasks.Of(request);
         var limit = RoundLimit.Of(request);
         var ticks = new List<long>(RoundLimit.Expected);
         var watch = Stopwatch.StartNew();
@@ -23,31 +27,27 @@ internal static class WeirCalls
         return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);
     }
 
-    /// <summary>One after the other, from a thread that waits for each.</summary>
-    public static Task<IEnumerable<ControlLine>> FromOwnThreadAsync(IHelloTasksClient client, ControlLine request) => Task.Factory.StartNew(
-        () =>
+    /// <summary>One after the other, from a thread of its own that waits for each.</summary>
+    public static Task<IEnumerable<ControlLine>> FromOwnThreadAsync(IHelloTasksClient client, ControlLine request) => OnOwnThread(() =>
+    {
+        var (call, kind) = TaskCalls.Of(OwnThread.Client(client)).Of(request);
+        var limit = RoundLimit.Of(request);
+        var ticks = new List<long>(RoundLimit.Expected);
+        var watch = Stopwatch.StartNew();
+        while (limit.GoesOn(ticks.Count, watch))
         {
-            var (call, kind) = CallOf(client, request);
-            var limit = RoundLimit.Of(request);
-            var ticks = new List<long>(RoundLimit.Expected);
-            var watch = Stopwatch.StartNew();
-            while (limit.GoesOn(ticks.Count, watch))
-            {
-                var before = watch.ElapsedTicks;
-                HelloAnswer.Checked(kind, call().AsTask().GetAwaiter().GetResult());
-                ticks.Add(watch.ElapsedTicks - before);
-            }
+            var before = watch.ElapsedTicks;
+            HelloAnswer.Checked(kind, Ended(call()));
+            ticks.Add(watch.ElapsedTicks - before);
+        }
 
-            return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);
-        },
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning,
-        TaskScheduler.Default);
+        return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);
+    });
 
     /// <summary>A window of calls in flight, each awaited by itself.</summary>
-    public static async Task<IEnumerable<ControlLine>> InFlightAsync(IHelloTasksClient client, ControlLine request)
+    public static async Task<IEnumerable<ControlLine>> InFlightAsync(TaskCalls tasks, ControlLine request)
     {
-        var (call, kind) = CallOf(client, request);
+        var (call, kind) = tasks.Of(request);
         var limit = RoundLimit.Of(request);
         var watch = Stopwatch.StartNew();
         long begun = 0;
@@ -63,19 +63,55 @@ internal static class WeirCalls
         return Readings.OfRate(done, watch.Elapsed.TotalSeconds);
     }
 
-    /// <summary>Managed bytes that a call of the leanest shape costs the host.</summary>
-    public static async Task<IEnumerable<ControlLine>> AllocationAsync(IHelloTasksClient client, ControlLine request)
+    /// <summary>Batches, one after the other, their results as they end.</summary>
+    public static async Task<IEnumerable<ControlLine>> InBatchesAsync(IHelloTasksClient client, ControlLine request)
+    {
+        var kind = Enum.Parse<TaskKind>(request["kind"]);
+        var limit = RoundLimit.Of(request);
+        var items = new FreshBuffers(request.Int("bytes"), BatchLength);
+        Func<IHelloTasksClient, byte[], ValueTask<string>> call = kind == TaskKind.Nothing
+            ? static (client, data) => client.Nothing(data)
+            : static (client, data) => client.Load(data);
+        var watch = Stopwatch.StartNew();
+        long done = 0;
+        while (limit.GoesOn(done, watch))
+        {
+            await foreach (var ended in Batch.Of(client, items, call))
+            {
+                HelloAnswer.Checked(kind, ended.Result);
+                done++;
+            }
+        }
+
+        return Readings.OfRate(done, watch.Elapsed.TotalSeconds);
+    }
+
+    /// <summary>
+    /// The same payload again and again, one after the other, to an operation that only tells its length: nothing is counted but the
+    /// way there. Awaited, or from a thread of its own with <c>from=thread</c>.
+    /// </summary>
+    public static Task<IEnumerable<ControlLine>> PayloadAsync(IHelloTasksClient client, ControlLine request)
     {
         var data = new byte[request.Int("bytes")];
+        data.AsSpan().Fill(1);
         var count = request.Int("count");
-        for (var i = 0; i < count; i++)
-            Check(await client.Length(data));
+        return request.Is("from", "thread") ? OnOwnThread(() => FromThread(OwnThread.Client(client))) : AwaitedAsync();
 
-        var before = GC.GetTotalAllocatedBytes(precise: true);
-        for (var i = 0; i < count; i++)
-            Check(await client.Length(data));
-        var bytes = GC.GetTotalAllocatedBytes(precise: true) - before;
-        return [Readings.Reading("bytes/call", (double)bytes / count, "B"), Readings.Done()];
+        async Task<IEnumerable<ControlLine>> AwaitedAsync()
+        {
+            var watch = Stopwatch.StartNew();
+            for (var i = 0; i < count; i++)
+                Check(await client.Length(data));
+            return Readings.OfRate(count, watch.Elapsed.TotalSeconds);
+        }
+
+        IEnumerable<ControlLine> FromThread(IHelloTasksClient own)
+        {
+            var watch = Stopwatch.StartNew();
+            for (var i = 0; i < count; i++)
+                Check(Ended(own.Length(data)));
+            return Readings.OfRate(count, watch.Elapsed.TotalSeconds);
+        }
 
         void Check(int length)
         {
@@ -84,16 +120,9 @@ internal static class WeirCalls
         }
     }
 
-    private static (Func<ValueTask<string>> Call, TaskKind Kind) CallOf(IHelloTasksClient client, ControlLine request)
-    {
-        var bytes = request.Int("bytes");
-        var kind = Enum.Parse<TaskKind>(request["kind"]);
-        return (request["mode"], kind) switch
-        {
-            (LineProtocol.Value, TaskKind.Nothing) => (() => client.NothingOf(bytes), kind),
-            (LineProtocol.Value, _) => (() => client.LoadOf(bytes), kind),
-            (_, TaskKind.Nothing) => (() => client.Nothing(new byte[bytes]), kind),
-            _ => (() => client.Load(new byte[bytes]), kind),
-        };
-    }
+    // What a client of one's own thread gives has ended.
+    private static T Ended<T>(ValueTask<T> call) => call.Result;
+
+    private static Task<IEnumerable<ControlLine>> OnOwnThread(Func<IEnumerable<ControlLine>> work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }

@@ -8,54 +8,79 @@ namespace Weir.Lab.Contenders.OnWeir;
 internal sealed class WeirPoolProgram : ContenderProgram
 {
     private readonly MetricsListener _metrics = new();
+    private readonly CancellationTokenSource _leaving = new();
+    private string _language = "";
     private WorkerPool? _pool;
     private Submitted? _submitted;
 
     private WorkerPool Pool => _pool ?? throw new InvalidOperationException("There is no pool: it was not started, or stopped.");
 
-    /// <summary>A pool <c>pool</c> of <c>min</c> to <c>max</c> workers; with <c>max=0</c> none yet.</summary>
+    private IHelloTasksClient Hello => Pool.GetProxy<IHelloTasksClient>();
+
+    private IWorkerProbeClient Probe => Pool.GetProxy<IWorkerProbeClient>();
+
+    private TaskCalls Tasks => _language.Length == 0 ? TaskCalls.Of(Hello) : TaskCalls.Of(Pool.GetProxy<IForeignTasks>());
+
+    /// <summary>A pool <c>pool</c> of <c>min</c> to <c>max</c> workers, in another <c>language</c> where one is named; with <c>max=0</c> none yet.</summary>
     public override Task<ControlLine> StartAsync(ControlLine settings)
     {
-        if (settings.Int("max", 0) > 0)
-        {
-            _pool = WeirStart.Pool(settings.Text("pool", "tasks"), options =>
+        _language = settings.Text("language", "");
+        var most = settings.Int("max", 0);
+        _pool = most == 0 ? null
+            : _language.Length > 0 ? WeirStart.Pool(_language, most)
+            : WeirStart.Pool(settings.Text("pool", "tasks"), options =>
             {
-                options.MaxWorkers = settings.Int("max");
-                options.MinWorkers = settings.Int("min", settings.Int("max"));
+                options.MaxWorkers = most;
+                options.MinWorkers = settings.Int("min", most);
                 options.IdleTimeout = TimeSpan.FromMilliseconds(settings.Int("idle", 10_000));
                 options.MemoryLimitBytes = settings.Int("memoryMb", 0) is > 0 and var megabytes ? (long)megabytes << 20 : null;
             });
-        }
-
         return base.StartAsync(settings);
     }
 
     public override async Task<IEnumerable<ControlLine>> LinesAsync(ControlLine request) => request.Verb switch
     {
-        "start" => await WeirStart.RunAsync(request.Int("count")),
-        "tasks" => await WeirCalls.OneAtATimeAsync(Pool.GetProxy<IHelloTasksClient>(), request),
-        "sync" => await WeirCalls.FromOwnThreadAsync(Pool.GetProxy<IHelloTasksClient>(), request),
-        "pool" => await WeirCalls.InFlightAsync(Pool.GetProxy<IHelloTasksClient>(), request),
-        "allocation" => await WeirCalls.AllocationAsync(Pool.GetProxy<IHelloTasksClient>(), request),
-        "chaos" => await WeirChaos.RunAsync(Pool.GetProxy<IHelloTasksClient>(), request),
+        "start" => await WeirStart.RunAsync(_language, request.Int("count")),
+        "standby" => await WeirStart.FromStandbyAsync(request.Int("count")),
+        "tasks" => await WeirCalls.OneAtATimeAsync(Tasks, request),
+        "sync" => await WeirCalls.FromOwnThreadAsync(Hello, request),
+        "pool" => await WeirCalls.InFlightAsync(Tasks, request),
+        "batch" => await WeirCalls.InBatchesAsync(Hello, request),
+        "payload" => await WeirCalls.PayloadAsync(Hello, request),
+        "allocation" => await WeirAllocation.RunAsync(Hello, Probe, request),
+        "deaths" => await WeirDeaths.RunAsync(Pool, request.Int("count")),
+        "bounds" => await WeirBounds.RunAsync(request),
+        "chaos" => await WeirChaos.RunAsync(Hello, request),
         "neighbour" => WeirNeighbours.Run(Pool, request),
+        "burn" => Burn(request.Int("workers")),
         "burst" => Burst(request),
         "stop" => await StopAsync(),
-        "answer" => [new ControlLine("ok").With("answer", await Pool.GetProxy<IHelloTasksClient>().Hash(HelloAnswer.Counting(request.Int("bytes"))))],
+        "answer" => [new ControlLine("ok").With("answer", await Tasks.Hash(HelloAnswer.Counting(request.Int("bytes"))))],
         _ => await base.LinesAsync(request),
     };
 
     public override async ValueTask DisposeAsync()
     {
+        await _leaving.CancelAsync();
         if (_pool is not null)
             await _pool.DisposeAsync();
         _metrics.Dispose();
+        _leaving.Dispose();
         await base.DisposeAsync();
+    }
+
+    // Until this process leaves: so many workers compute, and no end.
+    private IEnumerable<ControlLine> Burn(int workers)
+    {
+        for (var i = 0; i < workers; i++)
+            _ = Probe.Burn(_leaving.Token).AsTask();
+        WeirStart.WaitUntilBusy(Pool, workers);
+        return [Readings.Done()];
     }
 
     private IEnumerable<ControlLine> Burst(ControlLine request)
     {
-        _submitted ??= new Submitted(Pool.GetProxy<IHelloTasksClient>());
+        _submitted ??= new Submitted(Hello);
         _submitted.Add(request.Int("count"), request.Int("bytes"));
         return [Readings.Done()];
     }

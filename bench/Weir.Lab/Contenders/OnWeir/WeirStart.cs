@@ -5,7 +5,7 @@ using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>Starting pools, and how long their workers take to be ready.</summary>
+/// <summary>Starting pools, and how long their workers take to be ready, and then to run.</summary>
 internal static class WeirStart
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
@@ -18,15 +18,24 @@ internal static class WeirStart
         return WorkerPool.Start(name, new WeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs), options);
     }
 
+    /// <summary>The pool whose workers are programs in another language.</summary>
+    public static WorkerPool Pool(string language, int workers) => Pool(ForeignWorkers.Pool, options =>
+    {
+        options.Command = ForeignWorkers.Command(language);
+        options.MinWorkers = options.MaxWorkers = workers;
+    });
+
     /// <summary>Starts a pool of one worker, waits until the worker is ready, and ends both; many times.</summary>
-    public static async Task<IEnumerable<ControlLine>> RunAsync(int count)
+    /// <param name="language">Of the worker; empty for one of this application.</param>
+    /// <param name="count">How many times.</param>
+    public static async Task<IEnumerable<ControlLine>> RunAsync(string language, int count)
     {
         var ticks = new long[count];
         var began = Clock.Now;
         for (var i = 0; i < count; i++)
         {
             var before = Clock.Now;
-            await using var pool = Pool("tasks", options => options.MaxWorkers = 1);
+            await using var pool = language.Length == 0 ? OfOne() : Pool(language, workers: 1);
             WaitUntilReady(pool);
             ticks[i] = Clock.Now - before;
         }
@@ -34,14 +43,38 @@ internal static class WeirStart
         return Readings.OfStarts(ticks, Clock.SecondsSince(began));
     }
 
-    // A pool says of itself who is ready, to whoever looks: looking oftener would take the processor from those who start.
-    private static void WaitUntilReady(WorkerPool pool)
+    /// <summary>How long a null call takes that a worker has been waiting for: the first of its life, so that all it needs is new to it.</summary>
+    public static async Task<IEnumerable<ControlLine>> FromStandbyAsync(int count)
+    {
+        var ticks = new long[count];
+        for (var i = 0; i < count; i++)
+        {
+            await using var pool = OfOne();
+            WaitUntilReady(pool);
+            var client = pool.GetProxy<IHelloTasksClient>();
+            var before = Clock.Now;
+            await client.Nothing(ReadOnlyMemory<byte>.Empty);
+            ticks[i] = Clock.Now - before;
+        }
+
+        return Readings.OfStarts(ticks);
+    }
+
+    /// <summary>Waits until so many workers are idle. A pool says so itself to whoever looks; looking oftener would take the processor from those who start.</summary>
+    public static void WaitUntilReady(WorkerPool pool, int workers = 1) => WaitUntil(pool, "idle", workers);
+
+    /// <summary>Waits until so many workers run a call.</summary>
+    public static void WaitUntilBusy(WorkerPool pool, int workers) => WaitUntil(pool, "busy", workers);
+
+    private static WorkerPool OfOne() => Pool("tasks", options => options.MaxWorkers = 1);
+
+    private static void WaitUntil(WorkerPool pool, string state, int workers)
     {
         var began = Clock.Now;
-        while (!pool.Snapshot().Workers.Any(worker => worker.State == "idle"))
+        while (pool.Snapshot().Workers.Count(worker => worker.State == state) < workers)
         {
             if (Clock.SecondsSince(began) > Patience.TotalSeconds)
-                throw new TimeoutException("No worker was ready.");
+                throw new TimeoutException($"After {Patience.TotalSeconds:0} s fewer than {workers} workers are {state}.");
             Thread.Sleep(1);
         }
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Lab.Contenders.Hosting;
@@ -9,19 +10,52 @@ namespace Weir.Lab.Contenders.OnWeir;
 internal sealed class WeirWebProgram : WebProgram
 {
     private readonly MetricsListener _metrics = new();
+    private bool _burnsOnThreads;
+    private IServiceProvider? _services;
+    private Burning? _burning;
 
-    /// <summary>With <c>workers=1</c> a worker for isolated streams is kept ready.</summary>
-    protected override void Configure(WebApplicationBuilder builder, ControlLine settings) =>
-        builder.Services.AddWeir(weir => WeirPools.Configure(weir, "weather", settings.Int("workers", 0)));
+    /// <summary>With <c>workers=1</c> a worker is kept ready, for isolated streams or in the <c>pool</c> that is named, of a <c>priority</c> where one is.</summary>
+    protected override void Configure(WebApplicationBuilder builder, ControlLine settings)
+    {
+        _burnsOnThreads = settings.Is("burn", "threads");
+        var pool = settings.Text("pool", "weather");
+        builder.Services.AddWeir(weir =>
+        {
+            WeirPools.Configure(weir, pool, settings.Int("workers", 0));
+            if (settings.Text("priority", "") is { Length: > 0 } priority)
+                weir.Pool(pool).Priority = Enum.Parse<ProcessPriorityClass>(priority);
+        });
+    }
 
     protected override void Map(WebApplication application, ControlLine settings)
     {
+        _services = application.Services;
         application.MapWeir();
         application.MapBrowserPage();
     }
 
+    /// <summary><c>burn</c> keeps every processor busy until <c>calm</c>.</summary>
+    public override async Task<ControlLine> AskAsync(ControlLine request)
+    {
+        switch (request.Verb)
+        {
+            case "burn":
+                _burning = new Burning(_burnsOnThreads, _services!.GetRequiredService<IWorkerProbeClient>());
+                _burning.Start();
+                return new ControlLine("ok");
+            case "calm":
+                await _burning!.StopAsync();
+                _burning.Dispose();
+                _burning = null;
+                return new ControlLine("ok");
+            default:
+                return await base.AskAsync(request);
+        }
+    }
+
     public override ValueTask DisposeAsync()
     {
+        _burning?.Dispose();
         _metrics.Dispose();
         return base.DisposeAsync();
     }

@@ -1,0 +1,89 @@
+using System.Runtime.CompilerServices;
+using Weir.Lab.Measuring;
+
+namespace Weir.Lab.Contenders.OnWeir;
+
+/// <summary>A worker that shows what holds for it, and misbehaves as it is told.</summary>
+[Service, Isolated(Pool)]
+public sealed class Controlled(WorkerConfiguration configuration) : IWarmUp
+{
+    public const string Pool = "controlled";
+
+    /// <summary>The variable by which the warm-up is told to fail (<c>throws</c>) or not to end (<c>hangs</c>).</summary>
+    public const string ColdVariable = "WEIR_LAB_COLD";
+
+    private const int BlockBytes = 64 * 1024;
+    private const int PageBytes = 4096;
+
+    // Kept as a leak keeps it.
+    private static readonly List<byte[]> Leaked = [];
+    private static int _warmUps;
+    private static int _together;
+
+    public int ProcessId() => Environment.ProcessId;
+
+    public int WarmUps() => _warmUps;
+
+    public int LengthOf(ReadOnlyMemory<byte> data) => data.Length;
+
+    /// <summary>A value of the pool's configuration, or nothing.</summary>
+    public string Configured(string key) => configuration[key];
+
+    /// <summary>Waits without a thread; how many did, itself included, when it began to.</summary>
+    public async Task<int> Together(int milliseconds, CancellationToken cancellationToken)
+    {
+        var together = Interlocked.Increment(ref _together);
+        await Task.Delay(milliseconds, cancellationToken);
+        Interlocked.Decrement(ref _together);
+        return together;
+    }
+
+    /// <summary>Does not care whether anybody still wants it.</summary>
+    public int Ignore(int milliseconds)
+    {
+        Thread.Sleep(milliseconds);
+        return milliseconds;
+    }
+
+    /// <summary>Takes its worker along. The number makes one call different from the next.</summary>
+    [Idempotent]
+    public int Crash(int number)
+    {
+        Kernel.Kill(Environment.ProcessId);
+        return number;
+    }
+
+    /// <summary>Memory that was used once and is never given back.</summary>
+    public int Leak(int megabytes)
+    {
+        var block = new byte[megabytes << 20];
+        for (var i = 0; i < block.Length; i += PageBytes)
+            block[i] = 1;
+        lock (Leaked)
+            Leaked.Add(block);
+        return Environment.ProcessId;
+    }
+
+    /// <summary>More than anybody takes.</summary>
+    public async IAsyncEnumerable<byte[]> Blocks([EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        while (!cancellationToken.IsCancellationRequested)
+        {
+            yield return new byte[BlockBytes];
+            await Task.Yield();
+        }
+    }
+
+    public async ValueTask WarmUpAsync(CancellationToken cancellationToken)
+    {
+        _warmUps++;
+        switch (Environment.GetEnvironmentVariable(ColdVariable))
+        {
+            case "throws":
+                throw new InvalidOperationException("It stays cold, as asked.");
+            case "hangs":
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+                break;
+        }
+    }
+}

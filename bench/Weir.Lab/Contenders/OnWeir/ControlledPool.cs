@@ -1,0 +1,69 @@
+using System.Collections.Concurrent;
+using Weir.Execution;
+using Weir.Lab.Measuring;
+
+namespace Weir.Lab.Contenders.OnWeir;
+
+/// <summary>A pool with one option under test, and what became of its workers.</summary>
+internal sealed class ControlledPool : IAsyncDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
+    private readonly ConcurrentQueue<CrashReport> _crashes = new();
+    private readonly WorkerPool _pool;
+
+    public ControlledPool(Action<PoolOptions> configure)
+    {
+        _pool = WeirStart.Pool(Controlled.Pool, options =>
+        {
+            options.MaxWorkers = 1;
+            options.OnCrash = _crashes.Enqueue;
+            configure(options);
+        });
+        Client = _pool.GetProxy<IControlledClient>();
+    }
+
+    public IControlledClient Client { get; }
+
+    /// <summary>Workers that were lost so far.</summary>
+    public int Crashes => _crashes.Count;
+
+    /// <summary>What its first worker does.</summary>
+    public string State => _pool.Snapshot().Workers is [var worker, ..] ? worker.State : "";
+
+    public Task ReadyAsync() => _pool.WaitUntilReadyAsync();
+
+    /// <summary>A call whose end is nobody's concern but that it comes.</summary>
+    public static async Task EndAsync<T>(ValueTask<T> call)
+    {
+        try
+        {
+            await call;
+        }
+        catch (Exception exception) when (exception is WeirException or OperationCanceledException)
+        {
+            // As asked.
+        }
+    }
+
+    /// <summary>Waits until something is so; how many milliseconds after the stamp it was.</summary>
+    public static async Task<double> UntilAsync(long since, Func<bool> isSo)
+    {
+        while (!isSo())
+        {
+            if (Clock.SecondsSince(since) > Patience.TotalSeconds)
+                throw new TimeoutException($"Not so after {Patience.TotalSeconds:0} s.");
+            await Task.Delay(2);
+        }
+
+        return Clock.SecondsSince(since) * 1_000;
+    }
+
+    public static Task<double> UntilGoneAsync(long since, int pid)
+    {
+        var worker = new ProcessMeter(pid);
+        return UntilAsync(since, () => !worker.IsAlive);
+    }
+
+    public ValueTask DisposeAsync() => _pool.DisposeAsync();
+}

@@ -1,0 +1,29 @@
+namespace Weir.Lab.Contenders.OnWeir;
+
+/// <summary>What the lab asks of a worker besides tasks: what it is, what it used, and to be busy.</summary>
+[Service, Isolated("tasks")]
+public sealed class WorkerProbe
+{
+    public int ProcessId() => Environment.ProcessId;
+
+    /// <summary>Managed bytes that the worker has allocated since it started.</summary>
+    public long AllocatedBytes() => GC.GetTotalAllocatedBytes(precise: true);
+
+    public void Nothing()
+    {
+    }
+
+    /// <summary>Computes until nobody wants it any more.</summary>
+    public void Burn(CancellationToken cancellationToken)
+    {
+        while (!cancellationToken.IsCancellationRequested)
+            Thread.SpinWait(1000);
+    }
+
+    /// <summary>Waits for the end of its process. The number makes one call different from the next.</summary>
+    public int Hang(int number)
+    {
+        Thread.Sleep(Timeout.Infinite);
+        return number;
+    }
+}

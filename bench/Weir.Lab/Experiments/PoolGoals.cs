@@ -1,0 +1,174 @@
+using Weir.Lab.Contenders.Floors;
+using Weir.Lab.Engine;
+using Weir.Lab.Isolation;
+using Weir.Lab.Measuring;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>What a pool of processes costs by itself: nothing here has any work to do.</summary>
+internal sealed class PoolGoals : Experiment
+{
+    private const int Megabyte = 1024 * 1024;
+    private const int Window = 256;
+    private const string Null = "null calls, one worker, 256 in flight";
+    private const string BesideHogs = "null calls, one in flight beside two CPU hogs";
+    private const string EveryCore = "null calls, as many workers as cores";
+    private const string Payload = "1 MB there, nothing to do";
+    private const string Death = "a worker killed in a call";
+    private const string Idle = "an idle pool";
+    private const string WithoutSpin = "weir without polling";
+    private const string FromThread = "weir, own thread";
+
+    // Under a second's noise of the machine a tenth is not a difference.
+    private const double NeverWorse = 1.1;
+
+    // The name of the runtime's thread for tiered compilation, as the kernel cuts it.
+    private const string Compiler = ".NET Tiered";
+    private static readonly TimeSpan CompilerStays = TimeSpan.FromSeconds(8);
+
+    private static readonly Availability CannotSleepAlways = Availability.Later("a pool that may be told not to poll");
+
+    public override string Name => "pool-goals";
+
+    public override string Question => "What does a pool cost when there is nothing to do: calls, payloads, deaths, idleness?";
+
+    public override string? Document => null;
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 18, 170));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        yield return NullCalls(scale);
+        yield return Spinning(
+            BesideHogs, scale, workers: 1, new ControlLine("tasks").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing)).With("bytes", 0), withHogs: true);
+        yield return Spinning(
+            EveryCore, scale, workers: Environment.ProcessorCount, NullCall(scale).With("window", Environment.ProcessorCount), withHogs: false);
+        yield return Payloads(scale);
+        yield return Deaths(scale);
+        yield return PoolBounds.Case(scale);
+        yield return Idleness(scale);
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Against("piscina", 25);
+        yield return Against("workerpool", 25);
+        yield return Against("ProcessPoolExecutor", 60);
+        yield return Promise.Ratio(
+            "beside two CPU hogs polling is never slower than sleeping (a tenth apart at most)", measured["weir", BesideHogs, "p50"],
+            measured[WithoutSpin, BesideHogs, "p50"], Relation.AtMost, NeverWorse);
+        yield return Promise.Ratio(
+            "with as many workers as cores sleeping is never faster than polling (a tenth apart at most)", measured[WithoutSpin, EveryCore, "tasks/s"],
+            measured["weir", EveryCore, "tasks/s"], Relation.AtMost, NeverWorse);
+        yield return Promise.Ratio(
+            "1 MB into a worker: at least 0.8 × the bare socket", measured["weir", Payload, "tasks/s"], measured["floor socket", Payload, "tasks/s"], Relation.AtLeast, 0.8);
+        yield return Promise.Ratio(
+            "a call that is lost with its worker ends at most 2 × as late as a bare pidfd tells of the same death", measured["weir", Death, "× pidfd"], Relation.AtMost, 2);
+        foreach (var promise in PoolBounds.Promises(measured))
+            yield return promise;
+        yield return Promise.Count("an idle worker wakes up at most once per second", measured["weir", Idle, "worker wake-ups/s"], Relation.AtMost, 1);
+        yield return Promise.Count("an idle worker has at most 5 threads", measured["weir", Idle, "worker threads"], Relation.AtMost, 5);
+        yield return Promise.Count("the pool's threads in the host do not wake up", measured["weir", Idle, "pool thread wake-ups"], Relation.Exactly, 0);
+
+        Promise Against(string peer, double limit) => Promise.Ratio(
+            $"{Null}: at least {limit} × {peer}", measured["weir", Null, "tasks/s"], measured[peer, Null, "tasks/s"], Relation.AtLeast, limit);
+    }
+
+    // An empty buffer there, an empty text back.
+    private static ControlLine NullCall(Scale scale) => new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing))
+        .With("bytes", 0).With("seconds", scale.Pick(0.05, 0.25, 1));
+
+    private static Case NullCalls(Scale scale) => new(Null,
+    [
+        .. Peers.Pools.Select(name => Peers.Pool(name, workers: 1, NullCall(scale).With("window", Window))),
+        Weir("weir", 1, NullCall(scale).With("window", Window)),
+    ])
+    {
+        Rounds = scale.Pick(1, 2, 5),
+        WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.5, 1)),
+    };
+
+    // Workers that poll while they wait take a processor from whoever needs it, unless they notice.
+    private static Case Spinning(string name, Scale scale, int workers, ControlLine request, bool withHogs)
+    {
+        request = request.With("seconds", scale.Pick(0.05, 0.25, 1));
+        return new Case(name, [Contender("weir", Availability.Present), Contender(WithoutSpin, CannotSleepAlways)])
+        {
+            Rounds = scale.Pick(1, 3, 5),
+            WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.5, 1)),
+        };
+
+        HostedContender Contender(string contender, Availability needs) => new(contender, ProgramLaunch.OfLab("weir-pool", $"max={workers}"))
+        {
+            Needs = needs,
+            Drive = async (process, cancellation) =>
+            {
+                using var hogs = new Hogs(withHogs ? Environment.ProcessorCount : 0);
+                return await process.RunAsync(request, cancellation);
+            },
+            WarmUp = (process, cancellation) => process.RunAsync(request, cancellation),
+        };
+    }
+
+    private static Case Payloads(Scale scale)
+    {
+        var count = scale.Pick(10, 400, 2_000);
+        var request = new ControlLine("payload").With("bytes", Megabyte).With("count", count);
+        return new Case(Payload,
+        [
+            Weir("weir", 1, request),
+            Weir(FromThread, 1, request.Copy().With("from", "thread")),
+            new SocketFloor(new RoundTrips(LineProtocol.Blob, TaskKind.Nothing, Megabyte, count)),
+        ])
+        {
+            Rounds = scale.Pick(1, 3, 5),
+            WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.3, 1)),
+        };
+    }
+
+    private static Case Deaths(Scale scale) => new(Death, [Weir("weir", 1, new ControlLine("deaths").With("count", scale.Pick(2, 15, 50)))])
+    {
+        Rounds = scale.Pick(1, 1, 3),
+        WarmUp = false,
+    };
+
+    private static Case Idleness(Scale scale) => new(Idle,
+    [
+        FreshContender.Of("weir", ProgramLaunch.OfLab("weir-pool", "max=1"), async (process, cancellation) =>
+        {
+            await process.AskAsync(new ControlLine("answer").With("bytes", 1024), cancellation);
+
+            // What was new is compiled anew after a tenth of a second.
+            await Task.Delay(TimeSpan.FromSeconds(scale.Pick(0.3, 1, 5)), cancellation);
+            var worker = new ProcessMeter(process.Meter.Children.Single());
+            var threads = process.Meter.ThreadsOf("weir");
+            if (threads == 0)
+                throw new InvalidDataException("The pool has no thread by its name: there is nothing to count.");
+
+            var (before, pool, began) = (worker.Waits, process.Meter.WaitsOf("weir"), Clock.Now);
+            await Task.Delay(TimeSpan.FromSeconds(scale.Pick(0.5, 2, 10)), cancellation);
+            var round = new Round()
+                .Add("worker wake-ups/s", (worker.Waits - before) / Clock.SecondsSince(began), "")
+                .Add("pool thread wake-ups", process.Meter.WaitsOf("weir") - pool, "")
+                .Add("pool threads", threads, "");
+
+            // The runtime keeps the thread that compiled for some seconds.
+            while (worker.ThreadsOf(Compiler) > 0 && Clock.SecondsSince(began) < CompilerStays.TotalSeconds)
+                await Task.Delay(50, cancellation);
+            return round.Add("worker threads", worker.Threads, "").Add("worker Private_Dirty", worker.PrivateDirty / 1e6, "MB");
+        }),
+    ])
+    {
+        Rounds = scale.Pick(1, 1, 3),
+        WarmUp = false,
+    };
+
+    private static HostedContender Weir(string name, int workers, ControlLine request) =>
+        new(name, ProgramLaunch.OfLab("weir-pool", $"max={workers}"))
+        {
+            Request = request,
+            Question = new ControlLine("answer").With("bytes", 0),
+            Expected = HelloAnswer.Of(0),
+        };
+}

@@ -1,0 +1,38 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Experiments;
+
+namespace Weir.Lab.Tests.Experiments;
+
+public sealed class QuickCasesTests
+{
+    private static readonly Row Given = Row.Fixed("document", "case", "rate", 1, "1/s");
+
+    [Fact]
+    public void In_a_quick_run_those_that_decide_have_their_rounds_beside_each_other()
+    {
+        var decisive = NewCase().Deciding(Scale.Quick, "weir", "peer").Last();
+        Assert.Equal(["weir", "peer"], decisive.Contenders.Select(contender => contender.Name));
+        Assert.Equal(QuickCases.PromisedRounds, decisive.Rounds);
+        Assert.True(decisive.WarmFor > TimeSpan.Zero);
+    }
+
+    [Fact]
+    public void Every_contender_runs_once_and_every_given_figure_stands_once()
+    {
+        Case[] parts = [.. NewCase().Deciding(Scale.Quick, "weir", "peer")];
+        Assert.Equal(["floor", "foreign", "peer", "weir"], parts.SelectMany(part => part.Contenders).Select(contender => contender.Name).Order());
+        Assert.Equal([Given], parts.SelectMany(part => part.Given));
+        Assert.All(parts, part => Assert.Equal("case", part.Name));
+    }
+
+    [Fact]
+    public void A_full_run_measures_everybody_alike()
+    {
+        var whole = Assert.Single(NewCase().Deciding(Scale.Full, "weir", "peer"));
+        Assert.Equal((4, 5), (whole.Contenders.Count, whole.Rounds));
+    }
+
+    private static Case NewCase() => new("case", [New("foreign"), New("floor"), New("weir"), New("peer")]) { Rounds = 5, Given = [Given] };
+
+    private static AbsentContender New(string name) => new(name, Availability.Present);
+}
