@@ -3,6 +3,9 @@ namespace Weir.Execution.Processes;
 /// <summary>The one timer of a pool. All but <see cref="Dispose"/> under the pool's lock.</summary>
 internal sealed class PoolAlarm : IDisposable
 {
+    // Timers count whole milliseconds, and what is nearer would be at once: a busy pool would ring without end.
+    private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(1);
+
     private readonly ITimer _timer;
     private TimeSpan? _setFor;
 
@@ -17,10 +20,12 @@ internal sealed class PoolAlarm : IDisposable
     /// <summary>It is to ring at a time of the pool's, at the latest. One that rings too early costs less than one that is moved with every call.</summary>
     public void Set(TimeSpan at, TimeSpan now)
     {
-        if (_setFor is null || at < _setFor)
+        if (_setFor is null || at + Least < _setFor)
         {
-            _setFor = at;
-            _timer.Change(at < now ? TimeSpan.Zero : at - now, Timeout.InfiniteTimeSpan);
+            var left = at - now;
+            left = left < Least ? Least : left;
+            _setFor = now + left;
+            _timer.Change(left, Timeout.InfiniteTimeSpan);
         }
     }
 

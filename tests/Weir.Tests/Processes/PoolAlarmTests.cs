@@ -1,0 +1,56 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes;
+
+public sealed class PoolAlarmTests : IDisposable
+{
+    private readonly ManualTime _time = new();
+    private readonly PoolAlarm _alarm;
+    private int _rings;
+
+    public PoolAlarmTests() => _alarm = new PoolAlarm(_time, () => _rings++);
+
+    private TimeSpan Now => new(_time.GetTimestamp());
+
+    public void Dispose() => _alarm.Dispose();
+
+    [Fact]
+    public void It_rings_when_it_is_time()
+    {
+        _alarm.Set(Now + TimeSpan.FromMilliseconds(5), Now);
+        _time.Advance(TimeSpan.FromMilliseconds(4));
+        Assert.Equal(0, _rings);
+        _time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Equal(1, _rings);
+    }
+
+    [Fact]
+    public void What_is_sooner_moves_it_and_what_is_later_does_not()
+    {
+        _alarm.Set(Now + TimeSpan.FromMilliseconds(50), Now);
+        _alarm.Set(Now + TimeSpan.FromMilliseconds(5), Now);
+        _alarm.Set(Now + TimeSpan.FromMilliseconds(100), Now);
+        _time.Advance(TimeSpan.FromMilliseconds(5));
+        Assert.Equal(1, _rings);
+        _time.Advance(TimeSpan.FromMilliseconds(200));
+        Assert.Equal(1, _rings);
+    }
+
+    /// <summary>A timer for less than its grain would ring at once, find that it is not time, and ring at once again.</summary>
+    [Fact]
+    public void What_is_nearer_than_its_grain_does_not_make_it_ring_without_end()
+    {
+        var end = Now + TimeSpan.FromMilliseconds(10);
+        while (Now < end)
+        {
+            _alarm.Rang();
+            _alarm.Set(Now + TimeSpan.FromMicroseconds(1), Now);
+            _time.Advance(TimeSpan.FromMicroseconds(100));
+            var before = _rings;
+            _time.Advance(TimeSpan.FromMicroseconds(900));
+            Assert.Equal(before + 1, _rings);
+        }
+
+        Assert.Equal(10, _rings);
+    }
+}
