@@ -21,8 +21,11 @@ public sealed class FrameReader : IDisposable
     /// <summary>Every receive finds at least this room.</summary>
     private const int LeastRoom = 16 << 10;
 
-    /// <summary>A buffer larger than this goes back to the pool as soon as it is empty.</summary>
-    private const int LargestKept = 1 << 20;
+    /// <summary>
+    /// A buffer larger than this goes back to the pool as soon as it is empty. To grow into payloads of a megabyte anew each time
+    /// costs more than to receive them.
+    /// </summary>
+    private const int LargestKept = 4 << 20;
 
     private FrameRoute _routes;
     private byte[] _buffer = [];

@@ -78,6 +78,21 @@ public sealed class FrameReaderTests
     }
 
     [Fact]
+    public void The_room_that_a_megabyte_took_is_kept_for_the_next()
+    {
+        using var reader = new FrameReader(FrameRoute.DataUp);
+        reader.Append(Wire.Bytes(w =>
+        {
+            w.Begin(FrameType.Result, 1);
+            w.Write(new byte[1 << 20]);
+            w.End();
+        }));
+        Assert.True(reader.TryRead(out _));
+        reader.GetSpan();
+        Assert.InRange(reader.Capacity, 1 << 20, 4 << 20);
+    }
+
+    [Fact]
     public void A_channel_that_ends_inside_a_frame_was_cut_off()
     {
         var bytes = Samples.Named("call-full").Bytes();
