@@ -37,6 +37,23 @@ public class AheadTests
     }
 
     [Fact]
+    public void What_is_sent_ahead_takes_no_place()
+    {
+        var pool = Pool(queue: 2);
+        var calls = Enumerable.Range(0, 14).Select(_ => pool.Call(waits: true, with: IsShort)).ToArray();
+        Assert.Equal(10, pool[0].Sent.Count);
+        Assert.Equal(9, pool.Table.Ahead);
+        Assert.Equal(2, pool.Table.Queue.Count);
+
+        // The place of what the worker runs, and the queue's two.
+        Assert.Equal([CallState.Waiting, CallState.Waiting], States(calls[12..]));
+        pool.Answered(0, calls[..1]);
+        Assert.Equal([CallState.Sent, CallState.Queued, CallState.Admitted, CallState.Waiting], States(calls[10..]));
+
+        static IEnumerable<CallState> States(CallEntry[] calls) => calls.Select(static call => call.State);
+    }
+
+    [Fact]
     public void Bytes_bound_it_too()
     {
         var pool = Pool();

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Processes;
 
-/// <summary>Who has a place in the pool: as many calls as its workers run and its queue holds. Places become free for those who waited first.</summary>
+/// <summary>Who has a place in the pool: as many calls as its workers run and its queue holds, besides those sent ahead. Places become free for those who waited first.</summary>
 internal static class Admission
 {
     /// <summary>Gives a caller a place, lets it wait for one, or turns it away. Nobody is overtaken: while somebody waits there is no place, every event sees to that.</summary>
@@ -15,7 +15,7 @@ internal static class Admission
         {
             End(call, PoolActionKind.FailStart, actions);
         }
-        else if (table.InPool < table.Settings.Places)
+        else if (table.HasPlace)
         {
             call.State = CallState.Admitted;
             table.InPool++;
@@ -50,7 +50,7 @@ internal static class Admission
     public static bool Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
         var hasQueued = false;
-        while (table.Waiters.Count > 0 && table.InPool < table.Settings.Places)
+        while (table.Waiters.Count > 0 && table.HasPlace)
         {
             var call = table.Waiters.RemoveFirst();
             call.State = CallState.Admitted;

@@ -66,7 +66,7 @@ internal static class Deaths
         while (worker.Sent.First is { State: CallState.Sent } call && call.CallId <= worker.StartedThrough)
         {
             table.Poison.Blame(call, now);
-            Dispatch.Take(worker, call);
+            Dispatch.Take(table, worker, call);
             if (Retry.May(table, call, now))
             {
                 table.Retried++;
@@ -84,7 +84,7 @@ internal static class Deaths
     {
         while (worker.Sent.First is { } call)
         {
-            Dispatch.Take(worker, call);
+            Dispatch.Take(table, worker, call);
             End(table, worker, call, call.Attempts == 0 ? PoolActionKind.FailUnstarted : PoolActionKind.FailLost, actions);
         }
     }
@@ -100,7 +100,7 @@ internal static class Deaths
 
         if (call.CallerGone)
         {
-            Dispatch.Take(worker, call);
+            Dispatch.Take(table, worker, call);
             Admission.Release(table, call);
         }
         else if (ran ? !Retry.May(table, call, now) : call == worker.Sent.First && ++call.Moves >= MostMoves)
@@ -110,7 +110,7 @@ internal static class Deaths
         }
         else
         {
-            Dispatch.Take(worker, call);
+            Dispatch.Take(table, worker, call);
             table.Retried += ran ? 1 : 0;
             if (!ran && table.IsAborted)
             {

@@ -34,8 +34,9 @@ internal static class Dispatch
     }
 
     /// <summary>The call is not with this worker any more.</summary>
-    public static void Take(WorkerEntry worker, CallEntry call)
+    public static void Take(PoolTable table, WorkerEntry worker, CallEntry call)
     {
+        table.Ahead -= worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
         worker.Sent.Remove(call);
         worker.BytesSent -= call.Bytes;
         worker.Gone -= call.CallerGone ? 1 : 0;
@@ -134,6 +135,7 @@ internal static class Dispatch
         call.CallId = ++worker.LastCallId;
         call.SentAt = now;
         worker.Sent.AddLast(call);
+        table.Ahead += worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
         worker.BytesSent += call.Bytes;
         if (call.Expected is { } time)
         {

@@ -113,7 +113,7 @@ internal static class Overdue
 
     private static void Return(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
     {
-        Dispatch.Take(worker, call);
+        Dispatch.Take(table, worker, call);
         if (call.CallerGone)
         {
             Admission.Release(table, call);

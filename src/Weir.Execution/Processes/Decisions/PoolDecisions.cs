@@ -57,7 +57,7 @@ internal static class PoolDecisions
 
             case CallState.Lost:
                 // The worker's place is released when it is reaped; nobody hears the cause.
-                Dispatch.Take(call.Worker!, call);
+                Dispatch.Take(table, call.Worker!, call);
                 Admission.Release(table, call);
                 break;
 

@@ -27,7 +27,7 @@ internal sealed class PoolTable
     /// <summary>The workers that are <see cref="WorkerState.Idle"/>.</summary>
     public IdleStack Idle { get; }
 
-    /// <summary>Calls with arguments, waiting for a worker. Bounded by <see cref="PoolSettings.Places"/>.</summary>
+    /// <summary>Calls with arguments, waiting for a worker. Bounded by <see cref="PoolSettings.Places"/>, and what comes back from workers.</summary>
     public CallQueue Queue { get; } = new();
 
     /// <summary>Callers that wait for a place. Unbounded: each is an await of its own caller, who alone bounds it, and holds nothing else.</summary>
@@ -39,6 +39,12 @@ internal sealed class PoolTable
 
     /// <summary>Calls that have a place: being written, queued, or with a worker.</summary>
     public int InPool { get; set; }
+
+    /// <summary>Those of them that a worker has beyond what it runs: what bounds them is their time and their bytes, not the places.</summary>
+    public int Ahead { get; set; }
+
+    /// <summary>Whether a call that comes now finds a place.</summary>
+    public bool HasPlace => InPool - Ahead < Settings.Places;
 
     /// <summary>Places for workers that are not <see cref="WorkerState.Absent"/>.</summary>
     public int Occupied { get; set; }

@@ -5,9 +5,10 @@ internal static class Settlement
 {
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        // 1. Calls to workers, places to those who wait, and what came with its arguments goes on; workers for calls.
+        // 1. Calls to workers, places to those who wait, and what came with its arguments goes on, which makes places again where it is
+        // sent ahead; workers for calls.
         Dispatch.Settle(table, now, actions);
-        if (Admission.Settle(table, now, actions))
+        while (Admission.Settle(table, now, actions))
         {
             Dispatch.Settle(table, now, actions);
         }

@@ -127,7 +127,7 @@ internal static class WorkerDecisions
             answers[count].IsEnding = !call.CallerGone;
             last = Math.Max(last, call.CallId);
             table.Poison.Clear(call);
-            Dispatch.Take(worker, call);
+            Dispatch.Take(table, worker, call);
             Admission.Release(table, call);
         }
 

@@ -361,7 +361,7 @@ internal sealed class PoolEvents : IDisposable
             Goals.Look(_table, Now, WhyNot_NeedsLock);
         }
 
-        Volatile.Write(ref _hasRoom, _table.InPool < _table.Settings.Places);
+        Volatile.Write(ref _hasRoom, _table.HasPlace);
 
         if (PoolDecisions.NextTick(_table) is { } next)
         {

@@ -7,6 +7,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 {
     private readonly Dictionary<SimulatedWorker, ulong> _lastSent = [];
     private TimeSpan? _shortSince;
+    private int _inPool;
 
     private PoolSettings Promised => pool.Promised;
 
@@ -173,7 +174,12 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             (occupied, idle, busy, starting, due) == (Table.Occupied, Table.Idle.Count, Table.Busy, Table.Starting, Table.Due), "the table counts right",
             $"{(occupied, idle, busy, starting, due)} are {(Table.Occupied, Table.Idle.Count, Table.Busy, Table.Starting, Table.Due)} after '{after}'");
 
-        int inPool = 0, queued = 0, waiting = 0, with = 0;
+        int inPool = 0, queued = 0, waiting = 0, with = 0, ahead = 0;
+        foreach (var entry in Table.Workers)
+        {
+            ahead += Math.Max(0, entry.Sent.Count - Promised.Concurrency);
+        }
+
         foreach (var call in pool.Calls)
         {
             inPool += call.State is CallState.Admitted or CallState.Queued or CallState.Sent or CallState.Lost ? 1 : 0;
@@ -183,17 +189,21 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         }
 
         Holds(
-            (inPool, queued, waiting, with) == (Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent), "the table counts right",
-            $"{(inPool, queued, waiting, with)} are {(Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent)} after '{after}'");
+            (inPool, queued, waiting, with, ahead) == (Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent, Table.Ahead), "the table counts right",
+            $"{(inPool, queued, waiting, with, ahead)} are {(Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent, Table.Ahead)} after '{after}'");
     }
 
     private void Bound(string after)
     {
         Holds(Table.Occupied <= Promised.MaxWorkers + Promised.Surge, "the maximum holds", $"{Table.Occupied} of {Promised.MaxWorkers} after '{after}'");
-        Holds(Table.InPool <= Promised.Places, "the places hold", $"{Table.InPool} of {Promised.Places} after '{after}'");
+
+        // What a worker had ahead and gives back was in the pool before.
+        var taken = Table.InPool - Table.Ahead;
+        Holds(taken <= Promised.Places || Table.InPool <= _inPool, "the places hold", $"{taken} of {Promised.Places} after '{after}'");
+        _inPool = Table.InPool;
         Holds(world.Room.Lent <= world.Room.Cap, "the cap over all pools holds", $"{world.Room.Lent} of {world.Room.Cap} after '{after}'");
         Holds(Table.Starting <= Promised.MostStarting, "not too many start at once", $"{Table.Starting} after '{after}'");
-        Holds(Table.Waiters.Count == 0 || Table.InPool == Promised.Places, "nobody waits while there is a place", $"after '{after}'");
+        Holds(Table.Waiters.Count == 0 || taken >= Promised.Places, "nobody waits while there is a place", $"after '{after}'");
         Holds(Table.Queue.Count == 0 || Table.Idle.Count == 0, "no worker idles while a call waits", $"after '{after}'");
     }
 
