@@ -33,6 +33,7 @@ internal static class WeirKeys
         new("SilenceTimeout", static (pool, value) => pool.SilenceTimeout = value.OptionalTime()),
         new("MemoryLimitBytes", static (pool, value) => pool.MemoryLimitBytes = value.OptionalBytes()),
         new("Priority", static (pool, value) => pool.Priority = value.OneOf(Priorities)),
+        new("Polling", static (pool, value) => pool.Polling = value.Switch()),
         new("Processors", static (pool, value) => pool.Processors = value.Processors()),
         new("ControlGroup", static (pool, value) => pool.ControlGroup = value.OneOf(ControlGroupUses)),
         new("ProcessLimit", static (pool, value) => pool.ProcessLimit = value.OptionalInteger()),

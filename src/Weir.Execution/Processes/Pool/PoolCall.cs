@@ -31,6 +31,9 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
 
     public bool WaitsForRoom { get; private set; }
 
+    /// <summary>Whether its caller goes on on the thread pool, whose threads poll by themselves; a caller with a thread of its own waits there, and a batch wakes its own but seldom.</summary>
+    public bool IsAwaited { get; private set; }
+
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the deadline passes; <c>null</c> means no limit.</summary>
     public long? Deadline { get; private set; }
 
@@ -65,6 +68,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         IsIdempotent = call.Operation.IsIdempotent;
         Token = request.CancellationToken;
         WaitsForRoom = request.WaitsForRoom;
+        IsAwaited = request.Batch is null && Thread.CurrentThread.IsThreadPoolThread;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
         if (Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity)

@@ -124,6 +124,13 @@ public sealed class PoolOptions
     public ProcessPriorityClass Priority { get; set; } = ProcessPriorityClass.BelowNormal;
 
     /// <summary>
+    /// Whether a worker and the thread that reads it may look for the next frame for up to 50 µs before they sleep, where the machine has
+    /// processors for that; whoever needs the processor ends it. Default <c>true</c>; <c>false</c> spends no processor time on waiting, and
+    /// a call one at a time takes some microseconds longer. Workers in another language sleep.
+    /// </summary>
+    public bool Polling { get; set; } = true;
+
+    /// <summary>
     /// The processors that workers may run on, by their numbers from 0; their runtime sees as many processors. Default
     /// <c>null</c>, those of the host; otherwise at least one, below 8,192.
     /// </summary>

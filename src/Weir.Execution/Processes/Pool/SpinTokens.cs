@@ -1,11 +1,13 @@
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// Which workers may poll instead of sleep, each together with its reader in the host: at most one fewer than there are
-/// processors, or polling would keep those from running who are waited for. Whoever gets a call asks; a holder without a call
-/// gives way. Any thread.
+/// Which workers may poll instead of sleep, each together with its reader in the host: as many as find two processors, or polling
+/// would keep those from running who are waited for. An awaited call goes on on the thread pool, whose threads poll too before they
+/// sleep: for those one processor more must be there. Whoever gets a call asks; a holder without a call gives way. Any thread.
 /// </summary>
-internal sealed class SpinTokens
+/// <param name="most">How many hold one at a time.</param>
+/// <param name="mostAwaited">How many of them for calls that are awaited.</param>
+internal sealed class SpinTokens(int most, int mostAwaited)
 {
     /// <summary>Who is refused asks again so much later.</summary>
     public static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
@@ -13,24 +15,28 @@ internal sealed class SpinTokens
     private readonly Lock _gate = new();
 
     // Under _gate.
-    private readonly ISpinner?[] _holders;
+    private readonly ISpinner?[] _holders = new ISpinner?[most];
     private int _next;
 
-    /// <param name="count">How many hold one at a time.</param>
-    public SpinTokens(int count) => _holders = new ISpinner?[count];
-
     /// <summary>Those of this process, for all its pools.</summary>
-    public static SpinTokens Shared { get; } = new(Math.Max(1, Environment.ProcessorCount - 1));
+    public static SpinTokens Shared { get; } = For(Environment.ProcessorCount);
+
+    /// <summary>As many as so many processors bear.</summary>
+    public static SpinTokens For(int processors) => new(processors / 2, (processors - 1) / 2);
+
+    /// <summary>Whether there is any for such a call.</summary>
+    public bool HasAny(bool isAwaited) => (isAwaited ? mostAwaited : most) > 0;
 
     /// <summary>Gives it a token, if one is free or held by somebody who has nothing to do.</summary>
-    public bool TryTake(ISpinner spinner)
+    public bool TryTake(ISpinner spinner, bool isAwaited)
     {
+        var count = isAwaited ? mostAwaited : most;
         lock (_gate)
         {
-            for (var i = 0; i < _holders.Length; i++)
+            for (var i = 0; i < count; i++)
             {
                 // In turn, so that two who alternate do not always take from the same third.
-                var at = (_next + i) % _holders.Length;
+                var at = (_next + i) % count;
                 var holder = _holders[at];
                 if (holder is not null && (holder == spinner || holder.IsBusy))
                 {
@@ -48,7 +54,7 @@ internal sealed class SpinTokens
         }
     }
 
-    /// <summary>It is gone.</summary>
+    /// <summary>It is gone, or polls no more.</summary>
     public void Return(ISpinner spinner)
     {
         lock (_gate)
@@ -57,6 +63,7 @@ internal sealed class SpinTokens
             if (at >= 0)
             {
                 _holders[at] = null;
+                spinner.AllowSpin(false);
             }
         }
     }

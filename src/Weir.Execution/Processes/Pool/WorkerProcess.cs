@@ -40,7 +40,7 @@ internal sealed class WorkerProcess
         _log = log;
         _output = new WorkerOutput(this, log);
         Entry = entry;
-        Spin = new WorkerSpin(this, spec.Time);
+        Spin = new WorkerSpin(this, spec.Options.Polling, SpinTokens.Shared, spec.Time);
         BornAt = spec.Time.GetTimestamp();
         _report = new LifeReport(spec, this, log, events.Tally);
         _start = new WorkerStart(spec, events, this, _report);
@@ -85,7 +85,11 @@ internal sealed class WorkerProcess
     // ---- what the pool decides ----
 
     /// <summary>It gets a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
-    public void Give(PoolCall call, ulong callId) => _data.Give(call, callId);
+    public void Give(PoolCall call, ulong callId)
+    {
+        Spin.Note(call.IsAwaited);
+        _data.Give(call, callId);
+    }
 
     /// <summary>Nobody looks at the calls it was given any more. Under the pool's lock.</summary>
     public void WriteGiven() => _data.Write();

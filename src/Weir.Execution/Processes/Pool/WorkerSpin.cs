@@ -2,13 +2,18 @@ namespace Weir.Execution.Processes;
 
 /// <summary>Whether one worker and its reader may poll instead of sleep: it asks for a token when it gets calls. Any thread.</summary>
 /// <param name="worker">Whose calls they are.</param>
+/// <param name="isWanted">Whether its pool polls at all.</param>
+/// <param name="tokens">Where it asks.</param>
 /// <param name="time">The clock.</param>
-internal sealed class WorkerSpin(WorkerProcess worker, TimeProvider time) : ISpinner
+internal sealed class WorkerSpin(WorkerProcess worker, bool isWanted, SpinTokens tokens, TimeProvider time) : ISpinner
 {
     private readonly long _pause = (long)(SpinTokens.Pause.TotalSeconds * time.TimestampFrequency);
 
     // Written under the lock of the tokens.
     private volatile bool _isAllowed;
+
+    // Of the call it was given last. Written under the pool's lock.
+    private volatile bool _isAwaited;
 
     // A hint: when to ask next.
     private long _askAt;
@@ -17,23 +22,35 @@ internal sealed class WorkerSpin(WorkerProcess worker, TimeProvider time) : ISpi
 
     public bool IsBusy => worker.Entry.Sent.Count > 0;
 
-    /// <summary>The worker got a call. Who was refused does not ask again for a while.</summary>
+    /// <summary>The worker is given a call; <see cref="Ask"/> follows. Under the pool's lock.</summary>
+    /// <param name="isAwaited">Whether its caller goes on on the thread pool.</param>
+    public void Note(bool isAwaited) => _isAwaited = isAwaited;
+
+    /// <summary>The worker got calls. Who was refused does not ask again for a while.</summary>
     public void Ask()
     {
-        if (_isAllowed)
+        var isAwaited = _isAwaited;
+        if (!isWanted || _isAllowed == tokens.HasAny(isAwaited))
         {
             return;
         }
 
+        if (_isAllowed)
+        {
+            // It polled for a caller who waits itself, and now it would be in the way.
+            tokens.Return(this);
+            return;
+        }
+
         var now = time.GetTimestamp();
-        if (now >= Volatile.Read(ref _askAt) && !SpinTokens.Shared.TryTake(this))
+        if (now >= Volatile.Read(ref _askAt) && !tokens.TryTake(this, isAwaited))
         {
             Volatile.Write(ref _askAt, now + _pause);
         }
     }
 
     /// <summary>The worker is gone.</summary>
-    public void End() => SpinTokens.Shared.Return(this);
+    public void End() => tokens.Return(this);
 
     void ISpinner.AllowSpin(bool isAllowed)
     {
