@@ -27,8 +27,6 @@ internal sealed class PoolGoals : Experiment
     private const string Compiler = ".NET Tiered";
     private static readonly TimeSpan CompilerStays = TimeSpan.FromSeconds(8);
 
-    private static readonly Availability CannotSleepAlways = Availability.Later("a pool that may be told not to poll");
-
     public override string Name => "pool-goals";
 
     public override string Question => "What does a pool cost when there is nothing to do: calls, payloads, deaths, idleness?";
@@ -93,15 +91,14 @@ internal sealed class PoolGoals : Experiment
     private static Case Spinning(string name, Scale scale, int workers, ControlLine request, bool withHogs)
     {
         request = request.With("seconds", scale.Pick(0.05, 0.25, 1));
-        return new Case(name, [Contender("weir", Availability.Present), Contender(WithoutSpin, CannotSleepAlways)])
+        return new Case(name, [Contender("weir"), Contender(WithoutSpin, "polling=no")])
         {
             Rounds = scale.Pick(1, 3, 5),
             WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.5, 1)),
         };
 
-        HostedContender Contender(string contender, Availability needs) => new(contender, ProgramLaunch.OfLab("weir-pool", $"max={workers}"))
+        HostedContender Contender(string contender, params string[] settings) => new(contender, ProgramLaunch.OfLab("weir-pool", [$"max={workers}", .. settings]))
         {
-            Needs = needs,
             Drive = async (process, cancellation) =>
             {
                 using var hogs = new Hogs(withHogs ? Environment.ProcessorCount : 0);

@@ -32,6 +32,7 @@ internal sealed class WeirPoolProgram : ContenderProgram
             {
                 options.MaxWorkers = most;
                 options.MinWorkers = settings.Int("min", most);
+                options.Polling = !settings.Is("polling", "no");
                 options.IdleTimeout = TimeSpan.FromMilliseconds(settings.Int("idle", 10_000));
                 options.MemoryLimitBytes = settings.Int("memoryMb", 0) is > 0 and var megabytes ? (long)megabytes << 20 : null;
             });
