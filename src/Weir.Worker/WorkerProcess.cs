@@ -34,8 +34,9 @@ internal static class WorkerProcess
         // 3. Signals meant for the host are left to it.
         using var signals = new SharedSignals();
 
-        // 4. Whatever the host asks for.
-        using var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System, memory.TryMap);
+        // 4. Whatever the host asks for. Not disposed: that joins threads which wait for the host, and whoever is here has nothing to
+        // say to it any more. A worker without memory that came here would stay for ever, and its caller would wait.
+        var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System, memory.TryMap);
         return session.Run(load);
     }
 }

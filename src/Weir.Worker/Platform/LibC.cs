@@ -29,9 +29,6 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "getppid")]
     public static partial int ParentProcessId();
 
-    [LibraryImport("libc", EntryPoint = "_exit")]
-    public static partial void ExitNow(int code);
-
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     public static partial int DescriptorControl(int descriptor, int command, int argument);
 

@@ -1,17 +1,38 @@
+using System.Runtime.InteropServices;
 using Weir.Worker.Session;
 
 namespace Weir.Worker.Platform;
 
 /// <summary>Ends this process.</summary>
-internal sealed class ProcessEnd : IProcessEnd
+internal sealed unsafe class ProcessEnd : IProcessEnd
 {
-    public void Leave(int code) => Environment.Exit(code);
+    // Looked up and compiled before it is needed: without memory neither can be done any more.
+    private readonly delegate* unmanaged<int, void> _exitNow;
 
-    public void Abort(int code)
+    public ProcessEnd()
     {
         if (OperatingSystem.IsLinux())
         {
-            LibC.ExitNow(code);
+            _exitNow = (delegate* unmanaged<int, void>)NativeLibrary.GetExport(NativeLibrary.Load("libc", typeof(ProcessEnd).Assembly, null), "_exit");
+        }
+
+        End(0, isRehearsal: true);
+    }
+
+    public void Leave(int code) => Environment.Exit(code);
+
+    public void Abort(int code) => End(code, isRehearsal: false);
+
+    private void End(int code, bool isRehearsal)
+    {
+        if (isRehearsal)
+        {
+            return;
+        }
+
+        if (_exitNow is not null)
+        {
+            _exitNow(code);
         }
 
         Environment.FailFast($"A Weir worker ends with {code}: its host has left.");

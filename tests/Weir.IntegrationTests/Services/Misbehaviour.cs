@@ -9,6 +9,8 @@ namespace Weir.IntegrationTests.Services;
 [Service, Isolated("misbehaviour")]
 public sealed partial class Misbehaviour
 {
+    private static readonly List<byte[]> Eaten = [];
+
     private const int WriteOnly = 1;
     private const int AppendOnly = 0x400;
 
@@ -64,6 +66,29 @@ public sealed partial class Misbehaviour
     public void Segv() => Fill(8, 0, 1);
 
     public void SelfKill() => _ = Kill(Environment.ProcessId, 9);
+
+    /// <summary>Eats all memory there is, down to the last kilobyte, and goes on as if nothing were.</summary>
+    public int EatEverything()
+    {
+        for (var bytes = 4 << 20; bytes >= 1024; bytes /= 4)
+        {
+            try
+            {
+                while (true)
+                {
+                    var block = new byte[bytes];
+                    block.AsSpan().Fill(1);
+                    Eaten.Add(block);
+                }
+            }
+            catch (OutOfMemoryException)
+            {
+                // It was all of this size, and it stays eaten.
+            }
+        }
+
+        return Eaten.Count;
+    }
 
     public void FailFast(string message) => Environment.FailFast(message);
 
