@@ -67,10 +67,10 @@ public sealed partial class Misbehaviour
 
     public void SelfKill() => _ = Kill(Environment.ProcessId, 9);
 
-    /// <summary>Eats all memory there is, down to the last kilobyte, and goes on as if nothing were.</summary>
-    public int EatEverything()
+    /// <summary>Eats all memory there is, down to the last page, and goes on as if nothing were.</summary>
+    public void EatEverything()
     {
-        for (var bytes = 4 << 20; bytes >= 1024; bytes /= 4)
+        for (var bytes = 1 << 20; bytes >= 4096; bytes /= 4)
         {
             try
             {
@@ -86,8 +86,6 @@ public sealed partial class Misbehaviour
                 // It was all of this size, and it stays eaten.
             }
         }
-
-        return Eaten.Count;
     }
 
     public void FailFast(string message) => Environment.FailFast(message);
