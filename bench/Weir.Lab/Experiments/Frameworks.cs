@@ -2,6 +2,7 @@ using System.Globalization;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Load;
+using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
@@ -103,8 +104,8 @@ internal sealed class Frameworks : Experiment
             Ask = AskAsync,
             Drive = async (process, cancellation) =>
             {
-                var before = process.Meter.CpuSeconds;
-                var result = (await Served.ClosedAsync(process, Connections, depth, duration, RequestSet.Get(paths), cancellation)).WithoutErrors();
+                var before = 0.0;
+                var result = await MeasureAsync(process, depth, duration, paths, () => Task.FromResult(before = process.Meter.CpuSeconds), cancellation);
                 return new Round()
                     .AddRate("requests/s", result.Completed, result.Seconds)
                     .Add(Cpu, (process.Meter.CpuSeconds - before) * 1e6 / result.Completed, "µs");
@@ -119,9 +120,8 @@ internal sealed class Frameworks : Experiment
     private static async Task<Round> LoadAsync(
         ContenderProcess process, int depth, TimeSpan duration, IReadOnlyList<string> paths, CancellationToken cancellation)
     {
-        var before = await process.CountersAsync(cancellation);
-        var waitsBefore = process.Meter.Waits;
-        var result = (await Served.ClosedAsync(process, Connections, depth, duration, RequestSet.Get(paths), cancellation)).WithoutErrors();
+        var (before, waitsBefore) = (default(Counters), 0L);
+        var result = await MeasureAsync(process, depth, duration, paths, BeginAsync, cancellation);
         var used = await process.CountersAsync(cancellation) - before;
         var waits = process.Meter.Waits - waitsBefore;
         return new Round()
@@ -129,7 +129,14 @@ internal sealed class Frameworks : Experiment
             .Add(Bytes, (double)used.AllocatedBytes / result.Completed, "B")
             .Add(Cpu, used.CpuSeconds * 1e6 / result.Completed, "µs")
             .Add("waits/request", (double)Math.Max(0, waits) / result.Completed, "");
+
+        async Task BeginAsync() => (before, waitsBefore) = (await process.CountersAsync(cancellation), process.Meter.Waits);
     }
+
+    // Twenty connections cost a server as much as thousands of requests, and how many requests share that depends on the machine.
+    private static async Task<LoadResult> MeasureAsync(
+        ContenderProcess process, int depth, TimeSpan duration, IReadOnlyList<string> paths, Func<Task> opened, CancellationToken cancellation) =>
+        (await Served.OpenThenClosedAsync(process, Connections, depth, duration, RequestSet.Get(paths), opened, cancellation)).WithoutErrors();
 
     // Client and server in one process, without the kernel between them: what is left is the framework, and the client, who
     // is measured alone beside them.

@@ -6,6 +6,8 @@ namespace Weir.Lab.Processes;
 /// <summary>Contenders that serve HTTP and are driven from outside.</summary>
 internal static class Served
 {
+    private static readonly TimeSpan OpeningPatience = TimeSpan.FromSeconds(10);
+
     // One client for what is asked before anything is timed.
     private static readonly HttpClient Client = new() { Timeout = TimeSpan.FromSeconds(60) };
 
@@ -39,4 +41,23 @@ internal static class Served
                 return (model, model.Result);
             },
             cancellation);
+
+    /// <summary>
+    /// The same over connections that have answered as many before: what opening them costs a server is no request's.
+    /// <paramref name="opened"/> is called when they have, before the time begins.
+    /// </summary>
+    public static async Task<LoadResult> OpenThenClosedAsync(
+        ContenderProcess process, int connections, int depth, TimeSpan duration, RequestSet requests, Func<Task> opened, CancellationToken cancellation)
+    {
+        using var reactor = new Reactor(EndPoint(process), connections);
+        var opening = new ClosedModel(requests, depth, OpeningPatience, most: connections * depth);
+        await reactor.RunAsync(opening, cancellation);
+        if (opening.Result.WithoutErrors().Completed < connections * depth)
+            throw new TimeoutException($"Only {opening.Result.Completed} of the first {connections * depth} requests were answered within {OpeningPatience.TotalSeconds} s.");
+
+        await opened();
+        var model = new ClosedModel(requests, depth, duration);
+        await reactor.RunAsync(model, cancellation);
+        return model.Result;
+    }
 }

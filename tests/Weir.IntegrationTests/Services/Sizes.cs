@@ -47,6 +47,9 @@ public sealed class Echoes
 {
     [Get]
     public Echoed Echo(string name, int x, int y) => new(name, x + y);
+
+    [Get]
+    public int Sum(int x, int y) => x + y;
 }
 
 /// <summary>Lets something else run before the operation does.</summary>

@@ -21,6 +21,21 @@ public sealed class ReactorTests
     }
 
     [Fact]
+    public async Task One_load_after_the_other_goes_over_the_same_connections()
+    {
+        using var server = new StallingServer(stallAt: 0, Stall);
+        using var reactor = new Reactor(server.EndPoint, 3);
+        foreach (var count in (int[])[24, 500])
+        {
+            var model = new ClosedModel(RequestSet.Get("/"), depth: 8, TimeSpan.FromSeconds(30), most: count);
+            await reactor.RunAsync(model, TestContext.Current.CancellationToken);
+            Assert.Equal(count, model.Result.WithoutErrors().Completed);
+        }
+
+        Assert.Equal(3, server.Connections);
+    }
+
+    [Fact]
     public async Task What_ends_before_the_load_counts_is_not_counted()
     {
         using var server = new StallingServer(stallAt: 0, Stall);

@@ -25,6 +25,15 @@ internal sealed class StallingServer : IDisposable
 
     public IPEndPoint EndPoint => (IPEndPoint)_listener.LocalEndPoint!;
 
+    public int Connections
+    {
+        get
+        {
+            lock (_accepted)
+                return _accepted.Count;
+        }
+    }
+
     /// <summary>Goes away, and every connection with it.</summary>
     public void Dispose()
     {
