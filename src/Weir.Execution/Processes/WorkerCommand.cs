@@ -35,18 +35,29 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
         Require(runtimeConfig, exists, "publish the application with its .runtimeconfig.json (GenerateRuntimeConfigurationFiles, the default of executables)");
 
         // 2. The worker's assembly, from the graph this process runs on.
-        var trusted = assemblies?.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries) ?? [];
-        var worker = trusted.FirstOrDefault(path => Path.GetFileName(path) == WorkerAssembly)
-            ?? throw Missing($"{WorkerAssembly} is not among the application's assemblies; reference Weir.Execution from the application's own project");
+        var worker = PathOf(WorkerAssembly, assemblies) ?? throw Missing($"{WorkerAssembly} is not among the application's assemblies; reference Weir.Execution from the application's own project");
         Require(worker, exists, "deploy the whole output directory");
 
         // 3. The dotnet host: …/dotnet is three directories above …/shared/Microsoft.NETCore.App/x.y.z/.
-        var runtime = Path.GetDirectoryName(trusted.FirstOrDefault(path => Path.GetFileName(path) == RuntimeAssembly))
-            ?? throw Missing("the runtime's own directory is not known");
+        var runtime = Path.GetDirectoryName(PathOf(RuntimeAssembly, assemblies)) ?? throw Missing("the runtime's own directory is not known");
         var muxer = Path.GetFullPath(Path.Combine(runtime, "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"));
         Require(muxer, exists, "the application seems to be self-contained: publish it framework-dependent");
 
         return new WorkerCommand(muxer, ["exec", "--depsfile", deps, "--runtimeconfig", runtimeConfig, worker]);
+    }
+
+    // There are hundreds, and each pool asks: none is copied but the one that is meant.
+    private static string? PathOf(string assembly, ReadOnlySpan<char> assemblies)
+    {
+        foreach (var range in assemblies.Split(Path.PathSeparator))
+        {
+            if (Path.GetFileName(assemblies[range]).SequenceEqual(assembly))
+            {
+                return assemblies[range].ToString();
+            }
+        }
+
+        return null;
     }
 
     private static void Require(string path, Func<string, bool> exists, string nextStep)

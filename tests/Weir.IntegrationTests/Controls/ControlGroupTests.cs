@@ -8,7 +8,7 @@ namespace Weir.IntegrationTests.Controls;
 /// <summary>Workers in control groups of their own, on a machine that has them and lets this process make some.</summary>
 public class ControlGroupTests
 {
-    private static readonly List<ControlGroupHierarchy> Hierarchies = ControlGroupHierarchy.OfThisProcess();
+    private static readonly IReadOnlyList<ControlGroupHierarchy> Hierarchies = ControlGroupHierarchy.OfThisProcess();
 
     [Fact]
     public async Task What_a_worker_started_ends_with_it_wherever_it_went()

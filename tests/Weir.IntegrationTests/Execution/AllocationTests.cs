@@ -1,3 +1,5 @@
+using Weir.Execution;
+using Weir.Generated;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
 using Xunit;
@@ -74,6 +76,25 @@ public sealed class AllocationTests : IAsyncDisposable
         var client = _application.Get<ISizes>();
         var data = new byte[64];
         Assert.InRange(await MeasureAsync(Flows * (Calls / Flows), () => Task.WhenAll(Enumerable.Range(0, Flows).Select(_ => Task.Run(() => RunAsync(() => client.Length(data), Calls / Flows))))), 0, 10 * Noise);
+    }
+
+    [Fact]
+    public async Task A_pool_that_nobody_calls_holds_little()
+    {
+        const int Pools = 100;
+        var catalogs = new WeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs);
+        var pools = new List<WorkerPool> { Open() };
+        var (before, held) = (GC.GetTotalAllocatedBytes(precise: true), GC.GetTotalMemory(forceFullCollection: true));
+        while (pools.Count <= Pools)
+        {
+            pools.Add(Open());
+        }
+
+        Assert.InRange((GC.GetTotalAllocatedBytes(precise: true) - before) / Pools, 0, 100 << 10);
+        Assert.InRange((GC.GetTotalMemory(forceFullCollection: true) - held) / Pools, 0, 16 << 10);
+        await Task.WhenAll(pools.Select(static pool => pool.DisposeAsync().AsTask()));
+
+        WorkerPool Open() => WorkerPool.Start("sizes", catalogs, new PoolOptions { MinWorkers = 0 });
     }
 
     private static Task<double> MeasureAsync<T>(Func<ValueTask<T>> call) => MeasureAsync(Calls, () => RunAsync(call, Calls));

@@ -12,7 +12,7 @@ public class WorkerCommandTests
         var command = WorkerCommand.ForThisProcess();
         Assert.EndsWith("Weir.IntegrationTests.deps.json", command.Arguments[2], StringComparison.Ordinal);
         await using var launched = await Launched.StartAsync(
-            command.FileName, [.. command.Arguments], environment: WorkerEnvironment.FromThisProcess(new PoolOptions()));
+            command.FileName, [.. command.Arguments], environment: new(WorkerEnvironment.FromThisProcess(new PoolOptions())));
         launched.Worker.Data.End();
         launched.Worker.Control.End();
         var report = await launched.ExitAsync();

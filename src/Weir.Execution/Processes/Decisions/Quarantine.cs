@@ -11,7 +11,8 @@ internal sealed class Quarantine(int kills, TimeSpan hold)
     /// <summary>How many fingerprints are remembered; the one that is longest ago makes room.</summary>
     public const int Most = 64;
 
-    private readonly Suspect[] _suspects = new Suspect[Most];
+    // Made when the first worker dies of a call: in most pools none ever does.
+    private Suspect[] _suspects = [];
 
     /// <summary>How many calls are remembered. Nobody's fingerprint is asked for while there are none.</summary>
     public int Count { get; private set; }
@@ -27,6 +28,7 @@ internal sealed class Quarantine(int kills, TimeSpan hold)
         var at = Find(call);
         if (at < 0)
         {
+            _suspects = _suspects.Length > 0 ? _suspects : new Suspect[Most];
             at = Count < Most ? Count++ : Oldest();
             _suspects[at] = new Suspect { Fingerprint = fingerprint };
         }

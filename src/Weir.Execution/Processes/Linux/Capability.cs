@@ -7,17 +7,7 @@ internal static class Capability
 {
     private const string Field = "CapEff:";
 
-    public static bool IsHeld(int number)
-    {
-        try
-        {
-            return IsIn(File.ReadAllText("/proc/self/status"), number);
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-        {
-            return false;
-        }
-    }
+    public static bool IsHeld(int number) => KernelFile.Read("/proc/self/status") is { } status && IsIn(status, number);
 
     /// <param name="status">The text of <c>/proc/…/status</c>.</param>
     /// <param name="number">A CAP_ constant of capability.h.</param>

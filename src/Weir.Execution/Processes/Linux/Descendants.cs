@@ -46,7 +46,8 @@ internal static class Descendants
         {
             foreach (var task in Directory.EnumerateDirectories(string.Create(CultureInfo.InvariantCulture, $"/proc/{pid}/task")))
             {
-                foreach (var word in File.ReadAllText(task + "/children").Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+                // None of a thread that ended while it was looked at, or where the kernel has no such file (CONFIG_PROC_CHILDREN).
+                foreach (var word in (KernelFile.Read(task + "/children") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
                 {
                     children.Add(int.Parse(word, CultureInfo.InvariantCulture));
                 }
@@ -54,7 +55,7 @@ internal static class Descendants
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
-            // A thread or the process ended while it was looked at, or the kernel has no such file (CONFIG_PROC_CHILDREN).
+            // The process ended while it was looked at.
         }
 
         return children;

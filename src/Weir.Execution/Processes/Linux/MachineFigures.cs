@@ -11,7 +11,7 @@ internal sealed class MachineFigures
     // In percent of 10 s: somebody waited for a processor nearly always.
     private const double ShortOfProcessors = 75;
 
-    private readonly List<ControlGroupHierarchy> _hierarchies = ControlGroupHierarchy.OfThisProcess();
+    private readonly IReadOnlyList<ControlGroupHierarchy> _hierarchies = ControlGroupHierarchy.OfThisProcess();
 
     public HostFigures Read() => new()
     {
@@ -24,10 +24,10 @@ internal sealed class MachineFigures
     /// <summary>The number behind a word in a file of words and numbers.</summary>
     internal static long? Number(string? text, string word)
     {
-        foreach (var line in (text ?? "").Split('\n'))
+        foreach (var line in text.AsSpan().EnumerateLines())
         {
             if (line.StartsWith(word, StringComparison.Ordinal)
-                && long.TryParse(line[word.Length..].Replace("kB", "", StringComparison.Ordinal), NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out var number))
+                && long.TryParse(line[word.Length..].TrimEnd("kB"), NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out var number))
             {
                 return number;
             }

@@ -13,13 +13,9 @@ internal static class OomScore
     public static void Apply(int pid, int score)
     {
         var file = string.Create(CultureInfo.InvariantCulture, $"/proc/{pid}/oom_score_adj");
-        try
+        if (KernelFile.Write(file, score.ToString(CultureInfo.InvariantCulture)) is { } refusal)
         {
-            File.WriteAllText(file, score.ToString(CultureInfo.InvariantCulture));
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-        {
-            throw Refused(score, failure.Message);
+            throw Refused(score, refusal);
         }
 
         if (Read(file) is var held && held != score)
@@ -28,17 +24,7 @@ internal static class OomScore
         }
     }
 
-    private static int? Read(string file)
-    {
-        try
-        {
-            return int.Parse(File.ReadAllText(file), CultureInfo.InvariantCulture);
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-        {
-            return null;
-        }
-    }
+    private static int? Read(string file) => KernelFile.Read(file) is { } text ? int.Parse(text, CultureInfo.InvariantCulture) : null;
 
     private static LaunchException Refused(int score, string why) => new(
         WeirCodes.LimitNotApplied,

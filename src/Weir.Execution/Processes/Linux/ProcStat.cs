@@ -12,25 +12,16 @@ internal readonly record struct ProcStat(char State, int Parent, int Nice, long 
     private const int FieldsNeeded = 20;
 
     /// <summary><c>null</c> when there is no such process or thread.</summary>
-    public static ProcStat? Read(string folder)
-    {
-        try
-        {
-            return Parse(File.ReadAllText(folder + "/stat"));
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-        {
-            return null;
-        }
-    }
+    public static ProcStat? Read(string folder) => KernelFile.Read(folder + "/stat") is { } line ? Parse(line) : null;
 
     // "pid (name) state ppid …": the name may hold anything, so count from its last parenthesis; proc(5) counts fields from 1, state is 3.
-    internal static ProcStat? Parse(string line)
+    internal static ProcStat? Parse(ReadOnlySpan<char> line)
     {
-        var end = line.LastIndexOf(')');
-        var fields = end < 0 ? [] : line[(end + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
-        return fields.Length < FieldsNeeded
+        // One more takes the rest.
+        Span<Range> fields = stackalloc Range[FieldsNeeded + 1];
+        var rest = line[(line.LastIndexOf(')') + 1)..];
+        return rest.Length == line.Length || rest.Split(fields, ' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) < FieldsNeeded
             ? null
-            : new ProcStat(fields[0][0], int.Parse(fields[1], CultureInfo.InvariantCulture), int.Parse(fields[16], CultureInfo.InvariantCulture), long.Parse(fields[19], CultureInfo.InvariantCulture));
+            : new ProcStat(rest[fields[0]][0], int.Parse(rest[fields[1]], CultureInfo.InvariantCulture), int.Parse(rest[fields[16]], CultureInfo.InvariantCulture), long.Parse(rest[fields[19]], CultureInfo.InvariantCulture));
     }
 }

@@ -7,17 +7,14 @@ namespace Weir.Execution.Processes.Linux;
 /// <param name="Folder">This process's own group.</param>
 internal sealed record ControlGroupHierarchy(bool IsUnified, IReadOnlyList<string> Resources, string Root, string Folder)
 {
+    // What was seen last. Every pool looks, and it hardly ever changes.
+    private static volatile Sight _last = new("", "", []);
+
     /// <summary>What this process sees; none where /proc or the trees are not mounted.</summary>
-    public static List<ControlGroupHierarchy> OfThisProcess()
+    public static IReadOnlyList<ControlGroupHierarchy> OfThisProcess()
     {
-        try
-        {
-            return Parse(File.ReadAllText("/proc/self/mountinfo"), File.ReadAllText("/proc/self/cgroup"));
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-        {
-            return [];
-        }
+        var (mounts, membership, last) = (KernelFile.Read("/proc/self/mountinfo") ?? "", KernelFile.Read("/proc/self/cgroup") ?? "", _last);
+        return (last.Mounts == mounts && last.Membership == membership ? last : _last = new(mounts, membership, Parse(mounts, membership))).Trees;
     }
 
     /// <param name="mounts"><c>/proc/self/mountinfo</c>.</param>
@@ -27,10 +24,15 @@ internal sealed record ControlGroupHierarchy(bool IsUnified, IReadOnlyList<strin
         // "number:resources:path"; version 2 is "0::path".
         var groups = membership.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => line.Split(':', 3)).Where(static line => line.Length == 3).ToArray();
         var found = new List<ControlGroupHierarchy>();
-        foreach (var line in mounts.Split('\n', StringSplitOptions.RemoveEmptyEntries))
+        foreach (var line in mounts.AsSpan().EnumerateLines())
         {
             // "id parent device root mountpoint options … - type source options"
-            var halves = line.Split(" - ", 2);
+            if (!line.Contains(" - cgroup", StringComparison.Ordinal))
+            {
+                continue;
+            }
+
+            var halves = line.ToString().Split(" - ", 2);
             var (mount, kind) = (halves[0].Split(' '), halves[^1].Split(' '));
             if (halves.Length < 2 || mount.Length < 5 || kind.Length < 3 || kind[0] is not ("cgroup" or "cgroup2"))
             {
@@ -59,4 +61,6 @@ internal sealed record ControlGroupHierarchy(bool IsUnified, IReadOnlyList<strin
 
     // mountinfo writes blanks as octal numbers.
     private static string Unescape(string path) => path.Replace("\\040", " ", StringComparison.Ordinal);
+
+    private sealed record Sight(string Mounts, string Membership, IReadOnlyList<ControlGroupHierarchy> Trees);
 }
