@@ -12,7 +12,7 @@ public sealed class BadNeighbour : MarshalByRefObject
     private const int SmallestBytes = 4096;
 
     // Whoever has no limit has eaten enough by then.
-    private static readonly TimeSpan LongestMeal = TimeSpan.FromSeconds(1.5);
+    private static readonly TimeSpan LongestMeal = TimeSpan.FromSeconds(0.7);
 
     // What was eaten is kept, as a leak keeps it.
     private static readonly List<byte[]> Eaten = new List<byte[]>();

@@ -8,7 +8,7 @@ namespace Weir.Lab.Isolation;
 public static class Neighbourhood
 {
     // A neighbour who has not come to an end by then never will.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2.5);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     /// <summary>Environments that only one runtime has add themselves here; each lets the neighbour behave and returns when he has.</summary>
     public static Dictionary<string, Action<string>> Environments { get; } = new Dictionary<string, Action<string>>

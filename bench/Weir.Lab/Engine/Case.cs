@@ -6,6 +6,9 @@ internal sealed record Case(string Name, IReadOnlyList<Contender> Contenders)
     /// <summary>How often each contender is measured.</summary>
     public required int Rounds { get; init; }
 
+    /// <summary>Whether its contenders wait and hardly compute: then the contenders of a round run at the same time.</summary>
+    public bool AtOnce { get; init; }
+
     /// <summary>Whether every contender that can be warmed up runs unmeasured first.</summary>
     public bool WarmUp { get; init; } = true;
 
@@ -17,6 +20,9 @@ internal sealed record Case(string Name, IReadOnlyList<Contender> Contenders)
 
     /// <summary>Figures from elsewhere that stand in the table: the document's, and computed bounds.</summary>
     public IReadOnlyList<Row> Given { get; init; } = [];
+
+    /// <summary>What its contenders share with those of other cases, or null; disposed once after the last case of the experiment.</summary>
+    public IAsyncDisposable? Shared { get; init; }
 
     /// <summary>How long one step of one contender may take before it counts as hung.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(120);

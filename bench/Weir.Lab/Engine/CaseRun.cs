@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace Weir.Lab.Engine;
 
 /// <summary>A case while it runs: who is still in it, and what they have measured so far.</summary>
@@ -28,24 +30,20 @@ internal sealed class CaseRun : IAsyncDisposable
     }
 
     /// <summary>Starts everybody.</summary>
-    public async Task PrepareAsync()
-    {
-        foreach (var (contender, _) in _running.ToArray())
-            await StepAsync(contender, "starts", contender.PrepareAsync);
-    }
+    public Task PrepareAsync() => UntimedAsync("starts", static (contender, token) => contender.PrepareAsync(token));
 
     /// <summary>Asks everybody the same question; who answers otherwise than most is not measured.</summary>
     public async Task CompareAsync()
     {
-        var answers = new List<(Contender, string)>();
-        foreach (var (contender, _) in _running.ToArray())
+        var answers = new ConcurrentDictionary<Contender, string>();
+        await UntimedAsync("answers", async (contender, token) =>
         {
-            string? answer = null;
-            if (await StepAsync(contender, "answers", async token => answer = await contender.AnswerAsync(token)) && answer is not null)
-                answers.Add((contender, answer));
-        }
+            if (await contender.AnswerAsync(token) is { } answer)
+                answers[contender] = answer;
+        });
 
-        foreach (var (contender, reason) in Answers.Differing(answers).ToArray())
+        var inOrder = _running.Where(item => answers.ContainsKey(item.Contender)).Select(item => (item.Contender, answers[item.Contender]));
+        foreach (var (contender, reason) in Answers.Differing([.. inOrder]).ToArray())
             await DropAsync(contender, reason, Task.CompletedTask);
     }
 
@@ -59,13 +57,18 @@ internal sealed class CaseRun : IAsyncDisposable
     /// <summary>Measures everybody once. Every round begins with the next one, so that nobody always follows the same neighbour.</summary>
     public async Task MeasureAsync(int round)
     {
+        var step = $"round {round + 1} of {_case.Rounds}";
+        if (_case.AtOnce)
+        {
+            await TogetherAsync(step, _running.Count, static async (item, token) => item.Rounds.Add(await item.Contender.RunAsync(token)));
+            return;
+        }
+
         var order = _running.ToArray();
         for (var i = 0; i < order.Length; i++)
         {
             var (contender, rounds) = order[(round + i) % order.Length];
-            Round measured = null!;
-            if (await StepAsync(contender, $"round {round + 1} of {_case.Rounds}", async token => measured = await contender.RunAsync(token)))
-                rounds.Add(measured);
+            await StepAsync(contender, step, async token => rounds.Add(await contender.RunAsync(token)));
         }
     }
 
@@ -87,8 +90,8 @@ internal sealed class CaseRun : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var (contender, _) in _running)
-            await EndAsync(contender);
+        var failures = await Task.WhenAll(_running.Select(item => EndAsync(item.Contender)));
+        _result.Failed.AddRange(failures.OfType<Failure>());
     }
 
     private void Enter(Contender contender)
@@ -124,14 +127,47 @@ internal sealed class CaseRun : IAsyncDisposable
         }
     }
 
+    // What nobody measures everybody does at the same time, as far as there are processors.
+    private Task UntimedAsync(string step, Func<Contender, CancellationToken, Task> work) =>
+        TogetherAsync(step, Math.Max(2, Environment.ProcessorCount), (item, token) => work(item.Contender, token));
+
+    // Who failed is out once all have done it.
+    private async Task TogetherAsync(string step, int most, Func<(Contender Contender, List<Round> Rounds), CancellationToken, Task> work)
+    {
+        using var places = new SemaphoreSlim(most);
+        var outcomes = await Task.WhenAll(_running.Select(async item =>
+        {
+            await places.WaitAsync(_cancellation);
+            try
+            {
+                return (item.Contender, Outcome: await TryAsync(item.Contender, step, token => work(item, token)));
+            }
+            finally
+            {
+                places.Release();
+            }
+        }));
+
+        foreach (var (contender, (reason, left)) in outcomes)
+        {
+            if (reason is not null)
+                await DropAsync(contender, $"{step}: {reason}", left);
+        }
+    }
+
     // Whether it went well; otherwise the contender is out.
     private async Task<bool> StepAsync(Contender contender, string step, Func<CancellationToken, Task> work)
     {
-        _observer.Step($"{_case.Name} · {contender.Name} · {step}");
-        var (reason, left) = await _step.RunAsync(work);
+        var (reason, left) = await TryAsync(contender, step, work);
         if (reason is not null)
             await DropAsync(contender, $"{step}: {reason}", left);
         return reason is null;
+    }
+
+    private Task<PatientStep.Outcome> TryAsync(Contender contender, string step, Func<CancellationToken, Task> work)
+    {
+        _observer.Step($"{_case.Name} · {contender.Name} · {step}");
+        return _step.RunAsync(work);
     }
 
     // What it has started must not run beside the others, and half of its rounds are not a measurement.
@@ -139,21 +175,24 @@ internal sealed class CaseRun : IAsyncDisposable
     {
         _running.RemoveAll(item => item.Contender == contender);
         _result.Failed.Add(new Failure(contender.Name, _case.Name, reason));
-        await EndAsync(contender);
+        if (await EndAsync(contender) is { } failure)
+            _result.Failed.Add(failure);
         await left.WaitAsync(LeavePatience, _time, _cancellation).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (!left.IsCompleted)
             _result.Failed.Add(new Failure(contender.Name, _case.Name, $"goes on {LeavePatience.TotalSeconds:0} s after it was ended: it may disturb the others"));
     }
 
-    private async Task EndAsync(Contender contender)
+    // What went wrong, or null.
+    private async Task<Failure?> EndAsync(Contender contender)
     {
         try
         {
             await contender.DisposeAsync();
+            return null;
         }
         catch (Exception exception)
         {
-            _result.Failed.Add(new Failure(contender.Name, _case.Name, $"ends: {exception.Message}"));
+            return new Failure(contender.Name, _case.Name, $"ends: {exception.Message}");
         }
     }
 

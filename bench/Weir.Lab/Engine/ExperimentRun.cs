@@ -14,8 +14,16 @@ internal sealed class ExperimentRun(TimeProvider time, IRunObserver observer, Sc
         var started = time.GetTimestamp();
         var results = new List<CaseResult>();
         Case[] cases = [.. experiment.Cases(scale)];
-        foreach (var @case in cases.Select(Narrow).Where(@case => @case.Contenders.Count > 0))
-            results.Add(await _scheduler.RunAsync(@case, cancellation));
+        try
+        {
+            foreach (var @case in cases.Select(Narrow).Where(@case => @case.Contenders.Count > 0))
+                results.Add(await _scheduler.RunAsync(@case, cancellation));
+        }
+        finally
+        {
+            foreach (var shared in cases.Select(@case => @case.Shared).OfType<IAsyncDisposable>().Distinct())
+                await shared.DisposeAsync();
+        }
 
         Row[] rows = [.. results.SelectMany(result => result.Rows)];
         var result = new ExperimentResult(experiment.Name, experiment.Question, experiment.Document, time.GetElapsedTime(started).TotalSeconds)

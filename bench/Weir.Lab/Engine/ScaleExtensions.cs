@@ -12,5 +12,5 @@ internal static class ScaleExtensions
     };
 
     /// <summary>How often each contender is measured, unless a case says otherwise.</summary>
-    public static int Rounds(this Scale scale) => scale.Pick(1, 2, 5);
+    public static int Rounds(this Scale scale) => scale.Pick(1, 1, 5);
 }

@@ -21,7 +21,7 @@ internal sealed class BadNeighbours : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 30, 340));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 26, 165));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -29,8 +29,8 @@ internal sealed class BadNeighbours : Experiment
         {
             // How long the victim works is what the figure about his time hangs on; in a quick run those about whom nothing is
             // promised get less of it, and of the houses that every crash takes along one is enough.
-            var seconds = scale.Pick(0.1, how == "cpu" ? 0.8 : 0.2, 1);
-            var others = scale.Pick(0.1, how == "cpu" ? 0.4 : 0.15, 1);
+            var seconds = scale.Pick(0.1, how == "cpu" ? 0.6 : 0.2, 1);
+            var others = scale.Pick(0.1, how == "cpu" ? 0.25 : 0.15, 1);
             var @case = new Case(how,
             [
                 .. (scale == Scale.Full || EveryHouse.Contains(how) ? Environments : Environments[..1])
@@ -46,8 +46,8 @@ internal sealed class BadNeighbours : Experiment
                     ? [Row.Fixed("document same domain", how, "InitCount", 543, ""), Row.Fixed("document AppDomain", how, "InitCount", 0, "")]
                     : [],
             };
-            foreach (var part in @case.Deciding(scale, "weir"))
-                yield return scale == Scale.Quick && part.Rounds > 1 && how != "cpu" ? part with { Rounds = 2 } : part;
+            foreach (var part in @case.DecidingAtLength(scale, "weir"))
+                yield return part;
         }
     }
 

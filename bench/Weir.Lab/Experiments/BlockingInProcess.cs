@@ -25,19 +25,21 @@ internal sealed class BlockingInProcess : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 33, 380));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 21, 200));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
+        var shared = new SharedProcesses();
         foreach (var (tasks, milliseconds, batches, withPlain) in Sizes(scale))
         {
             // The plain way grows threads as it goes: nothing but a process of its own is like the document's.
             if (withPlain)
                 yield return Plain(scale, tasks, milliseconds);
-            // At the last size the floor shows how much memory is the tasks' own.
-            string[] promised = tasks == MostTasks ? ["weir", "raised minimum", "floor"] : ["weir", "raised minimum"];
-            foreach (var @case in Bounded(scale, tasks, milliseconds, batches).Deciding(scale, promised))
-                yield return withPlain ? @case with { Given = [] } : @case;
+            foreach (var part in Bounded(shared, scale, tasks, milliseconds, batches).Deciding(scale, "weir", "raised minimum"))
+            {
+                var @case = withPlain ? part with { Given = [] } : part;
+                yield return scale == Scale.Quick && tasks > 1000 ? @case with { WarmFor = TimeSpan.Zero } : @case;
+            }
         }
     }
 
@@ -45,7 +47,7 @@ internal sealed class BlockingInProcess : Experiment
     // follow the number of tasks.
     private static (int Tasks, int Milliseconds, int Batches, bool WithPlain)[] Sizes(Scale scale) => scale.Pick<(int, int, int, bool)[]>(
         [(50, 10, 1, true)],
-        [(1000, 10, 20, true), (10_000, 10, 4, false), (MostTasks, 10, 1, false)],
+        [(1000, 10, 15, true), (10_000, 10, 3, false), (MostTasks, 10, 1, false)],
         [(1000, 10, 20, true), (1000, 100, 10, true), (10_000, 10, 10, true), (10_000, 100, 3, true), (MostTasks, 10, 3, false)]);
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -75,21 +77,24 @@ internal sealed class BlockingInProcess : Experiment
             .. tasks <= 1000 ? [Mono("Mono: plain", "bio", tasks, milliseconds), Mono("Mono: async", "aio", tasks, milliseconds)] : Array.Empty<Contender>(),
         ])
     {
-        Rounds = scale.Pick(1, 1, 3),
+        Rounds = 1,
+        AtOnce = true,
         WarmUp = false,
         Given = [.. DocumentRows(tasks, milliseconds)],
     };
 
-    private static Case Bounded(Scale scale, int tasks, int milliseconds, int batches) => new(
+    // The same processes for all sizes, which rise: what a smaller one has left is no more than the next one needs.
+    private static Case Bounded(SharedProcesses shared, Scale scale, int tasks, int milliseconds, int batches) => new(
         CaseName(tasks, milliseconds),
         [
-            Contender("raised minimum", "raised", tasks, milliseconds, batches),
-            Contender("plain async", "aio", tasks, milliseconds, batches),
-            Contender("weir", "weir", tasks, milliseconds, batches),
-            Contender("floor", "threads", tasks, milliseconds, batches),
+            Contender("raised minimum", "raised", tasks, milliseconds, batches, shared),
+            Contender("plain async", "aio", tasks, milliseconds, batches, shared),
+            Contender("weir", "weir", tasks, milliseconds, batches, shared),
+            Contender("floor", "threads", tasks, milliseconds, batches, shared),
         ])
     {
         Rounds = scale.Pick(1, 1, 3),
+        Shared = shared,
         Given = [.. DocumentRows(tasks, milliseconds)],
     };
 
@@ -113,9 +118,10 @@ internal sealed class BlockingInProcess : Experiment
             Expected = Sleeping.Answer(1),
         };
 
-    private static HostedContender Contender(string name, string way, int tasks, int milliseconds, int batches = 1) =>
+    private static HostedContender Contender(string name, string way, int tasks, int milliseconds, int batches = 1, SharedProcesses? shared = null) =>
         new(name, ProgramLaunch.OfLab("sleepers", $"way={way}"))
         {
+            Shared = shared,
             Request = new ControlLine("run").With("tasks", tasks).With("ms", milliseconds).With("batches", batches),
 
             // All the threads that there will be, and the code; not the memory of a hundred thousand tasks.

@@ -20,7 +20,7 @@ internal sealed class BlockingNeighbour : Experiment
     private const string Late = "generator late p99";
 
     // With the crowd: its threads are what warms up longest.
-    private static readonly Plan WarmUpPlan = new(Crowd: 1000, Rate: 200, Head: TimeSpan.Zero, Duration: TimeSpan.FromSeconds(0.4), GiveUp: TimeSpan.FromSeconds(0.5));
+    private static readonly Plan WarmUpPlan = new(Crowd: 1000, Rate: 200, Head: TimeSpan.Zero, Duration: TimeSpan.FromSeconds(0.6), GiveUp: TimeSpan.FromSeconds(0.2));
 
     public override string Name => "blocking-neighbour";
 
@@ -28,17 +28,18 @@ internal sealed class BlockingNeighbour : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 35, 220));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 25, 155));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
+        var shared = new SharedProcesses();
         foreach (var milliseconds in scale.Pick<int[]>([10], [10, 100], [10, 100]))
         {
             // Plain would have its threads by then: it is asked as it is found.
             if (milliseconds == 10 || scale == Scale.Full)
-                yield return Case(scale, milliseconds, name => name == Plain) with { WarmUp = false };
-            foreach (var @case in Case(scale, milliseconds, name => name != Plain).Deciding(scale, "weir", "raised minimum"))
-                yield return @case.Rounds > 1 ? @case with { Rounds = scale.Pick(1, 2, 3) } : @case;
+                yield return Case(null, scale, milliseconds, name => name == Plain) with { Rounds = 1, WarmUp = false };
+            foreach (var @case in Case(shared, scale, milliseconds, name => name != Plain).Deciding(scale, "weir", "raised minimum"))
+                yield return scale == Scale.Quick ? @case with { WarmFor = TimeSpan.Zero } : @case;
         }
     }
 
@@ -61,11 +62,12 @@ internal sealed class BlockingNeighbour : Experiment
 
     private static double Limit(int milliseconds) => milliseconds == 10 ? 40 : 5;
 
-    private static Case Case(Scale scale, int milliseconds, Func<string, bool> wanted) => new(
+    private static Case Case(SharedProcesses? shared, Scale scale, int milliseconds, Func<string, bool> wanted) => new(
         CaseName(milliseconds),
         [
             .. Blocking.For(scale).Where(way => wanted(way.Name)).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
             {
+                Shared = shared,
                 Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),
                 Expected = "Hello, world",
                 Drive = (process, cancellation) => AskAsync(process, $"{way.Path}?ms={milliseconds}", Limit(milliseconds) * LatestPart, scale, cancellation),
@@ -74,14 +76,15 @@ internal sealed class BlockingNeighbour : Experiment
         ])
     {
         Rounds = scale.Pick(1, 1, 3),
+        Shared = shared,
     };
 
     // A round in which the generator itself was late is not counted but made again; after a few of them there is no figure.
     private static async Task<Round> AskAsync(ContenderProcess process, string blocking, double latest, Scale scale, CancellationToken cancellation)
     {
         var plan = new Plan(
-            Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 1)),
-            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 1, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1.5, 5)));
+            Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 1)),
+            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 0.8, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1, 5)));
         for (var attempt = 1; ; attempt++)
         {
             var round = await AskOnceAsync(process, blocking, plan, cancellation);

@@ -13,32 +13,31 @@ internal sealed class BlockingWeb : Experiment
     private const int Connections = 1000;
     private const string Plain = "plain";
 
-    private static readonly TimeSpan Skip = TimeSpan.FromSeconds(0.5);
-
     public override string Name => "blocking-web";
 
     public override string Question => "A thousand requests at once that sleep: how many are answered per second?";
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 40, 260));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 27, 200));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
+        var shared = new SharedProcesses();
         foreach (var (requests, milliseconds) in scale.Pick<(int, int)[]>([(50, 10)], [(1000, 10)], [(1000, 10), (1000, 100), (10_000, 10), (10_000, 100)]))
         {
             // Plain blocking takes minutes at ten thousand; the document's own attempt ended in an error.
             if (requests <= 1000)
-                yield return AtOnce(scale, requests, milliseconds, name => name == Plain) with { WarmUp = false, Given = [] };
-            yield return AtOnce(scale, requests, milliseconds, name => name != Plain);
+                yield return AtOnce(null, scale, requests, milliseconds, name => name == Plain) with { Rounds = 1, WarmUp = false, Given = [] };
+            yield return AtOnce(shared, scale, requests, milliseconds, name => name != Plain);
         }
 
         foreach (var milliseconds in scale.Pick<int[]>([10], [10, 100], [10, 100]))
         {
             if (milliseconds == 10 || scale == Scale.Full)
                 yield return Starved(scale, milliseconds);
-            foreach (var @case in Sustained(scale, milliseconds).Deciding(scale, milliseconds == 10 ? ["weir", "raised minimum"] : ["weir"]))
-                yield return @case;
+            foreach (var @case in Sustained(shared, scale, milliseconds).Deciding(scale, milliseconds == 10 ? ["weir", "raised minimum"] : ["weir"]))
+                yield return scale == Scale.Quick ? @case with { WarmFor = TimeSpan.Zero } : @case;
         }
     }
 
@@ -63,13 +62,14 @@ internal sealed class BlockingWeb : Experiment
 
     // The document's own tool: one client, every request started at once. Plain is asked as it is found: a second run would
     // have the threads of the first.
-    private static Case AtOnce(Scale scale, int requests, int milliseconds, Func<string, bool> wanted)
+    private static Case AtOnce(SharedProcesses? shared, Scale scale, int requests, int milliseconds, Func<string, bool> wanted)
     {
         var name = string.Create(CultureInfo.InvariantCulture, $"{requests:#,0} at once × {milliseconds} ms");
         return new Case(name,
         [
             .. Blocking.Ways.Where(way => wanted(way.Name)).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
             {
+                Shared = shared,
                 Drive = (process, cancellation) => AllAtOnceAsync(process, requests, milliseconds, way.Path, cancellation),
                 Ask = (process, cancellation) => AskAsync(process, way.Path, cancellation),
                 Expected = Sleeping.Answer(1),
@@ -78,15 +78,18 @@ internal sealed class BlockingWeb : Experiment
         {
             Rounds = scale.Pick(1, 1, 3),
             Patience = TimeSpan.FromMinutes(5),
+            Shared = shared,
             Given = [.. DocumentRows(name, requests, milliseconds)],
         };
     }
 
-    private static Case Sustained(Scale scale, int milliseconds) => new(
+    // By the servers that were asked at once: they are warm, and have their threads.
+    private static Case Sustained(SharedProcesses shared, Scale scale, int milliseconds) => new(
         SustainedName(scale, milliseconds),
         [
             .. Blocking.For(scale).Where(way => way.Name != Plain && IsAsked(scale, way.Name, milliseconds)).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
             {
+                Shared = shared,
                 Drive = (process, cancellation) => SustainAsync(process, scale, way.Path, milliseconds, Window(scale, milliseconds), cancellation),
                 WarmUp = (process, cancellation) => SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.Zero, cancellation),
                 Ask = (process, cancellation) => AskAsync(process, way.Path, cancellation),
@@ -95,6 +98,7 @@ internal sealed class BlockingWeb : Experiment
         ])
     {
         Rounds = scale.Pick(1, 1, 3),
+        Shared = shared,
         Given = [Floor(scale, milliseconds)],
     };
 
@@ -102,25 +106,32 @@ internal sealed class BlockingWeb : Experiment
     private static bool IsAsked(Scale scale, string way, int milliseconds) => scale != Scale.Quick || milliseconds == 10 || way == "weir";
 
     // Plain has a process of its own for every round, and long enough to answer somebody: its pool grows by a thread or two a
-    // second.
+    // second. All that time it sleeps.
     private static Case Starved(Scale scale, int milliseconds)
     {
         // A case by itself: none of its rounds stands beside one of the others'.
         var way = Blocking.Ways.Single(way => way.Name == Plain);
+        var rounds = scale.Pick(1, QuickCases.PromisedRounds, 3);
         return new Case(
             AtFirst(SustainedName(scale, milliseconds)),
             [
-                FreshContender.Of(Plain, ProgramLaunch.OfLab(way.Program, way.Settings), (process, cancellation) =>
-                    SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.FromSeconds(scale.Pick(1, 2, 5)), cancellation)),
+                new WaitingContender(Plain, rounds, async cancellation =>
+                {
+                    await using var process = await ContenderProcess.StartAsync(ProgramLaunch.OfLab(way.Program, way.Settings), cancellation);
+                    return await SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.FromSeconds(scale.Pick(1, 2, 5)), cancellation);
+                }),
             ])
         {
-            Rounds = scale.Pick(1, 2, 3),
+            Rounds = rounds,
             WarmUp = false,
         };
     }
 
     // So many waves of sleepers that one more or less does not show.
-    private static TimeSpan Window(Scale scale, int milliseconds) => TimeSpan.FromSeconds(scale.Pick(0.5, milliseconds == 10 ? 1 : 2, 5));
+    private static TimeSpan Window(Scale scale, int milliseconds) => TimeSpan.FromSeconds(scale.Pick(0.5, milliseconds == 10 ? 0.7 : 1.5, 5));
+
+    // A crowd that starts at once moves in waves at first.
+    private static TimeSpan Skip(Scale scale, int milliseconds) => TimeSpan.FromSeconds(milliseconds == 10 && scale == Scale.Quick ? 0.25 : 0.5);
 
     private static Row Floor(Scale scale, int milliseconds) => Row.Fixed(
         "floor", SustainedName(scale, milliseconds), "requests/s", scale.Pick(50, Connections, Connections) * 1000.0 / milliseconds, "1/s");
@@ -129,7 +140,7 @@ internal sealed class BlockingWeb : Experiment
         ContenderProcess process, Scale scale, string path, int milliseconds, TimeSpan window, CancellationToken cancellation)
     {
         using var reactor = new Reactor(Served.EndPoint(process), scale.Pick(50, Connections, Connections));
-        var model = new ClosedModel(RequestSet.Get($"{path}?ms={milliseconds}"), depth: 1, window) { Skip = Skip };
+        var model = new ClosedModel(RequestSet.Get($"{path}?ms={milliseconds}"), depth: 1, window) { Skip = Skip(scale, milliseconds) };
         await reactor.RunAsync(model, cancellation);
         var result = model.Result;
         if (result.Errors > 0)

@@ -29,23 +29,24 @@ internal sealed class Frameworks : Experiment
 
     public override string? Document => "004";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 27, 380));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 20, 280));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        yield return OverSockets(scale, "one at a time", depth: 1, [Constant], Ways) with { Rounds = scale.Rounds() };
+        var shared = new SharedProcesses();
+        yield return OverSockets(shared, scale, "one at a time", depth: 1, [Constant], Ways) with { Rounds = scale.Pick(1, 1, 3) };
         Case[] decisive =
         [
-            .. OverSockets(scale, Pipelined, Depth, [Constant], Pipelining).Deciding(scale, "minimal API", "weir", FastPath),
-            .. InMemory(scale, Memory, [Constant]).Deciding(scale, "floor", "client alone", "minimal API", "weir", FastPath),
+            .. OverSockets(shared, scale, Pipelined, Depth, [Constant], Pipelining).Deciding(scale, "minimal API", "weir", FastPath),
+            .. InMemory(scale, Memory, [Constant]).Deciding(scale, "floor", "minimal API", "weir", FastPath),
         ];
         foreach (var @case in decisive)
             yield return @case;
         if (scale == Scale.Quick)
             yield break;
 
-        yield return OverSockets(scale, $"{Pipelined}, varying", Depth, Varying, Pipelining);
-        yield return InMemory(scale, "in memory, varying", Varying);
+        yield return OverSockets(shared, scale, $"{Pipelined}, varying", Depth, Varying, Pipelining) with { Rounds = scale.Pick(1, 1, 3) };
+        yield return InMemory(scale, "in memory, varying", Varying) with { Rounds = scale.Pick(1, 1, 3) };
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -80,27 +81,30 @@ internal sealed class Frameworks : Experiment
             string.Create(CultureInfo.InvariantCulture, $"/perf/echo?name=caller{i}&x={i}&y={i * 3}&e={Fruits[i % Fruits.Length]}")),
     ];
 
-    private static Case OverSockets(Scale scale, string name, int depth, IReadOnlyList<string> paths, IEnumerable<(string Name, string Program)> ways)
+    private static Case OverSockets(SharedProcesses shared, Scale scale, string name, int depth, IReadOnlyList<string> paths, IEnumerable<(string Name, string Program)> ways)
     {
         var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 2));
         var warmUp = TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 0.5));
         return new Case(name, [.. ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
         {
+            Shared = shared,
             Ask = AskAsync,
             Drive = (process, cancellation) => LoadAsync(process, depth, duration, paths, cancellation),
             WarmUp = (process, cancellation) => Served.ClosedAsync(process, Connections, depth, warmUp, RequestSet.Get(paths), cancellation),
-        }), .. paths.Count == 1 && (depth == 1 || scale != Scale.Quick) ? Peers.Frameworks.Select(name => Peer(name, depth, duration, paths)) : [], .. Later])
+        }), .. paths.Count == 1 && (depth == 1 || scale != Scale.Quick) ? Peers.Frameworks.Select(name => Peer(shared, name, depth, duration, paths)) : [], .. Later])
         {
             Rounds = scale.Rounds(),
+            Shared = shared,
         };
     }
 
-    private static HostedContender Peer(string name, int depth, TimeSpan duration, IReadOnlyList<string> paths)
+    private static HostedContender Peer(SharedProcesses shared, string name, int depth, TimeSpan duration, IReadOnlyList<string> paths)
     {
         var (needs, launch) = Peers.Framework(name);
         return new HostedContender(name, launch)
         {
             Needs = needs,
+            Shared = shared,
             Ask = AskAsync,
             Drive = async (process, cancellation) =>
             {

@@ -13,7 +13,7 @@ internal static class HostKills
     private const int Workers = 2;
 
     // At the same time: each waits for a second to pass.
-    private const int AtOnce = 5;
+    private const int AtOnce = 6;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     public static Case Case(Scale scale) => new(Name, [new FreshContender("weir", cancellation => RunAsync(scale.Pick(2, 6, 50), cancellation))])

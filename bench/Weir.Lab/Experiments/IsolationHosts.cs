@@ -11,11 +11,12 @@ internal static class IsolationHosts
     public const string Mono = "Mono host";
 
     /// <summary>A contender on one of the hosts.</summary>
-    public static HostedContender On(string host, string name, ControlLine request, ControlLine? question = null, Availability? needs = null, ControlLine? warmUp = null) =>
+    public static HostedContender On(string host, string name, ControlLine request, ControlLine? question = null, Availability? needs = null, ControlLine? warmUp = null, SharedProcesses? shared = null) =>
         new(name, host == Net ? ProgramLaunch.OfLab("isolation") : ProgramLaunch.MonoHost)
         {
             Needs = host == Mono ? Peers.Mono : needs ?? Availability.Present,
             Request = request,
+            Shared = shared,
             WarmUpRequest = warmUp,
             Question = question,
             Expected = question is null ? null : HelloAnswer.Of(question.Int("bytes")),

@@ -19,7 +19,7 @@ internal sealed class IsolationStart : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 14, 250));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 11, 250));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -30,7 +30,7 @@ internal sealed class IsolationStart : Experiment
 
     private static Case Host(Scale scale, string host, params IEnumerable<string> own)
     {
-        var count = scale.Pick(2, 20, 100);
+        var count = scale.Pick(2, 12, 100);
         return new Case(host,
         [
             On("in-process", new ControlLine("start").With("environment", "in-process"), count * Cheaply),

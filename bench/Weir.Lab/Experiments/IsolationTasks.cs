@@ -16,6 +16,8 @@ internal sealed class IsolationTasks : Experiment
     private const string Rate = "tasks/s";
     private const string Bytewise = "bytes per call";
 
+    private static readonly string[] Promised = ["weir", Sync, Pool];
+
     public override string Name => "isolation-tasks";
 
     public override string Question => "10,000 tasks in one environment: by value and by buffer, without load and with; one at a time, and many in flight.";
@@ -26,34 +28,33 @@ internal sealed class IsolationTasks : Experiment
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        foreach (var kind in new[] { TaskKind.Nothing, TaskKind.Load })
+        // The promises are about the document's own task, which is first: it warms the processes that are asked the others, too.
+        var (one, many) = (new SharedProcesses(), new SharedProcesses());
+        foreach (var kind in new[] { TaskKind.Load, TaskKind.Nothing })
         {
-            foreach (var mode in new[] { LineProtocol.Value, LineProtocol.Blob })
+            foreach (var mode in new[] { LineProtocol.Blob, LineProtocol.Value })
             {
-                // The promises are about the document's own task; without load the same ways show what is left of it.
                 var (count, few) = (scale.Pick(50, 10_000, 10_000), scale.Pick(50, 1_000, 10_000));
                 var isDecisive = mode == LineProtocol.Blob && kind == TaskKind.Load;
-                foreach (var @case in OneAtATime(scale, mode, kind, isDecisive, isDecisive ? count : few, few).Deciding(scale, isDecisive ? ["weir", Sync, Pool] : []))
-                    yield return @case;
+                foreach (var part in OneAtATime(one, scale, mode, kind, isDecisive, isDecisive ? count : few, few).Deciding(scale, isDecisive ? Promised : []))
+                    yield return part.Rounds == 1 ? part : part.LikeAPool(scale);
             }
         }
 
+        // As above, the first warms the processes of both.
         foreach (var window in new[] { 64, 256 })
         {
-            foreach (var @case in Many(scale, window).Deciding(scale, window == 256 ? ["weir", Pool] : []))
-                yield return @case;
+            foreach (var part in Many(many, scale, window).Deciding(scale, window == 256 ? ["weir", Pool] : []))
+                yield return window == 64 || scale == Scale.Full ? part.LikeAPool(scale) : part with { WarmFor = TimeSpan.Zero };
         }
 
-        yield return new Case(Bytewise,
-        [
-            new HostedContender("weir", ProgramLaunch.OfLab("weir-pool", "max=1"))
-            {
-                Request = new ControlLine("allocation").With("bytes", 64).With("count", scale.Pick(100, 20_000, 50_000)),
-            },
-        ])
+        yield return new Case(Bytewise, [Weir(one, "weir", 1, Allocation(scale.Pick(100, 20_000, 50_000)), Allocation(scale.Pick(100, 5_000, 20_000)))])
         {
             Rounds = scale.Rounds(),
+            Shared = one,
         };
+
+        static ControlLine Allocation(int count) => new ControlLine("allocation").With("bytes", 64).With("count", count);
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -81,9 +82,10 @@ internal sealed class IsolationTasks : Experiment
     private static HostedContender Peer(string name, TaskKind kind, int count) => Peers.Pool(
         name, workers: 1, new ControlLine("tasks").With("kind", kind.ToString()).With("bytes", Bytes).With("count", count));
 
-    private static HostedContender Weir(string name, int workers, ControlLine request, ControlLine? warmUp = null, string language = "") =>
+    private static HostedContender Weir(SharedProcesses shared, string name, int workers, ControlLine request, ControlLine warmUp, string language = "") =>
         new(name, ProgramLaunch.OfLab("weir-pool", $"max={workers}", $"language={language}"))
         {
+            Shared = shared,
             Needs = language.Length == 0 ? Availability.Present : ForeignWorkers.Needs(language),
             Request = request,
             WarmUpRequest = warmUp,
@@ -93,10 +95,10 @@ internal sealed class IsolationTasks : Experiment
 
     // Everyone has one worker: there is one task at a time. Other hosts and languages are shown in a quick run for the document's own
     // task only.
-    private static Case OneAtATime(Scale scale, string mode, TaskKind kind, bool isDecisive, int count, int few)
+    private static Case OneAtATime(SharedProcesses shared, Scale scale, string mode, TaskKind kind, bool isDecisive, int count, int few)
     {
         var withOthers = scale == Scale.Full || isDecisive;
-        var floor = new RoundTrips(mode, kind, Bytes, few);
+        var floor = new RoundTrips(mode, kind, Bytes, few) { WarmUpSeconds = PoolWarmUp.BesideSeconds(scale) };
         return new Case(CaseName(mode, kind),
         [
             On(IsolationHosts.Net, "in-process", "in-process", few),
@@ -105,16 +107,17 @@ internal sealed class IsolationTasks : Experiment
             .. mode == LineProtocol.Blob ? [On(IsolationHosts.Net, Pool, "pool", count)] : Array.Empty<Contender>(),
             .. withOthers ? OnMono() : [],
             .. mode == LineProtocol.Blob && withOthers ? Peers.Pools.Select(name => Peer(name, kind, few)) : [],
-            Weir("weir", 1, Tasks("tasks", count)),
-            Weir(Sync, 1, Tasks("sync", count)),
+            OnWeir("weir", "tasks", count),
+            OnWeir(Sync, "sync", count),
             .. withOthers
-                ? ForeignWorkers.Languages.Select(language => Weir($"weir {language}", 1, Tasks("tasks", scale.Pick(20, 1_000, count)), language: language))
+                ? ForeignWorkers.Languages.Select(language => OnWeir($"weir {language}", "tasks", scale.Pick(20, 1_000, count), language))
                 : [],
             new PipeFloor(floor),
             new SocketFloor(floor),
         ])
         {
             Rounds = scale.Pick(1, 1, 3),
+            Shared = shared,
             Given = [.. DocumentRows(mode, kind)],
         };
 
@@ -126,42 +129,51 @@ internal sealed class IsolationTasks : Experiment
             On(IsolationHosts.Mono, "Mono: process .NET 10", "process", few),
         ];
 
-        ControlLine Tasks(string verb, int times) =>
-            new ControlLine(verb).With("mode", mode).With("kind", kind.ToString()).With("bytes", Bytes).With("count", times);
+        ControlLine Tasks(string verb) => new ControlLine(verb).With("mode", mode).With("kind", kind.ToString()).With("bytes", Bytes);
+
+        ControlLine WarmUp(string name, string verb) =>
+            Tasks(verb).With("seconds", isDecisive && Promised.Contains(name) ? PoolWarmUp.Seconds(scale) : PoolWarmUp.BesideSeconds(scale));
+
+        HostedContender OnWeir(string name, string verb, int times, string language = "") =>
+            Weir(shared, name, 1, Tasks(verb).With("count", times), WarmUp(name, verb), language);
 
         HostedContender On(string host, string name, string environment, int times, bool onMono = false)
         {
-            // A direct call would be over before the clock has ticked often.
-            var tasks = environment == "in-process"
-                ? Tasks("tasks", RoundLimit.Expected).With("seconds", scale.Pick(0.01, 0.1, 1))
-                : Tasks("tasks", times);
+            // A direct call would be over before the clock has ticked often, and a list of those that went on for long would fill the memory.
+            var isDirect = environment == "in-process";
             return IsolationHosts.On(
                 host,
                 name,
-                tasks.With("environment", environment).With("min", 1).With("max", 1).WithRuntime(onMono),
-                new ControlLine("answer").With("environment", environment).With("bytes", Bytes).WithRuntime(onMono),
-                onMono ? Peers.Mono : Availability.Present);
+                In(isDirect ? Tasks("tasks").With("count", RoundLimit.Expected).With("seconds", scale.Pick(0.01, 0.1, 1)) : Tasks("tasks").With("count", times)),
+                In(new ControlLine("answer").With("bytes", Bytes)),
+                onMono ? Peers.Mono : Availability.Present,
+                In(isDirect ? WarmUp(name, "tasks").With("count", RoundLimit.Expected) : WarmUp(name, "tasks")),
+                shared);
+
+            ControlLine In(ControlLine request) => request.With("environment", environment).With("min", 1).With("max", 1).WithRuntime(onMono);
         }
     }
 
     // For a time: rates are too far apart for a count. The document's pool bounds what is in flight by itself: 10 wait, and
     // one runs in each process. Other languages' pools are asked once in a quick run: where a promise is.
-    private static Case Many(Scale scale, int window)
+    private static Case Many(SharedProcesses shared, Scale scale, int window)
     {
-        var (seconds, warmSeconds) = scale.Pick((0.05, 0.05), (window == 256 ? 0.5 : 0.25, 0.25), (3, 0.5));
+        var seconds = scale.Pick(0.05, window == 256 ? 0.5 : 0.25, 3);
         return new Case(InFlight(window),
         [
-            .. Peers.Pools.Where(_ => window == 256 || scale == Scale.Full).Select(name => Peers.Pool(name, Workers, Request(seconds), Request(warmSeconds))),
+            .. Peers.Pools.Where(_ => window == 256 || scale == Scale.Full).Select(name => Peers.Pool(name, Workers, Request(seconds), Request(PoolWarmUp.BesideSeconds(scale)))),
             IsolationHosts.On(
                 IsolationHosts.Net,
                 Pool,
                 InPool(Request(seconds)),
                 InPool(new ControlLine("answer").With("bytes", Bytes)),
-                warmUp: InPool(Request(warmSeconds))),
-            Weir("weir", Workers, Request(seconds), Request(warmSeconds)),
+                warmUp: InPool(Request(PoolWarmUp.Seconds(scale))),
+                shared: shared),
+            Weir(shared, "weir", Workers, Request(seconds), Request(PoolWarmUp.Seconds(scale))),
         ])
         {
-            Rounds = scale.Pick(1, 2, 3),
+            Rounds = scale.Pick(1, 1, 3),
+            Shared = shared,
         };
 
         static ControlLine InPool(ControlLine request) =>

@@ -20,7 +20,7 @@ internal sealed class PoolAutoscale : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 15, 110));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 9, 110));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -25,27 +25,30 @@ internal sealed class PoolChaos : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(17, 15, 75));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(17, 11, 65));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
         // Calls are made for that long at most, whatever happens to them.
         var most = TimeSpan.FromSeconds(scale.Pick(3, 10, 60));
-        var kills = scale.Pick(3, EnoughKills, EnoughKills);
+        var (kills, others) = (scale.Pick(3, EnoughKills, EnoughKills), scale.Pick(3, EnoughKills / 2, EnoughKills));
         yield return new Case(
             Killed,
             [
-                .. Contenders(scale.Pick(200, 2_000, 20_000)).Append(Weir(scale.Pick(500, 10_000, 200_000)))
-                    .Select(contender => Killing(contender with { Most = most, EnoughKills = kills })),
+                .. Contenders(scale.Pick(200, 1_000, 20_000)).Select(contender => Killing(contender with { Most = most, EnoughKills = others })),
+                Killing(Weir(scale.Pick(500, 10_000, 200_000)) with { Most = most, EnoughKills = kills }),
             ])
         {
             Rounds = scale.Pick(1, 1, 3),
             WarmUp = false,
         };
         yield return new Case("one death", [PidfdFloor.Of(scale.Pick(3, 20, 100))]) { Rounds = 1, WarmUp = false };
+
+        // Most of it is the second that a worker may take to notice.
         yield return new Case(HostKilled, [.. Contenders(int.MaxValue).Append(Weir(int.MaxValue)).Select(contender => KillingHost(contender))])
         {
             Rounds = scale.Pick(1, 1, 3),
+            AtOnce = true,
             WarmUp = false,
         };
         yield return HostKills.Case(scale);

@@ -50,7 +50,7 @@ internal sealed class PoolControls : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(7, 8, 25));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(7, 6, 25));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -33,7 +33,7 @@ internal sealed class PoolGoals : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 18, 170));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 26, 190));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -41,7 +41,7 @@ internal sealed class PoolGoals : Experiment
         yield return Spinning(
             BesideHogs, scale, workers: 1, new ControlLine("tasks").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing)).With("bytes", 0), withHogs: true);
         yield return Spinning(
-            EveryCore, scale, workers: Environment.ProcessorCount, NullCall(scale).With("window", Environment.ProcessorCount), withHogs: false);
+            EveryCore, scale, workers: Environment.ProcessorCount, NullCall().With("window", Environment.ProcessorCount), withHogs: false);
         yield return Payloads(scale);
         yield return Deaths(scale);
         yield return PoolBounds.Case(scale);
@@ -74,59 +74,64 @@ internal sealed class PoolGoals : Experiment
     }
 
     // An empty buffer there, an empty text back.
-    private static ControlLine NullCall(Scale scale) => new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing))
-        .With("bytes", 0).With("seconds", scale.Pick(0.05, 0.25, 1));
+    private static ControlLine NullCall() => new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing)).With("bytes", 0);
 
-    private static Case NullCalls(Scale scale) => new(Null,
-    [
-        .. Peers.Pools.Select(name => Peers.Pool(name, workers: 1, NullCall(scale).With("window", Window))),
-        Weir("weir", 1, NullCall(scale).With("window", Window)),
-    ])
+    private static ControlLine Round(Scale scale, ControlLine request) => request.Copy().With("seconds", scale.Pick(0.05, 0.25, 1));
+
+    private static ControlLine WarmUp(Scale scale, ControlLine request) => request.Copy().With("seconds", PoolWarmUp.Seconds(scale));
+
+    private static Case NullCalls(Scale scale)
     {
-        Rounds = scale.Pick(1, 2, 5),
-        WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.5, 1)),
-    };
+        var request = NullCall().With("window", Window);
+        return new Case(Null,
+        [
+            .. Peers.Pools.Select(name => Peers.Pool(name, workers: 1, Round(scale, request), WarmUp(scale, request))),
+            Weir("weir", 1, Round(scale, request), WarmUp(scale, request)),
+        ])
+        {
+            Rounds = scale.Pick(1, QuickCases.PromisedRounds, 5),
+        }.LikeAPool(scale);
+    }
 
     // Workers that poll while they wait take a processor from whoever needs it, unless they notice.
     private static Case Spinning(string name, Scale scale, int workers, ControlLine request, bool withHogs)
     {
-        request = request.With("seconds", scale.Pick(0.05, 0.25, 1));
         return new Case(name, [Contender("weir"), Contender(WithoutSpin, "polling=no")])
         {
-            Rounds = scale.Pick(1, 3, 5),
-            WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.5, 1)),
-        };
+            Rounds = scale.Pick(1, QuickCases.PromisedRounds, 5),
+        }.LikeAPool(scale);
 
         HostedContender Contender(string contender, params string[] settings) => new(contender, ProgramLaunch.OfLab("weir-pool", [$"max={workers}", .. settings]))
         {
             Drive = async (process, cancellation) =>
             {
                 using var hogs = new Hogs(withHogs ? Environment.ProcessorCount : 0);
-                return await process.RunAsync(request, cancellation);
+                return await process.RunAsync(Round(scale, request), cancellation);
             },
-            WarmUp = (process, cancellation) => process.RunAsync(request, cancellation),
+            WarmUp = (process, cancellation) => process.RunAsync(WarmUp(scale, request), cancellation),
         };
     }
 
     private static Case Payloads(Scale scale)
     {
-        var count = scale.Pick(10, 400, 2_000);
-        var request = new ControlLine("payload").With("bytes", Megabyte).With("count", count);
+        // A warm-up is about as long as any other.
+        var (count, warm) = (scale.Pick(10, 400, 2_000), scale.Pick(10, 1_500, 1_500));
         return new Case(Payload,
         [
-            Weir("weir", 1, request),
-            Weir(FromThread, 1, request.Copy().With("from", "thread")),
-            new SocketFloor(new RoundTrips(LineProtocol.Blob, TaskKind.Nothing, Megabyte, count)),
+            Weir("weir", 1, Request(count), Request(warm)),
+            Weir(FromThread, 1, Request(count).With("from", "thread"), Request(warm).With("from", "thread")),
+            new SocketFloor(new RoundTrips(LineProtocol.Blob, TaskKind.Nothing, Megabyte, count) { WarmUpSeconds = PoolWarmUp.Seconds(scale) }),
         ])
         {
-            Rounds = scale.Pick(1, 3, 5),
-            WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.3, 1)),
-        };
+            Rounds = scale.Pick(1, QuickCases.PromisedRounds, 5),
+        }.LikeAPool(scale);
+
+        static ControlLine Request(int times) => new ControlLine("payload").With("bytes", Megabyte).With("count", times);
     }
 
-    private static Case Deaths(Scale scale) => new(Death, [Weir("weir", 1, new ControlLine("deaths").With("count", scale.Pick(2, 15, 50)))])
+    private static Case Deaths(Scale scale) => new(Death, [Weir("weir", 1, new ControlLine("deaths").With("count", scale.Pick(2, 5, 50)))])
     {
-        Rounds = scale.Pick(1, 1, 3),
+        Rounds = scale.Pick(1, QuickCases.PromisedRounds, 3),
         WarmUp = false,
     };
 
@@ -161,10 +166,11 @@ internal sealed class PoolGoals : Experiment
         WarmUp = false,
     };
 
-    private static HostedContender Weir(string name, int workers, ControlLine request) =>
+    private static HostedContender Weir(string name, int workers, ControlLine request, ControlLine? warmUp = null) =>
         new(name, ProgramLaunch.OfLab("weir-pool", $"max={workers}"))
         {
             Request = request,
+            WarmUpRequest = warmUp,
             Question = new ControlLine("answer").With("bytes", 0),
             Expected = HelloAnswer.Of(0),
         };

@@ -23,7 +23,7 @@ internal sealed class PoolPriority : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 11, 65));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 9, 65));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -20,6 +20,15 @@ internal static class QuickCases
         if (scale != Scale.Quick)
             return [@case with { WarmFor = scale == Scale.Tiny ? TimeSpan.Zero : Promised }];
 
+        return @case.OthersOnce(promised, PromisedRounds);
+    }
+
+    /// <summary>The same where a round takes so long that those nothing is promised about are measured once in a full run too.</summary>
+    public static IEnumerable<Case> DecidingAtLength(this Case @case, Scale scale, params IReadOnlyCollection<string> promised) =>
+        scale == Scale.Full ? @case.OthersOnce(promised, @case.Rounds) : @case.Deciding(scale, promised);
+
+    private static IEnumerable<Case> OthersOnce(this Case @case, IReadOnlyCollection<string> promised, int rounds)
+    {
         var others = @case with
         {
             Contenders = [.. @case.Contenders.Where(contender => !promised.Contains(contender.Name))],
@@ -28,7 +37,7 @@ internal static class QuickCases
         var decisive = @case with
         {
             Contenders = [.. @case.Contenders.Where(contender => promised.Contains(contender.Name))],
-            Rounds = PromisedRounds,
+            Rounds = rounds,
             WarmFor = Promised,
         };
         return others.Contenders.Count == 0 ? [decisive] : [others, decisive with { Given = [] }];

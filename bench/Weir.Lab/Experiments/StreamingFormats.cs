@@ -23,23 +23,24 @@ internal sealed partial class StreamingFormats : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 25, 120));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 16, 110));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
+        var shared = new SharedProcesses();
         Case[] speeds =
         [
-            Speed(scale, Array, ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("weir", "weir", "/samples/all.json"), ("floor", "raw", "/samples/array")),
-            Speed(scale, Lines, ("minimal", "minimal", "/samples/ndjson"), ("weir", "weir", "/samples/all.ndjson")),
-            Speed(scale, Events, ("minimal", "minimal", "/samples/sse"), ("weir", "weir", "/samples/all.sse")),
+            Speed(scale, shared, Array, ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("weir", "weir", "/samples/all.json"), ("floor", "raw", "/samples/array")),
+            Speed(scale, shared, Lines, ("minimal", "minimal", "/samples/ndjson"), ("weir", "weir", "/samples/all.ndjson")),
+            Speed(scale, shared, Events, ("minimal", "minimal", "/samples/sse"), ("weir", "weir", "/samples/all.sse")),
         ];
         foreach (var @case in speeds.SelectMany(speed => speed.Deciding(scale, "minimal", "weir")))
             yield return @case;
         foreach (var h2c in new[] { false, true })
         {
-            yield return Failures(scale, Array, h2c, ("plain", "mvc", "/samples/fail"), ("minimal", "minimal", "/samples/fail"), ("weir", "weir", "/samples/fail.json"));
-            yield return Failures(scale, Lines, h2c, ("minimal", "minimal", "/samples/fail.ndjson"), ("weir", "weir", "/samples/fail.ndjson"), ("weir framed", "weir", "/samples/fail"));
-            yield return Failures(scale, Events, h2c, ("minimal", "minimal", "/samples/fail.sse"), ("weir", "weir", "/samples/fail.sse"));
+            yield return Failures(scale, shared, Array, h2c, ("plain", "mvc", "/samples/fail"), ("minimal", "minimal", "/samples/fail"), ("weir", "weir", "/samples/fail.json"));
+            yield return Failures(scale, shared, Lines, h2c, ("minimal", "minimal", "/samples/fail.ndjson"), ("weir", "weir", "/samples/fail.ndjson"), ("weir framed", "weir", "/samples/fail"));
+            yield return Failures(scale, shared, Events, h2c, ("minimal", "minimal", "/samples/fail.sse"), ("weir", "weir", "/samples/fail.sse"));
         }
     }
 
@@ -64,14 +65,22 @@ internal sealed partial class StreamingFormats : Experiment
 
     private static string FailureCase(string format, bool h2c) => $"{format} fails, {(h2c ? "h2c" : "HTTP/1.1")}";
 
-    private static Case Speed(Scale scale, string format, params IEnumerable<(string Name, string Program, string Path)> ways) =>
-        new(format, [.. ways.Select(way => SpeedContender(way, scale.Pick(50, 500, 2_000), scale.Pick(50, 250, 500)))]) { Rounds = scale.Rounds() };
+    // The failures ask for HTTP/2 too.
+    private static ProgramLaunch Launch(string program) => ProgramLaunch.OfLab(program, "h2c=1");
+
+    private static Case Speed(Scale scale, SharedProcesses shared, string format, params IEnumerable<(string Name, string Program, string Path)> ways) =>
+        new(format, [.. ways.Select(way => SpeedContender(way, shared, scale.Pick(50, 400, 2_000), scale.Pick(50, 250, 500)))])
+        {
+            Rounds = scale.Rounds(),
+            Shared = shared,
+        };
 
     // For a time: how many objects that is nobody knows before.
-    private static HostedContender SpeedContender((string Name, string Program, string Path) way, int milliseconds, int warmUp)
+    private static HostedContender SpeedContender((string Name, string Program, string Path) way, SharedProcesses shared, int milliseconds, int warmUp)
     {
-        return new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
+        return new HostedContender(way.Name, Launch(way.Program))
         {
+            Shared = shared,
             Ask = async (process, cancellation) => Objects(await Served.FetchAsync(process, $"{way.Path}?count=3&ms=0", cancellation)),
             Expected = Objects(JsonSerializer.Serialize(Enumerable.Range(0, 3).Select(Sample.Make), JsonSerializerOptions.Web)),
             WarmUp = (process, cancellation) => Task.Run(() => ReadAll(process, Path(warmUp)), cancellation),
@@ -107,16 +116,18 @@ internal sealed partial class StreamingFormats : Experiment
     [GeneratedRegex("\\{\"id\"[^}]*\\}")]
     private static partial Regex Object();
 
-    private static Case Failures(Scale scale, string format, bool h2c, params IEnumerable<(string Name, string Program, string Path)> ways) =>
-        new(FailureCase(format, h2c), [.. ways.Select(way => FailureContender(way, h2c, scale.Pick(2, 10, 50)))])
+    private static Case Failures(Scale scale, SharedProcesses shared, string format, bool h2c, params IEnumerable<(string Name, string Program, string Path)> ways) =>
+        new(FailureCase(format, h2c), [.. ways.Select(way => FailureContender(way, shared, h2c, scale.Pick(2, 6, 50)))])
         {
             Rounds = 1,
             WarmUp = false,
+            Shared = shared,
         };
 
-    private static HostedContender FailureContender((string Name, string Program, string Path) way, bool h2c, int times) =>
-        new(way.Name, ProgramLaunch.OfLab(way.Program, "h2c=1"))
+    private static HostedContender FailureContender((string Name, string Program, string Path) way, SharedProcesses shared, bool h2c, int times) =>
+        new(way.Name, Launch(way.Program))
         {
+            Shared = shared,
             Drive = async (process, cancellation) =>
             {
                 using var probe = new FailureProbe(process.Ready.Int(h2c ? "h2c" : "port"), h2c)

@@ -16,6 +16,8 @@ internal sealed partial class StreamingTtfb : Experiment
     private const string Blocking = "weir blocking";
     private const string Isolated = "weir isolated";
 
+    private static readonly string[] Promised = [Async, Blocking, Isolated];
+
     private static readonly HttpClient TlsClient = new(new SocketsHttpHandler
     {
         SslOptions = { RemoteCertificateValidationCallback = static (_, certificate, _, _) => certificate?.Subject == "CN=127.0.0.1" },
@@ -31,40 +33,50 @@ internal sealed partial class StreamingTtfb : Experiment
 
     public override string? Document => "000";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 24, 270));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 18, 165));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        var items = Items(scale);
-        yield return new Case(Raw(scale), [.. Contenders(Ways, items, Served.FetchAsync, (process, path, _) =>
+        // Items take their time, and those who send them next to none: where nothing is promised they do so at the same time.
+        var (items, shared) = (Items(scale), new SharedProcesses());
+        var raw = new Case(Raw(scale), [.. Contenders(shared, Ways, items, Served.FetchAsync, (process, path, _) =>
             StreamReading.RawAsync(process.Ready.Int("port"), path, items)), Floor(items)])
         {
-            Rounds = scale.Rounds(),
+            Rounds = scale.Pick(1, 1, 3),
+            Shared = shared,
         };
+        foreach (var part in raw.DecidingAtLength(scale, Promised))
+            yield return part with { AtOnce = !part.Contenders.Any(contender => Promised.Contains(contender.Name)), WarmFor = TimeSpan.Zero };
+
         var encrypted = scale == Scale.Quick ? Ways.Where(static way => way.Name is "plain stream" or Async or Isolated) : Ways;
-        yield return new Case(Named(Tls, items), [.. Contenders(encrypted, items, FetchOverTlsAsync, (process, path, cancellation) =>
+        yield return new Case(Named(Tls, items), [.. Contenders(shared, encrypted, items, FetchOverTlsAsync, (process, path, cancellation) =>
             StreamReading.ClientAsync(TlsClient, AddressOverTls(process, path), items, cancellation))])
         {
             Rounds = scale.Pick(1, 1, 3),
+            AtOnce = true,
+            Shared = shared,
         };
 
         // A browser takes seconds to start: a quick run lets it see the document's two ways, and Weir's two ends.
         string[] seen = ["plain array", "plain stream", Async, Isolated];
         var browsed = scale == Scale.Full ? Ways : Ways.Where(way => seen.Contains(way.Name));
-        yield return new Case(Named(Chromium, items), [.. Contenders(browsed, items, Served.FetchAsync, Browser.FetchAsync, Peers.Chromium)])
+        yield return new Case(Named(Chromium, items), [.. Contenders(shared, browsed, items, Served.FetchAsync, Browser.FetchAsync, Peers.Chromium)])
         {
             Rounds = scale.Pick(1, 1, 3),
             WarmUp = false,
+            Shared = shared,
             Given = [.. DocumentRows(Named(Chromium, items), items)],
         };
 
         // What comes after the first items of a process is no colder than elsewhere; and arrays that look like streams have been seen.
         var cold = scale == Scale.Quick ? Ways.Where(static way => way.Name is not ("plain lazy" or Blocking)) : Ways;
-        yield return new Case(Cold(scale), [.. ColdContenders(cold, ColdItems(scale))])
+        var chilled = new Case(Cold(scale), [.. ColdContenders(cold, ColdItems(scale))])
         {
-            Rounds = scale.Pick(1, 2, 3),
+            Rounds = scale.Pick(1, 1, 3),
             WarmUp = false,
         };
+        foreach (var part in chilled.Deciding(scale, Async))
+            yield return part;
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -72,7 +84,7 @@ internal sealed partial class StreamingTtfb : Experiment
         yield return Promise.Latency("an asynchronous producer's first item arrives after at most 25 ms", measured[Async, Raw(scale), "TTFB"], 25);
         yield return Promise.Latency("a blocking producer's first item arrives after at most 30 ms", measured[Blocking, Raw(scale), "TTFB"], 30);
         yield return Promise.Latency("an isolated producer's first item arrives after at most 30 ms", measured[Isolated, Raw(scale), "TTFB"], 30);
-        foreach (var contender in new[] { Async, Blocking, Isolated })
+        foreach (var contender in Promised)
             yield return Promise.Latency($"{contender}: an item is at most 6 ms old when it arrives (median)", measured[contender, Raw(scale), "item age p50"], 6);
         yield return Promise.Latency("a cold process sends its first item after at most 60 ms", measured[Async, Cold(scale), "TTFB"], 60);
     }
@@ -88,6 +100,7 @@ internal sealed partial class StreamingTtfb : Experiment
     private static string Cold(Scale scale) => Named("cold process", ColdItems(scale));
 
     private static IEnumerable<Contender> Contenders(
+        SharedProcesses shared,
         IEnumerable<(string Name, string Program, string Path, string[] Settings)> ways,
         int items,
         Func<ContenderProcess, string, CancellationToken, Task<string>> fetch,
@@ -100,6 +113,7 @@ internal sealed partial class StreamingTtfb : Experiment
             yield return new HostedContender(name, ProgramLaunch.OfLab(program, ["tls=1", .. settings]))
             {
                 Needs = needs ?? Availability.Present,
+                Shared = shared,
                 Drive = (process, cancellation) => drive(process, asked, cancellation),
 
                 // The whole way once, with a few quick items, over the transport that is measured.

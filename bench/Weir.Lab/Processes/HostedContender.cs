@@ -8,8 +8,14 @@ internal sealed class HostedContender(string name, ProgramLaunch launch) : Conte
 {
     private ContenderProcess? _process;
 
+    // Whether all it was asked was answered to the end.
+    private bool _isSound = true;
+
     /// <summary>What must be installed for it, or <see cref="Availability.Present"/>.</summary>
     public Availability Needs { get; init; } = Availability.Present;
+
+    /// <summary>Where its process stays for later cases; null when it ends with the case.</summary>
+    public SharedProcesses? Shared { get; init; }
 
     /// <summary>What its process is asked to do in a round, when it does the work itself.</summary>
     public ControlLine Request { get; init; } = new("run");
@@ -39,30 +45,50 @@ internal sealed class HostedContender(string name, ProgramLaunch launch) : Conte
     private ContenderProcess Process => _process ?? throw new InvalidOperationException($"{Name} was not prepared.");
 
     public override async Task PrepareAsync(CancellationToken cancellation) =>
-        _process = await ContenderProcess.StartAsync(launch, cancellation);
+        _process = await (Shared?.EnterAsync(Name, launch, cancellation) ?? ContenderProcess.StartAsync(launch, cancellation));
 
     public override async Task<string?> AnswerAsync(CancellationToken cancellation)
     {
-        var answer = Ask is not null ? await Ask(Process, cancellation)
-            : Question is not null ? (await Process.AskAsync(Question, cancellation))["answer"]
-            : null;
+        var answer = await SoundlyAsync(
+            Ask is not null ? Ask(Process, cancellation)
+            : Question is not null ? AskAsync(Question, cancellation)
+            : Task.FromResult<string?>(null));
         return Expected is null || answer == Expected
             ? answer
             : throw new InvalidDataException($"answered '{answer}' where '{Expected}' is right");
     }
 
     public override Task<Round> RunAsync(CancellationToken cancellation) =>
-        Drive is null ? Process.RunAsync(Request, cancellation) : Drive(Process, cancellation);
+        SoundlyAsync(Drive is null ? Process.RunAsync(Request, cancellation) : Drive(Process, cancellation));
 
     public override Task WarmUpAsync(CancellationToken cancellation) =>
-        WarmUp is not null ? WarmUp(Process, cancellation)
-        : WarmUpRequest is not null ? Process.RunAsync(WarmUpRequest, cancellation)
+        WarmUp is not null ? SoundlyAsync(DoneAsync(WarmUp(Process, cancellation)))
+        : WarmUpRequest is not null ? SoundlyAsync(Process.RunAsync(WarmUpRequest, cancellation))
         : RunAsync(cancellation);
 
     public override async ValueTask DisposeAsync()
     {
-        if (_process is not null)
+        if (_process is not null && Shared is null)
             await _process.DisposeAsync();
+        else if (Shared is not null && !_isSound)
+            await Shared.EndAsync(Name, launch);
         await base.DisposeAsync();
+    }
+
+    private async Task<string?> AskAsync(ControlLine question, CancellationToken cancellation) =>
+        (await Process.AskAsync(question, cancellation))["answer"];
+
+    private async Task<T> SoundlyAsync<T>(Task<T> work)
+    {
+        _isSound = false;
+        var result = await work;
+        _isSound = true;
+        return result;
+    }
+
+    private static async Task<bool> DoneAsync(Task work)
+    {
+        await work;
+        return true;
     }
 }

@@ -23,8 +23,36 @@ public sealed class ExperimentRunTests
         Assert.Null(Assert.Single(result.Promises).Value);
     }
 
-    private Task<ExperimentResult> RunAsync(string[] only) =>
-        new ExperimentRun(new ManualTime(), new SilentObserver(), Scale.Tiny) { Only = only }.RunAsync(new TwoCases(_log), CancellationToken.None);
+    [Fact]
+    public async Task What_cases_share_ends_once_after_the_last_of_them()
+    {
+        await RunAsync([]);
+        Assert.Equal(1, _log.Count(entry => entry == Shared.Ended));
+        Assert.Equal(Shared.Ended, _log[^1]);
+    }
+
+    [Fact]
+    public async Task What_cases_share_ends_when_the_user_wishes_to_stop()
+    {
+        using var stop = new CancellationTokenSource();
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => RunAsync([], stop.Token));
+        Assert.Equal(Shared.Ended, _log[^1]);
+    }
+
+    private Task<ExperimentResult> RunAsync(string[] only, CancellationToken cancellation = default) =>
+        new ExperimentRun(new ManualTime(), new SilentObserver(), Scale.Tiny) { Only = only }.RunAsync(new TwoCases(_log), cancellation);
+
+    private sealed class Shared(List<string> log) : IAsyncDisposable
+    {
+        public const string Ended = "what is shared ends";
+
+        public ValueTask DisposeAsync()
+        {
+            log.Add(Ended);
+            return ValueTask.CompletedTask;
+        }
+    }
 
     private sealed class TwoCases(List<string> log) : Experiment
     {
@@ -38,9 +66,11 @@ public sealed class ExperimentRunTests
 
         public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(1);
 
-        public override IEnumerable<Case> Cases(Scale scale) =>
-            from name in Names
-            select new Case(name, [new RecordingContender("a", log), new RecordingContender("b", log)]) { Rounds = 1 };
+        public override IEnumerable<Case> Cases(Scale scale)
+        {
+            var shared = new Shared(log);
+            return Names.Select(name => new Case(name, [new RecordingContender("a", log), new RecordingContender("b", log)]) { Rounds = 1, Shared = shared });
+        }
 
         public override IEnumerable<Promise> Promises(Measured measured, Scale scale) =>
             [Promise.Count("everywhere", measured.Everywhere("a", "rate"), Relation.AtLeast, 1)];

@@ -16,6 +16,42 @@ public sealed class RoundSchedulerTests
     }
 
     [Fact]
+    public async Task What_is_not_timed_two_do_at_the_same_time()
+    {
+        var (first, second) = (new TaskCompletionSource(), new TaskCompletionSource());
+        var result = await RunAsync(Case(
+            1,
+            new RecordingContender("a", _log) { OnPrepare = () => Meet(first, second) },
+            new RecordingContender("b", _log) { OnPrepare = () => Meet(second, first) }));
+        Assert.Equal(["a", "b"], result.Rows.Select(row => row.Contender));
+    }
+
+    [Fact]
+    public async Task Those_who_only_wait_are_measured_at_the_same_time_and_one_round_after_the_other()
+    {
+        var (first, second) = (new TaskCompletionSource(), new TaskCompletionSource());
+        var result = await RunAsync(Case(
+            2,
+            new RecordingContender("a", _log) { OnRun = _ => Meet(first, second) },
+            new RecordingContender("b", _log) { OnRun = _ => Meet(second, first) }) with
+        {
+            AtOnce = true,
+            WarmUp = false,
+        });
+        Assert.All(result.Rows, row => Assert.Equal([1, 2], row.Rounds!));
+    }
+
+    [Fact]
+    public async Task Who_breaks_among_those_who_only_wait_drops_out_and_the_others_go_on()
+    {
+        var broken = new RecordingContender("a", _log) { OnRun = _ => throw new InvalidOperationException("no more") };
+        var result = await RunAsync(Case(2, broken, New("b")) with { AtOnce = true, WarmUp = false });
+        Assert.Equal("round 1 of 2: no more", Assert.Single(result.Failed).Reason);
+        Assert.Equal([1, 2], Assert.Single(result.Rows).Rounds!);
+        Assert.Equal(1, _log.Count(entry => entry == "a runs"));
+    }
+
+    [Fact]
     public async Task Every_round_begins_with_the_next_contender()
     {
         await RunAsync(Case(4, New("a"), New("b"), New("c")) with { WarmUp = false });
@@ -184,6 +220,13 @@ public sealed class RoundSchedulerTests
         }
 
         return await run;
+    }
+
+    // Each waits for the other, who must not wait for it.
+    private static Task Meet(TaskCompletionSource here, TaskCompletionSource there)
+    {
+        here.TrySetResult();
+        return there.Task;
     }
 
     private RecordingContender New(string name) => new(name, _log);

@@ -32,6 +32,14 @@ public sealed class QuickCasesTests
         Assert.Equal((4, 5), (whole.Contenders.Count, whole.Rounds));
     }
 
+    [Fact]
+    public void What_takes_long_is_measured_once_in_a_full_run_where_nothing_is_promised()
+    {
+        Case[] parts = [.. NewCase().DecidingAtLength(Scale.Full, "weir", "peer")];
+        Assert.Equal([("foreign, floor", 1), ("weir, peer", 5)], parts.Select(part => (string.Join(", ", part.Contenders.Select(contender => contender.Name)), part.Rounds)));
+        Assert.Equal([Given], parts.SelectMany(part => part.Given));
+    }
+
     private static Case NewCase() => new("case", [New("foreign"), New("floor"), New("weir"), New("peer")]) { Rounds = 5, Given = [Given] };
 
     private static AbsentContender New(string name) => new(name, Availability.Present);

@@ -15,19 +15,11 @@ internal sealed class PipeFloor(RoundTrips trips) : Contender("floor pipe")
         return Task.CompletedTask;
     }
 
-    public override Task<Round> RunAsync(CancellationToken cancellation)
-    {
-        var (input, output) = (_process!.StandardInput.BaseStream, _process.StandardOutput.BaseStream);
-        return Task.Factory.StartNew(
-            () => trips.Measure(
-                question =>
-                {
-                    input.Write(question);
-                    input.Flush();
-                },
-                answer => output.ReadExactly(answer)),
-            cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-    }
+    public override Task<Round> RunAsync(CancellationToken cancellation) =>
+        Task.Factory.StartNew(() => trips.Measure(Send, Receive), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    public override Task WarmUpAsync(CancellationToken cancellation) =>
+        Task.Factory.StartNew(() => trips.WarmUp(Send, Receive), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     public override async ValueTask DisposeAsync()
     {
@@ -40,4 +32,13 @@ internal sealed class PipeFloor(RoundTrips trips) : Contender("floor pipe")
 
         await base.DisposeAsync();
     }
+
+    private void Send(byte[] question)
+    {
+        var input = _process!.StandardInput.BaseStream;
+        input.Write(question);
+        input.Flush();
+    }
+
+    private void Receive(byte[] answer) => _process!.StandardOutput.BaseStream.ReadExactly(answer);
 }

@@ -8,9 +8,23 @@ namespace Weir.Lab.Contenders.Floors;
 /// <summary>A task in another process with the least there can be: bytes there, the bare work, bytes back; no framing and no encoding.</summary>
 internal sealed record RoundTrips(string Mode, TaskKind Kind, int Bytes, int Count)
 {
+    /// <summary>How long a warm-up goes on.</summary>
+    public required double WarmUpSeconds { get; init; }
+
     /// <summary>The process on the other side.</summary>
     public ProgramLaunch Launch(params IEnumerable<string> settings) =>
         ProgramLaunch.OfLab("echo", [$"mode={Mode}", $"kind={Kind}", $"bytes={Bytes}", .. settings]);
+
+    public void WarmUp(Action<byte[]> send, Action<byte[]> receive)
+    {
+        var work = new FloorWork(Mode, Kind, Bytes);
+        var watch = Stopwatch.StartNew();
+        while (watch.Elapsed.TotalSeconds < WarmUpSeconds)
+        {
+            send(work.Question);
+            receive(work.Answer);
+        }
+    }
 
     public Round Measure(Action<byte[]> send, Action<byte[]> receive)
     {

@@ -21,17 +21,21 @@ internal sealed class SocketFloor(RoundTrips trips) : Contender("floor socket")
         _socket = await listener.AcceptAsync(cancellation);
     }
 
-    public override Task<Round> RunAsync(CancellationToken cancellation)
-    {
-        var socket = _socket!;
-        return Task.Factory.StartNew(
-            () =>
-            {
-                using var stream = new NetworkStream(socket);
-                return trips.Measure(question => stream.Write(question), answer => stream.ReadExactly(answer));
-            },
-            cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-    }
+    public override Task<Round> RunAsync(CancellationToken cancellation) => Task.Factory.StartNew(
+        () =>
+        {
+            using var stream = new NetworkStream(_socket!);
+            return trips.Measure(question => stream.Write(question), answer => stream.ReadExactly(answer));
+        },
+        cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    public override Task WarmUpAsync(CancellationToken cancellation) => Task.Factory.StartNew(
+        () =>
+        {
+            using var stream = new NetworkStream(_socket!);
+            trips.WarmUp(question => stream.Write(question), answer => stream.ReadExactly(answer));
+        },
+        cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     public override async ValueTask DisposeAsync()
     {

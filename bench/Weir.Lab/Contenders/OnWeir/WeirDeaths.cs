@@ -11,6 +11,9 @@ internal static class WeirDeaths
     private static readonly TimeSpan UntilBegun = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
+    // A call that has killed its workers is run no more, and another round is no other call.
+    private static int _number;
+
     /// <summary>So many workers of a pool of one, one after the other.</summary>
     public static async Task<IEnumerable<ControlLine>> RunAsync(WorkerPool pool, int count)
     {
@@ -19,7 +22,7 @@ internal static class WeirDeaths
         for (var i = 0; i < count; i++)
         {
             var pid = await probe.ProcessId();
-            var hanging = probe.Hang(i).AsTask();
+            var hanging = probe.Hang(_number++).AsTask();
             WeirStart.WaitUntilBusy(pool, 1);
             await Task.Delay(UntilBegun);
             using var death = new DeathWatch(pid);
