@@ -118,7 +118,7 @@ internal sealed class BlockingWeb : Experiment
                 new WaitingContender(Plain, rounds, async cancellation =>
                 {
                     await using var process = await ContenderProcess.StartAsync(ProgramLaunch.OfLab(way.Program, way.Settings), cancellation);
-                    return await SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.FromSeconds(scale.Pick(1, 2, 5)), cancellation);
+                    return await SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.FromSeconds(scale.Pick(1, 1.5, 5)), cancellation);
                 }),
             ])
         {
@@ -128,7 +128,7 @@ internal sealed class BlockingWeb : Experiment
     }
 
     // So many waves of sleepers that one more or less does not show.
-    private static TimeSpan Window(Scale scale, int milliseconds) => TimeSpan.FromSeconds(scale.Pick(0.5, milliseconds == 10 ? 0.7 : 1.5, 5));
+    private static TimeSpan Window(Scale scale, int milliseconds) => TimeSpan.FromSeconds(scale.Pick(0.5, milliseconds == 10 ? 0.7 : 1.2, 5));
 
     // A crowd that starts at once moves in waves at first.
     private static TimeSpan Skip(Scale scale, int milliseconds) => TimeSpan.FromSeconds(milliseconds == 10 && scale == Scale.Quick ? 0.25 : 0.5);

@@ -83,7 +83,7 @@ internal sealed class Frameworks : Experiment
 
     private static Case OverSockets(SharedProcesses shared, Scale scale, string name, int depth, IReadOnlyList<string> paths, IEnumerable<(string Name, string Program)> ways)
     {
-        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 2));
+        var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 2));
         var warmUp = TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 0.5));
         return new Case(name, [.. ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
         {
@@ -159,7 +159,7 @@ internal sealed class Frameworks : Experiment
         HostedContender Contender(string contender, string program) => new(contender, ProgramLaunch.OfLab(program, "transport=memory"))
         {
             Ask = program == "canned" ? null : FetchAsync,
-            Request = Load(scale.Pick(0.05, 0.3, 1.5)),
+            Request = Load(scale.Pick(0.05, 0.25, 1.5)),
             WarmUpRequest = Load(scale.Pick(0.05, 0.25, 0.5)),
         };
 

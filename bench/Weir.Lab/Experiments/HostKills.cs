@@ -16,7 +16,7 @@ internal static class HostKills
     private const int AtOnce = 6;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
-    public static Case Case(Scale scale) => new(Name, [new FreshContender("weir", cancellation => RunAsync(scale.Pick(2, 6, 50), cancellation))])
+    public static Case Case(Scale scale) => new(Name, [new FreshContender("weir", cancellation => RunAsync(scale.Pick(2, 4, 50), cancellation))])
     {
         Rounds = 1,
         WarmUp = false,

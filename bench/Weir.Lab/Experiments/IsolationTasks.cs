@@ -34,7 +34,7 @@ internal sealed class IsolationTasks : Experiment
         {
             foreach (var mode in new[] { LineProtocol.Blob, LineProtocol.Value })
             {
-                var (count, few) = (scale.Pick(50, 10_000, 10_000), scale.Pick(50, 1_000, 10_000));
+                var (count, few) = (scale.Pick(50, 5_000, 10_000), scale.Pick(50, 500, 10_000));
                 var isDecisive = mode == LineProtocol.Blob && kind == TaskKind.Load;
                 foreach (var part in OneAtATime(one, scale, mode, kind, isDecisive, isDecisive ? count : few, few).Deciding(scale, isDecisive ? Promised : []))
                     yield return part.Rounds == 1 ? part : part.LikeAPool(scale);

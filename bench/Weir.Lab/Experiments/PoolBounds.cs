@@ -13,7 +13,7 @@ internal static class PoolBounds
 
     public static Case Case(Scale scale)
     {
-        var pools = scale.Pick(3, 15, 1_000);
+        var pools = scale.Pick(3, 8, 1_000);
         return new Case(Name,
         [
             FreshContender.Of("weir", ProgramLaunch.OfLab("weir-pool"), async (process, cancellation) =>

@@ -69,7 +69,7 @@ internal sealed partial class StreamingFormats : Experiment
     private static ProgramLaunch Launch(string program) => ProgramLaunch.OfLab(program, "h2c=1");
 
     private static Case Speed(Scale scale, SharedProcesses shared, string format, params IEnumerable<(string Name, string Program, string Path)> ways) =>
-        new(format, [.. ways.Select(way => SpeedContender(way, shared, scale.Pick(50, 400, 2_000), scale.Pick(50, 250, 500)))])
+        new(format, [.. ways.Select(way => SpeedContender(way, shared, scale.Pick(50, 300, 2_000), scale.Pick(50, 250, 500)))])
         {
             Rounds = scale.Rounds(),
             Shared = shared,
