@@ -118,7 +118,7 @@ internal sealed class BlockingWeb : Experiment
                 new WaitingContender(Plain, rounds, async cancellation =>
                 {
                     await using var process = await ContenderProcess.StartAsync(ProgramLaunch.OfLab(way.Program, way.Settings), cancellation);
-                    return await SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.FromSeconds(scale.Pick(1, 1.5, 5)), cancellation);
+                    return await SustainAsync(process, scale, way.Path, milliseconds, TimeSpan.FromSeconds(scale.Pick(1, 2, 5)), cancellation);
                 }),
             ])
         {

@@ -110,7 +110,7 @@ internal sealed class IsolationTasks : Experiment
             OnWeir("weir", "tasks", count),
             OnWeir(Sync, "sync", count),
             .. withOthers
-                ? ForeignWorkers.Languages.Select(language => OnWeir($"weir {language}", "tasks", scale.Pick(20, 1_000, count), language))
+                ? ForeignWorkers.Languages.Select(language => OnWeir($"weir {language}", "tasks", scale.Pick(20, 500, count), language))
                 : [],
             new PipeFloor(floor),
             new SocketFloor(floor),

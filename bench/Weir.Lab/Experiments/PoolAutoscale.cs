@@ -103,7 +103,7 @@ internal sealed class PoolAutoscale : Experiment
             FreshContender.Of("weir", ProgramLaunch.OfLab("weir-pool", "min=1", "max=2"), RunAsync),
         ])
         {
-            Rounds = scale.Pick(2, 6, 30),
+            Rounds = scale.Pick(2, 4, 30),
             WarmUp = false,
         };
 
