@@ -9,7 +9,7 @@ internal sealed class ResolutionProbe(TimeProvider time, Scale scale, Func<strin
     private const string Rate = "requests/s";
     private const int Connections = 8;
 
-    private static readonly TimeSpan WarmFor = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan WarmFor = TimeSpan.FromSeconds(1.2);
     private static readonly TimeSpan OneWarmUp = WarmFor / 2;
 
     /// <summary>A probe of raw Kestrel servers.</summary>
