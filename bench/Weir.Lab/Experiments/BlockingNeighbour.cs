@@ -84,7 +84,7 @@ internal sealed class BlockingNeighbour : Experiment
     {
         var plan = new Plan(
             Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 1)),
-            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 0.6, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1, 5)));
+            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 0.5, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1, 5)));
         for (var attempt = 1; ; attempt++)
         {
             var round = await AskOnceAsync(process, blocking, plan, cancellation);

@@ -30,7 +30,7 @@ internal sealed class IsolationStart : Experiment
 
     private static Case Host(Scale scale, string host, params IEnumerable<string> own)
     {
-        var count = scale.Pick(2, 8, 100);
+        var count = scale.Pick(2, 6, 100);
         return new Case(host,
         [
             On("in-process", new ControlLine("start").With("environment", "in-process"), count * Cheaply),

@@ -48,8 +48,8 @@ internal sealed class PoolPriority : Experiment
     {
         Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),
         Expected = "Hello, world",
-        WarmUp = (process, cancellation) => AskAsync(process, TimeSpan.FromSeconds(scale.Pick(0.1, 0.4, 1)), cancellation),
-        Drive = (process, cancellation) => BesideAsync(process, TimeSpan.FromSeconds(scale.Pick(0.3, 0.7, 2)), cancellation),
+        WarmUp = (process, cancellation) => AskAsync(process, TimeSpan.FromSeconds(scale.Pick(0.1, 0.3, 1)), cancellation),
+        Drive = (process, cancellation) => BesideAsync(process, TimeSpan.FromSeconds(scale.Pick(0.3, 0.5, 2)), cancellation),
     };
 
     private static async Task<Round> BesideAsync(ContenderProcess process, TimeSpan duration, CancellationToken cancellation)

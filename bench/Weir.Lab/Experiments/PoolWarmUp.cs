@@ -6,7 +6,7 @@ namespace Weir.Lab.Experiments;
 internal static class PoolWarmUp
 {
     /// <summary>A warm-up: <see cref="LikeAPool"/> makes two of it.</summary>
-    public static double Seconds(Scale scale) => scale.Pick(0.05, 0.5, 0.5);
+    public static double Seconds(Scale scale) => scale.Pick(0.05, 0.4, 0.5);
 
     /// <summary>A warm-up of those who only stand beside: in a quick run less, and once.</summary>
     public static double BesideSeconds(Scale scale) => scale.Pick(0.05, 0.15, 0.5);

@@ -52,7 +52,7 @@ internal sealed class RareKinds : Experiment
         return FormattableString.Invariant($"{plan.Kinds} kinds, each {plan.PerMinute} times a minute");
     }
 
-    private static Plan PlanOf(Scale scale) => scale.Pick(new Plan(4, 300, 0.4), new Plan(100, 3, 2.5), new Plan(300, 3, 20));
+    private static Plan PlanOf(Scale scale) => scale.Pick(new Plan(4, 300, 0.4), new Plan(100, 3, 2), new Plan(300, 3, 20));
 
     // What kinds cost is what they add to a host that has had one and called it: that code is there is no matter of how many.
     private static async Task<Round> LiveAsync(ContenderProcess process, Plan plan, CancellationToken cancellation)

@@ -12,7 +12,7 @@ internal sealed class StreamingMemory : Experiment
 {
     private const string Guids = "GUIDs";
     private const string Constants = "constant strings";
-    private const double WarmSeconds = 0.5;
+    private const double WarmSeconds = 0.3;
 
     public override string Name => "streaming-memory";
 

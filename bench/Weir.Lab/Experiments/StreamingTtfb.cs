@@ -89,7 +89,7 @@ internal sealed partial class StreamingTtfb : Experiment
         yield return Promise.Latency("a cold process sends its first item after at most 60 ms", measured[Async, Cold(scale), "TTFB"], 60);
     }
 
-    private static int Items(Scale scale) => scale.Pick(5, 20, 100);
+    private static int Items(Scale scale) => scale.Pick(5, 12, 100);
 
     private static int ColdItems(Scale scale) => scale.Pick(5, 5, 100);
 
