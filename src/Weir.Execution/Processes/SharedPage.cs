@@ -16,7 +16,7 @@ internal abstract class SharedPage : SafeHandle
         : base(0, ownsHandle: true)
     {
         SetHandle(address);
-        _page = new HostPage<PageAccess>(address);
+        _page = PageAccess.OpenHostPage(address);
         _page.Format(slots: 1);
     }
 

@@ -6,6 +6,9 @@ namespace Weir.Protocol;
 /// <summary>Reads the fields of a payload; every length is checked against what is left before it is used.</summary>
 internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)
 {
+    /// <summary>Text up to so many bytes is read without the encoding, whose vector code costs a starting worker milliseconds: names are ASCII.</summary>
+    private const int ShortText = 128;
+
     private readonly FrameType _type = type;
     private ReadOnlySpan<byte> _rest = payload;
 
@@ -24,7 +27,12 @@ internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)
     public long I64() => (long)U64();
 
     /// <summary>Text; bytes that are not UTF-8 read as U+FFFD, since a garbled message is no reason to close a channel.</summary>
-    public string Text() => Encoding.UTF8.GetString(Bytes(U32()));
+    public string Text()
+    {
+        var bytes = Bytes(U32());
+        Span<char> characters = stackalloc char[ShortText];
+        return TryWiden(bytes, characters) ? new string(characters[..bytes.Length]) : Encoding.UTF8.GetString(bytes);
+    }
 
     public ReadOnlySpan<byte> Bytes(uint count)
     {
@@ -65,6 +73,26 @@ internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)
 
     public readonly FrameException Malformed(string detail) =>
         new(FrameFault.MalformedPayload, $"{_type}: {detail}");
+
+    private static bool TryWiden(ReadOnlySpan<byte> bytes, Span<char> characters)
+    {
+        if (bytes.Length > characters.Length)
+        {
+            return false;
+        }
+
+        for (var i = 0; i < bytes.Length; i++)
+        {
+            if (bytes[i] >= 0x80)
+            {
+                return false;
+            }
+
+            characters[i] = (char)bytes[i];
+        }
+
+        return true;
+    }
 
     private ReadOnlySpan<byte> Take(int count)
     {

@@ -6,6 +6,9 @@ namespace Weir.Protocol;
 /// <summary>Writes the fields of a payload: little-endian numbers, and text as u32 length and UTF-8.</summary>
 internal readonly ref struct FieldWriter(FrameWriter frame)
 {
+    /// <summary>As for reading: what is short and ASCII is written without the encoding.</summary>
+    private const int ShortText = 128;
+
     private readonly FrameWriter _frame = frame;
 
     public void U8(byte value)
@@ -45,6 +48,11 @@ internal readonly ref struct FieldWriter(FrameWriter frame)
             text = text[..(char.IsHighSurrogate(text[most - 1]) ? most - 1 : most)];
         }
 
+        if (TryNarrow(text))
+        {
+            return;
+        }
+
         var length = Encoding.UTF8.GetByteCount(text);
         U32((uint)length);
         if (length <= 8 << 10)
@@ -55,6 +63,29 @@ internal readonly ref struct FieldWriter(FrameWriter frame)
         }
 
         _frame.Write(Encoding.UTF8.GetBytes(text.ToArray()));
+    }
+
+    private bool TryNarrow(ReadOnlySpan<char> text)
+    {
+        if (text.Length > ShortText)
+        {
+            return false;
+        }
+
+        Span<byte> bytes = stackalloc byte[ShortText];
+        for (var i = 0; i < text.Length; i++)
+        {
+            if (text[i] >= 0x80)
+            {
+                return false;
+            }
+
+            bytes[i] = (byte)text[i];
+        }
+
+        U32((uint)text.Length);
+        _frame.Write(bytes[..text.Length]);
+        return true;
     }
 
     /// <summary>ASCII bytes without a length; anything else becomes a question mark.</summary>

@@ -18,7 +18,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 
     private const int PieceSize = 16 << 10;
 
-    private readonly List<Piece> _pieces = [];
+    // An array, no list: a list of values of ours is in no precompiled image, and this is on the way to READY.
+    private Piece[] _pieces = new Piece[2];
+    private int _count;
     private int _head;              // The first piece that is not consumed.
     private int _headConsumed;      // Bytes of it that are.
     private bool _open;
@@ -58,7 +60,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         }
 
         MakeRoom(FrameHeader.Size);
-        _openPiece = _pieces.Count - 1;
+        _openPiece = _count - 1;
         _openLength = _pieces[_openPiece].Length;
         _header = new FrameHeader(type, flags, callId, 0);
         _headerPlace = Reserve(FrameHeader.Size);
@@ -100,10 +102,10 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
             return;
         }
 
-        for (var i = _pieces.Count - 1; i > _openPiece; i--)
+        while (_count > _openPiece + 1)
         {
-            _pieces[i].Return();
-            _pieces.RemoveAt(i);
+            _pieces[--_count].Return();
+            _pieces[_count] = default;
         }
 
         _pieces[_openPiece] = _pieces[_openPiece] with { Length = _openLength };
@@ -133,10 +135,11 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         }
 
         MakeRoom(length);
-        var piece = _pieces[^1];
-        _pieces[^1] = piece with { Length = piece.Length + length };
+        ref var piece = ref _pieces[_count - 1];
+        var start = piece.Length;
+        piece = piece with { Length = start + length };
         Pending += length;
-        return piece.Array.AsSpan(piece.Length, length);
+        return piece.Array.AsSpan(start, length);
     }
 
     /// <summary>Bytes whose value is known only later: they are written through the returned place.</summary>
@@ -144,7 +147,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     public FramePatch Reserve(int count)
     {
         MakeRoom(count);
-        var piece = _pieces[^1];
+        var piece = _pieces[_count - 1];
         var place = new FramePatch(piece.Array!, piece.Length, count);
         place.Span.Clear();
         Advance(count);
@@ -154,10 +157,10 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     /// <inheritdoc/>
     public void Advance(int count)
     {
-        var piece = _pieces[^1];
+        ref var piece = ref _pieces[_count - 1];
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, piece.Room);
-        _pieces[^1] = piece with { Length = piece.Length + count };
+        piece = piece with { Length = piece.Length + count };
         _payload += count;
     }
 
@@ -165,7 +168,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         MakeRoom(Math.Max(sizeHint, 1));
-        var piece = _pieces[^1];
+        var piece = _pieces[_count - 1];
         return piece.Array.AsMemory(piece.Length);
     }
 
@@ -173,7 +176,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     public Span<byte> GetSpan(int sizeHint = 0)
     {
         MakeRoom(Math.Max(sizeHint, 1));
-        var piece = _pieces[^1];
+        var piece = _pieces[_count - 1];
         return piece.Array.AsSpan(piece.Length);
     }
 
@@ -204,14 +207,14 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
             return;
         }
 
-        _pieces.Add(new Piece(null, bytes, bytes.Length));
+        Add(new Piece(null, bytes, bytes.Length));
         _payload += bytes.Length;
     }
 
     /// <summary>Copies the unsent rest of everything borrowed: from now on its owners may reuse their memory.</summary>
     public void CopyBorrowed()
     {
-        for (var i = _head; i < _pieces.Count; i++)
+        for (var i = _head; i < _count; i++)
         {
             if (_pieces[i].Array is not null || _pieces[i].Length == 0)
             {
@@ -257,7 +260,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, Pending);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _head < _pieces.Count ? _pieces[_head].Length - _headConsumed : 0);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _head < _count ? _pieces[_head].Length - _headConsumed : 0);
         _headConsumed += count;
         Pending -= count;
         if (Pending == 0 && !_open)
@@ -271,35 +274,34 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         _open = false;
         Pending = 0;
-        for (; _head < _pieces.Count; _head++)
+        while (_head < _count)
         {
-            _pieces[_head].Return();
+            NextPiece();
         }
 
-        _pieces.Clear();
-        _head = _headConsumed = 0;
+        _count = _head = _headConsumed = 0;
     }
 
     // Keeps the first piece, so that a writer in steady use rents nothing.
     private void Reset()
     {
-        while (_head < _pieces.Count - 1)
+        while (_head < _count - 1)
         {
             NextPiece();
         }
 
         _headConsumed = 0;
-        if (_pieces.Count == 0)
+        if (_count == 0)
         {
             return;
         }
 
-        var last = _pieces[^1];
-        _pieces.Clear();
-        _head = 0;
+        var last = _pieces[_count - 1];
+        _pieces[_count - 1] = default;
+        _count = _head = 0;
         if (last.Array is { Length: <= 4 * PieceSize })
         {
-            _pieces.Add(last with { Length = 0 });
+            Add(last with { Length = 0 });
         }
         else
             last.Return();
@@ -315,10 +317,22 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 
     private void MakeRoom(int count)
     {
-        if (_pieces.Count == _head || _pieces[^1].Room < count)
+        if (_count == _head || _pieces[_count - 1].Room < count)
         {
-            _pieces.Add(new Piece(ArrayPool<byte>.Shared.Rent(Math.Max(PieceSize, count)), default, 0));
+            Add(new Piece(ArrayPool<byte>.Shared.Rent(Math.Max(PieceSize, count)), default, 0));
         }
+    }
+
+    private void Add(in Piece piece)
+    {
+        if (_count == _pieces.Length)
+        {
+            var larger = new Piece[_count * 2];
+            Array.Copy(_pieces, larger, _count);
+            _pieces = larger;
+        }
+
+        _pieces[_count++] = piece;
     }
 
     // A run of bytes: the first Length of an array of ours, or somebody's memory.

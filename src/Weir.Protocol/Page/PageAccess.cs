@@ -1,8 +1,24 @@
 namespace Weir.Protocol;
 
 /// <summary>Touches real memory.</summary>
+/// <remarks>
+/// Pages in real memory are made here and not where they are used: a precompiled image holds the code of the generic types that its
+/// own assembly makes. A worker would compile it on its way to READY, and at its first call.
+/// </remarks>
 public readonly struct PageAccess : IPageAccess
 {
+    /// <summary>The worker's side of a page.</summary>
+    /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
+    public static WorkerPage<PageAccess> OpenWorkerPage(nint address) => new(address);
+
+    /// <summary>The outbound buffer of a page.</summary>
+    /// <param name="address">As for <see cref="OutboundBuffer{TAccess}"/>.</param>
+    public static OutboundBuffer<PageAccess> OpenOutbound(nint address) => new(address);
+
+    /// <summary>The host's side of a page.</summary>
+    /// <param name="address">As for <see cref="HostPage{TAccess}"/>.</param>
+    public static HostPage<PageAccess> OpenHostPage(nint address) => new(address);
+
     /// <inheritdoc/>
     public ulong Load(ref ulong place) => Volatile.Read(ref place);
 

@@ -114,7 +114,7 @@ public sealed class HelloPayload
             pairs[i] = new(fields.Text(), fields.Text());
         }
 
-        var (warmUp, callsAtATime) = ReadConduct(ref fields);
+        ReadConduct(ref fields, out var warmUp, out var callsAtATime);
 
         return new HelloPayload
         {
@@ -132,21 +132,27 @@ public sealed class HelloPayload
     }
 
     // A host of an earlier build ends before it.
-    private static (bool WarmUp, int CallsAtATime) ReadConduct(ref FieldReader fields)
+    private static void ReadConduct(ref FieldReader fields, out bool warmUp, out int callsAtATime)
     {
+        warmUp = false;
+        callsAtATime = 1;
         if (fields.Left == 0)
         {
-            return (false, 1);
+            return;
         }
 
-        var warmUp = fields.U8();
-        if (warmUp > 1)
+        var conduct = fields.U8();
+        if (conduct > 1)
         {
-            throw fields.Malformed($"{warmUp} says neither to warm up nor not to");
+            throw fields.Malformed($"{conduct} says neither to warm up nor not to");
         }
 
         fields.Zero(fields.U8(), "the byte after it");
-        var calls = fields.U16();
-        return calls > 0 ? (warmUp == 1, calls) : throw fields.Malformed("0 calls at a time");
+        warmUp = conduct == 1;
+        callsAtATime = fields.U16();
+        if (callsAtATime == 0)
+        {
+            throw fields.Malformed("0 calls at a time");
+        }
     }
 }

@@ -101,4 +101,4 @@ public sealed class ReadyPayload
 /// <summary>One operation a worker serves.</summary>
 /// <param name="Name"><c>Service/Operation</c>, as written in the source.</param>
 /// <param name="SignatureHash">A hash of the parameters and the result; two builds that differ in it cannot call each other.</param>
-public readonly record struct OperationEntry(string Name, ulong SignatureHash);
+public sealed record OperationEntry(string Name, ulong SignatureHash);

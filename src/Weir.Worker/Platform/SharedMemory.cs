@@ -25,7 +25,7 @@ internal sealed class SharedMemory
         var address = MapWhole();
         if (address != 0)
         {
-            _page = new WorkerPage<PageAccess>(address);
+            _page = PageAccess.OpenWorkerPage(address);
         }
 
         // The mapping needs it no more, and grandchildren must not have it.
@@ -46,7 +46,7 @@ internal sealed class SharedMemory
             return 0;
         }
 
-        if (new WorkerPage<PageAccess>(address).Slots > 0)
+        if (PageAccess.OpenWorkerPage(address).Slots > 0)
         {
             return address;
         }

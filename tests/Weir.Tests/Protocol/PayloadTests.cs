@@ -23,6 +23,25 @@ public sealed class PayloadTests
         Assert.Equal([(PartKind.Json, 0, Convert.ToHexString("{\"n\":1}"u8)), (PartKind.Raw, 1, "000102")], parts);
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("ascii")]
+    [InlineData("caf\u00e9")]
+    [InlineData("\u20ac")]
+    [InlineData("\ud83d\ude00")]
+    [InlineData("\u0000\u007f\u0080")]
+    public void Text_of_every_length_and_alphabet_travels_as_UTF_8(string end)
+    {
+        foreach (var length in (int[])[0, 1, 126, 127, 128, 129, 9000])
+        {
+            var text = new string('x', length) + end;
+            var payload = Wire.Payload(new ByePayload(ByeReason.Drained, text).Write);
+
+            Assert.Equal(System.Text.Encoding.UTF8.GetBytes(text), payload[5..]);
+            Assert.Equal(text, ByePayload.Read(payload).Message);
+        }
+    }
+
     [Fact]
     public void An_empty_call_has_no_deadline_no_trace_and_no_parts()
     {
