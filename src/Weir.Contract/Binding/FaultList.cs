@@ -11,10 +11,9 @@ public sealed class FaultList
 {
     private const int MostFaults = 100;
 
-    private readonly List<Fault> _faults = [];
-
-    // The way to the current value: names, and for elements their index with a null name.
-    private readonly List<(string? Name, int Index)> _path = [];
+    private List<Fault>? _faults;               // Made with the first one: mostly there is none.
+    private PathStep[] _path = new PathStep[8]; // The way to the current value. No list: one of values of ours is in no precompiled image.
+    private int _depth;
 
     /// <summary>How many faults were found, those beyond the kept ones too: whoever compares counts sees every fault.</summary>
     public int Count { get; private set; }
@@ -27,20 +26,24 @@ public sealed class FaultList
 
     /// <summary>Goes into a named value.</summary>
     /// <param name="name">The parameter's or member's name as declared.</param>
-    public void Enter(string name) => _path.Add((name, 0));
+    public void Enter(string name) => Enter(new PathStep(name, 0));
 
     /// <summary>Goes into an element.</summary>
     /// <param name="index">Its position, from 0.</param>
-    public void Enter(int index) => _path.Add((null, index));
+    public void Enter(int index) => Enter(new PathStep(null, index));
 
     /// <summary>Comes out of the innermost value.</summary>
-    public void Leave() => _path.RemoveAt(_path.Count - 1);
+    public void Leave() => _path[--_depth] = default;
 
     /// <summary>How many values were gone into; with <see cref="LeaveTo"/> for readers that are broken off.</summary>
-    internal int Depth => _path.Count;
+    internal int Depth => _depth;
 
     /// <summary>Comes out of everything that was gone into after there were <paramref name="depth"/>.</summary>
-    internal void LeaveTo(int depth) => _path.RemoveRange(depth, _path.Count - depth);
+    internal void LeaveTo(int depth)
+    {
+        Array.Clear(_path, depth, _depth - depth);
+        _depth = depth;
+    }
 
     /// <summary>Adds a fault at the current place.</summary>
     /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
@@ -48,6 +51,7 @@ public sealed class FaultList
     public void Add(string reason, string expected)
     {
         Count++;
+        _faults ??= [];
         if (_faults.Count < MostFaults)
         {
             _faults.Add(new Fault(Path(), Source, reason, expected));
@@ -70,20 +74,20 @@ public sealed class FaultList
     public void Truncate(int count)
     {
         Count = count;
-        if (_faults.Count > count)
+        if (_faults is not null && _faults.Count > count)
         {
             _faults.RemoveRange(count, _faults.Count - count);
         }
     }
 
     /// <summary>The faults kept, as a copy.</summary>
-    public IReadOnlyList<Fault> ToArray() => _faults.ToArray();
+    public IReadOnlyList<Fault> ToArray() => _faults?.ToArray() ?? [];
 
     /// <summary>Throws what was found, if anything was.</summary>
     /// <exception cref="BindingException">There is a fault.</exception>
     public void ThrowIfAny()
     {
-        if (_faults.Count > 0)
+        if (_faults is { Count: > 0 })
         {
             throw new BindingException(ToArray());
         }
@@ -93,24 +97,36 @@ public sealed class FaultList
     public void Clear()
     {
         Count = 0;
-        _faults.Clear();
-        _path.Clear();
+        _faults?.Clear();
+        LeaveTo(0);
         Source = "request";
+    }
+
+    private void Enter(PathStep step)
+    {
+        if (_depth == _path.Length)
+        {
+            var longer = new PathStep[_depth * 2];
+            Array.Copy(_path, longer, _depth);
+            _path = longer;
+        }
+
+        _path[_depth++] = step;
     }
 
     private string Path()
     {
-        if (_path.Count == 1 && _path[0].Name is { } only)
+        if (_depth == 1 && _path[0].Name is { } only)
         {
             return only;
         }
 
         var path = new StringBuilder();
-        foreach (var (name, index) in _path)
+        for (var i = 0; i < _depth; i++)
         {
-            if (name is null)
+            if (_path[i].Name is not { } name)
             {
-                path.Append(CultureInfo.InvariantCulture, $"[{index}]");
+                path.Append(CultureInfo.InvariantCulture, $"[{_path[i].Index}]");
             }
             else
             {
@@ -119,5 +135,13 @@ public sealed class FaultList
         }
 
         return path.Length == 0 ? "$" : path.ToString();
+    }
+
+    // A name, or an element's index.
+    private readonly struct PathStep(string? name, int index)
+    {
+        public string? Name => name;
+
+        public int Index => index;
     }
 }

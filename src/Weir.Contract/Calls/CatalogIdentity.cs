@@ -11,10 +11,25 @@ public static class CatalogIdentity
         var builds = new string[catalogs.Count];
         for (var i = 0; i < builds.Length; i++)
         {
-            builds[i] = $"{catalogs[i].AssemblyName}:{catalogs[i].Identity:N}";
+            builds[i] = catalogs[i].AssemblyName + ":" + Hex(catalogs[i].Identity);
         }
 
         Array.Sort(builds, StringComparer.Ordinal);
         return string.Join(';', builds);
+    }
+
+    // What the format N gives. That one is vector code, which no precompiled image holds: compiling it would be on every worker's way to READY.
+    private static string Hex(Guid identity)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        identity.TryWriteBytes(bytes, bigEndian: true, out _);
+        Span<char> digits = stackalloc char[32];
+        for (var i = 0; i < bytes.Length; i++)
+        {
+            digits[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+            digits[(2 * i) + 1] = "0123456789abcdef"[bytes[i] & 15];
+        }
+
+        return new string(digits);
     }
 }

@@ -52,7 +52,10 @@ public sealed class Operation
         init
         {
             field = value;
-            ItemsParameter = value.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Items);
+            foreach (var parameter in value)
+            {
+                ItemsParameter ??= parameter.Source == ParameterSource.Items ? parameter : null;
+            }
         }
     } = [];
 

@@ -22,15 +22,6 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
 
     private static readonly int LargestBuffer = Array.MaxLength;
 
-    private static readonly JsonWriterOptions JsonOptions = new()
-    {
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-        MaxDepth = MaxJsonDepth,
-#if !DEBUG
-        SkipValidation = true,
-#endif
-    };
-
     private byte[] _buffer;
     private int _length;
     private Utf8JsonWriter? _json;
@@ -66,7 +57,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     {
         if (_json is null)
         {
-            _json = new Utf8JsonWriter(this, JsonOptions);
+            _json = new Utf8JsonWriter(this, Json.Options);
         }
         else
         {
@@ -150,5 +141,18 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
         }
 
         _buffer = larger;
+    }
+
+    // Apart: who writes text and bytes needs no encoder, which is made at run time.
+    private static class Json
+    {
+        public static readonly JsonWriterOptions Options = new()
+        {
+            Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+            MaxDepth = MaxJsonDepth,
+#if !DEBUG
+            SkipValidation = true,
+#endif
+        };
     }
 }

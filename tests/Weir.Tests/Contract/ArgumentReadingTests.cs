@@ -5,6 +5,35 @@ namespace Weir.Tests.Contract;
 
 public sealed class ArgumentReadingTests
 {
+    [Theory]
+    [InlineData(1)]
+    [InlineData(8)]
+    [InlineData(9)]
+    [InlineData(64)]
+    public void A_fault_names_the_way_however_deep_it_is(int depth)
+    {
+        var faults = new FaultList();
+        for (var i = 0; i < depth; i++)
+        {
+            faults.Enter("a");
+            faults.Enter(i);
+        }
+
+        faults.Add(FaultReason.Invalid, "a number");
+        for (var i = 0; i < depth; i++)
+        {
+            faults.Leave();
+            faults.Leave();
+        }
+
+        faults.Add(FaultReason.Missing, "something");
+
+        Assert.Equal([string.Join('.', Enumerable.Range(0, depth).Select(static i => $"a[{i}]")), "$"], faults.ToArray().Select(static fault => fault.Name));
+        faults.Clear();
+        Assert.Empty(faults.ToArray());
+        faults.ThrowIfAny();
+    }
+
     private readonly FaultList _faults = new();
 
     [Theory]
