@@ -12,6 +12,13 @@ public abstract class ServiceCatalog
     /// <summary>The services it declares and serves.</summary>
     public abstract IReadOnlyList<Service> Services { get; }
 
+    /// <summary>
+    /// Those of them that may have operations in a pool. A generated catalog makes no others: a worker starts no later for what else its
+    /// assembly serves. All of them, unless overridden.
+    /// </summary>
+    /// <param name="pool">The pool's name, without regard to case.</param>
+    public virtual IReadOnlyList<Service> ServicesOf(string pool) => Services;
+
     /// <summary>The typed proxies it offers.</summary>
     public abstract IReadOnlyList<Proxy> Proxies { get; }
 

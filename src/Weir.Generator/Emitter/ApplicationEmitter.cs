@@ -3,15 +3,22 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Emitter;
 
 /// <summary>
-/// Writes what an application has and a library has not: the list of all catalogs, under the one name by which a worker
-/// finds it, and <c>AddWeir</c>. Both are embedded: an assembly that sees this one's internals has its own.
+/// Writes what an application has and a library has not: the list of all catalogs, the attribute by which a worker finds it, and
+/// <c>AddWeir</c>. All are embedded: an assembly that sees this one's internals has its own.
 /// </summary>
 internal static class ApplicationEmitter
 {
     public static string Write(ApplicationModel application, bool hasServices)
     {
         var code = SourceWriter.File();
-        code.Block("namespace Weir.Generated", () => Catalogs(code, application, hasServices));
+        code.Line("[assembly: global::Weir.Generated.ApplicationCatalogs]");
+        code.Line();
+        code.Block("namespace Weir.Generated", () =>
+        {
+            Catalogs(code, application, hasServices);
+            code.Line();
+            Mark(code);
+        });
         code.Line();
         code.Block("namespace Microsoft.Extensions.DependencyInjection", () => AddWeir(code, application));
         return code.ToString();
@@ -19,20 +26,31 @@ internal static class ApplicationEmitter
 
     private static void Catalogs(SourceWriter code, ApplicationModel application, bool hasServices)
     {
-        code.Line("/// <summary>The catalogs of the application and of everything it references. Workers find it by its name.</summary>");
+        code.Line("/// <summary>The catalogs of the application and of everything it references.</summary>");
         code.Line("[global::Microsoft.CodeAnalysis.Embedded]");
         code.Block("internal static class ApplicationCatalog", () =>
         {
             code.Line($"public const string AssemblyName = {JsonCode.Quote(application.AssemblyName)};");
             code.Line();
-            code.Line("public static global::System.Collections.Generic.IReadOnlyList<global::Weir.ServiceCatalog> Catalogs { get; } =");
-            code.Block("", () =>
+            code.Block("public static global::System.Collections.Generic.IReadOnlyList<global::Weir.ServiceCatalog> Catalogs { get; } = new global::Weir.ServiceCatalog[]", () =>
             {
                 foreach (var catalog in (hasServices ? new[] { $"global::{application.Namespace}.Catalog" } : []).Concat(application.Catalogs))
                 {
                     code.Line($"{catalog}.Instance,");
                 }
-            }, "];", "[");
+            }, "};");
+        });
+    }
+
+    private static void Mark(SourceWriter code)
+    {
+        code.Line("/// <summary>By this a worker finds them.</summary>");
+        code.Line("[global::Microsoft.CodeAnalysis.Embedded]");
+        code.Line("[global::System.AttributeUsage(global::System.AttributeTargets.Assembly)]");
+        code.Block("internal sealed class ApplicationCatalogsAttribute : global::Weir.WeirApplicationAttribute", () =>
+        {
+            code.Line("/// <inheritdoc/>");
+            code.Line("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.ServiceCatalog> Catalogs => ApplicationCatalog.Catalogs;");
         });
     }
 

@@ -15,6 +15,9 @@ internal static class CatalogEmitter
         code.Line("/// <summary>The services of this assembly.</summary>");
         code.Block("public sealed class Catalog : global::Weir.ServiceCatalog", () =>
         {
+            code.Line("private global::System.Collections.Generic.IReadOnlyList<global::Weir.Service>? _services;");
+            code.Line("private global::System.Collections.Generic.IReadOnlyList<global::Weir.Proxy>? _proxies;");
+            code.Line();
             code.Block("private Catalog()", static () => { });
             code.Line();
             code.Line("/// <summary>The one instance.</summary>");
@@ -27,12 +30,14 @@ internal static class CatalogEmitter
             code.Line("public override global::System.Guid Identity => typeof(Catalog).Module.ModuleVersionId;");
             code.Line();
             code.Line("/// <inheritdoc/>");
-            code.Line("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Service> Services { get; } =");
-            code.Block("", () => Lines(code, services, static one => $"{one.OperationsClass}.Service"), "];", "[");
+            code.Block("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Service> Services => _services ??= new global::Weir.Service[]", () =>
+                Lines(code, services, static one => $"{one.OperationsClass}.Service"), "};");
             code.Line();
             code.Line("/// <inheritdoc/>");
-            code.Line("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Proxy> Proxies { get; } =");
-            code.Block("", () => Lines(code, services, static one => $"new(typeof({one.Contract}), static invoker => new {one.ProxyClass}(invoker))"), "];", "[");
+            code.Block("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Proxy> Proxies => _proxies ??= new global::Weir.Proxy[]", () =>
+                Lines(code, services, static one => $"new(typeof({one.Contract}), static invoker => new {one.ProxyClass}(invoker))"), "};");
+            code.Line();
+            ServicesOf(code, services);
             if (workerServices is { } worker)
             {
                 code.Line();
@@ -42,6 +47,24 @@ internal static class CatalogEmitter
             }
         });
         return code.ToString();
+    }
+
+    // A worker makes the services of its own pool: what else the application serves costs its start nothing.
+    private static void ServicesOf(SourceWriter code, EquatableArray<CatalogEntryModel> services)
+    {
+        code.Line("/// <inheritdoc/>");
+        code.Block("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Service> ServicesOf(string pool)", () =>
+        {
+            foreach (var pool in services.SelectMany(static one => one.Pools).Distinct(StringComparer.OrdinalIgnoreCase))
+            {
+                var own = services.Where(one => one.Pools.Contains(pool, StringComparer.OrdinalIgnoreCase)).ToEquatableArray();
+                code.Block($"if (string.Equals(pool, {JsonCode.Quote(pool)}, global::System.StringComparison.OrdinalIgnoreCase))", () =>
+                    code.Block("return new global::Weir.Service[]", () => Lines(code, own, static one => $"{one.OperationsClass}.Service"), "};"));
+                code.Line();
+            }
+
+            code.Line("return global::System.Array.Empty<global::Weir.Service>();");
+        });
     }
 
     private static void Lines(SourceWriter code, EquatableArray<CatalogEntryModel> services, Func<CatalogEntryModel, string> line)

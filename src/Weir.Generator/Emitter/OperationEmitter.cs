@@ -3,7 +3,10 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Emitter;
 
-/// <summary>Writes the description of one operation.</summary>
+/// <summary>
+/// Writes the description of one operation. Lists are arrays: a collection expression would make list types of this assembly's own,
+/// which a worker compiles on its way to READY.
+/// </summary>
 internal static class OperationEmitter
 {
     public static void Write(SourceWriter code, OperationModel operation)
@@ -27,29 +30,29 @@ internal static class OperationEmitter
             When(code, operation.IsIdempotent, "IsIdempotent = true,");
             if (operation.Throws.Count > 0)
             {
-                code.Block("Throws =", () =>
+                code.Block("Throws = new global::Weir.DeclaredException[]", () =>
                 {
                     foreach (var exception in operation.Throws)
                     {
                         code.Line($"new({JsonCode.Quote(exception.Name)}, static message => new {exception.Type}(message)),");
                     }
-                }, "],", "[");
+                }, "},");
             }
 
             if (operation.Parameters.Count > 0)
             {
-                code.Block("Parameters =", () =>
+                code.Block("Parameters = new global::Weir.Parameter[]", () =>
                 {
                     foreach (var parameter in operation.Parameters)
                     {
                         var optional = parameter.IsOptional ? "true" : "false";
                         code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}),");
                     }
-                }, "],", "[");
+                }, "},");
             }
 
             When(code, operation.Parameters.All(static one => !one.IsValue || one.Value.Kind == ValueKind.Scalar), "HasPlainArguments = true,");
-            When(code, operation.Filters.Count > 0, $"Filters = [{string.Join(", ", operation.Filters)}],");
+            When(code, operation.Filters.Count > 0, $"Filters = new global::Weir.OperationFilterAttribute[] {{ {string.Join(", ", operation.Filters)} }},");
             code.Line($"Signature = 0x{operation.Signature.ToString("X16", CultureInfo.InvariantCulture)}UL,");
             code.Line($"CreateCall = static operation => new {operation.Identifier}Call(operation),");
         }, "};");

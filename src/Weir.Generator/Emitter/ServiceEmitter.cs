@@ -53,7 +53,7 @@ internal static class ServiceEmitter
 
             code.Line($"IsShared = {(service.IsShared ? "true" : "false")},");
             code.Line($"NeedsServices = {(service.Constructor.Count > 0 ? "true" : "false")},");
-            code.Line($"Operations = [{string.Join(", ", service.Operations.Select(static one => one.Identifier + "Operation"))}],");
+            code.Line($"Operations = new global::Weir.Operation[] {{ {string.Join(", ", service.Operations.Select(static one => one.Identifier + "Operation"))} }},");
         }, "};");
     }
 

@@ -9,6 +9,7 @@ namespace Weir.Generator.Model;
 /// <param name="Contract">The interface the proxy implements.</param>
 /// <param name="IsGeneratedContract">Whether the generator writes that interface.</param>
 /// <param name="WorkerNeeds">What it needs in a worker that only services can give; <c>null</c> for nothing.</param>
+/// <param name="Pools">The pools that its operations run in.</param>
 internal sealed record CatalogEntryModel(
     string Name,
     string TypeName,
@@ -17,7 +18,8 @@ internal sealed record CatalogEntryModel(
     string ProxyClass,
     string Contract,
     bool IsGeneratedContract,
-    string? WorkerNeeds)
+    string? WorkerNeeds,
+    EquatableArray<string> Pools)
 {
     public static CatalogEntryModel Of(ServiceModel service)
     {
@@ -27,6 +29,7 @@ internal sealed record CatalogEntryModel(
             .FirstOrDefault(static one => one.Default is null);
         return new(
             service.Name, service.TypeName, service.MetadataName, service.OperationsClass, service.ProxyClass,
-            service.Contract ?? service.Client!.Type, service.Contract is null, taken?.Type.Substring(taken.Type.LastIndexOf(':') + 1));
+            service.Contract ?? service.Client!.Type, service.Contract is null, taken?.Type.Substring(taken.Type.LastIndexOf(':') + 1),
+            isolated.Select(static one => one.Pool!).Distinct(StringComparer.OrdinalIgnoreCase).ToEquatableArray());
     }
 }

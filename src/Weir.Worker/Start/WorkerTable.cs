@@ -39,7 +39,7 @@ internal sealed class WorkerTable
         foreach (var catalog in catalogs)
         {
             var services = new CatalogServices(catalog);
-            foreach (var service in catalog.Services)
+            foreach (var service in catalog.ServicesOf(pool))
             {
                 ServiceHost? host = null;
                 foreach (var operation in service.Operations)

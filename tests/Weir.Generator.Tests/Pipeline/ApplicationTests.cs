@@ -1,4 +1,3 @@
-using System.Reflection;
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Tests.Driving;
 using Xunit;
@@ -93,17 +92,39 @@ public sealed class ApplicationTests
     }
 
     [Fact]
-    public void A_worker_finds_the_catalogs_by_one_name()
+    public void A_worker_finds_the_catalogs_by_their_attribute()
     {
         var output = Driver.Run(Driver.Compilation("My.App-1", OutputKind.ConsoleApplication, [Execution], Main, "[Weir.Service] public sealed class Own { public void Go() { } }"));
         Assert.Empty(output.Compiled);
-        var type = output.Load().GetType("Weir.Generated.ApplicationCatalog", throwOnError: true)!;
+        var assembly = output.Load();
 
-        var catalogs = (IReadOnlyList<ServiceCatalog>)type.GetProperty("Catalogs", BindingFlags.Public | BindingFlags.Static)!.GetValue(null)!;
+        var catalogs = Assert.Single(assembly.GetCustomAttributes(typeof(WeirApplicationAttribute), inherit: false).Cast<WeirApplicationAttribute>()).Catalogs;
 
-        Assert.Equal("My.App-1", type.GetField("AssemblyName")!.GetRawConstantValue());
+        Assert.Equal("My.App-1", assembly.GetType("Weir.Generated.ApplicationCatalog")!.GetField("AssemblyName")!.GetRawConstantValue());
         Assert.Equal("My.App-1", Assert.Single(catalogs).AssemblyName);
-        Assert.Equal(type.Module.ModuleVersionId, catalogs[0].Identity);
+        Assert.Equal(assembly.ManifestModule.ModuleVersionId, catalogs[0].Identity);
+    }
+
+    [Fact]
+    public void A_worker_gets_the_services_of_its_pool_and_no_others()
+    {
+        var output = Driver.Run(Driver.Compilation(
+            "App", OutputKind.ConsoleApplication, [Execution], Main,
+            "[Weir.Service, Weir.Isolated(\"one\")] public sealed class Whole { public void Go() { } }",
+            "[Weir.Service] public sealed class Mixed { public void Near() { } [Weir.Isolated(\"ONE\")] public void Far() { } [Weir.Isolated(\"two\")] public void Farther() { } }",
+            "[Weir.Service] public sealed class Near { public void Go() { } }"));
+        Assert.Empty(output.Compiled);
+
+        var catalog = Assert.Single(output.Load().GetCustomAttributes(typeof(WeirApplicationAttribute), inherit: false).Cast<WeirApplicationAttribute>()).Catalogs[0];
+
+        Assert.Equal(["Mixed", "Whole"], Names(catalog.ServicesOf("One")));
+        Assert.Equal(["Mixed"], Names(catalog.ServicesOf("two")));
+        Assert.Empty(catalog.ServicesOf("three"));
+        Assert.Equal(["Mixed", "Near", "Whole"], Names(catalog.Services));
+        Assert.Same(catalog.Services, catalog.Services);
+        Assert.Contains(catalog.ServicesOf("two")[0], catalog.Services);
+
+        static IEnumerable<string> Names(IEnumerable<Service> services) => services.Select(static service => service.Name).Order();
     }
 
     [Fact]
