@@ -31,12 +31,16 @@ internal static class WorkerProcess
             return ExitCode.Usage;
         }
 
-        // 3. Signals meant for the host are left to it.
-        using var signals = new SharedSignals();
-
-        // 4. Whatever the host asks for. Not disposed: that joins threads which wait for the host, and whoever is here has nothing to
+        // 3. Whatever the host asks for. Not disposed: that joins threads which wait for the host, and whoever is here has nothing to
         // say to it any more. A worker without memory that came here would stay for ever, and its caller would wait.
-        var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System, memory.TryMap);
+        var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System, memory.TryMap, Prepare);
         return session.Run(load);
+    }
+
+    // Signals meant for the host are left to it, and the way of a call is gone once: its first use takes as long as all else here.
+    private static void Prepare()
+    {
+        SharedSignals.Ignore();
+        Rehearsal.Run();
     }
 }

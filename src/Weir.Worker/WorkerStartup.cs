@@ -1,15 +1,18 @@
 using Microsoft.Extensions.Logging;
+using Weir.Worker.Log;
 
 namespace Weir;
 
 /// <summary>What a <see cref="WorkerServicesAttribute"/> method gets to build the services of a worker from. Immutable; may be used concurrently.</summary>
 public sealed class WorkerStartup
 {
-    internal WorkerStartup(string pool, IReadOnlyDictionary<string, string> configuration, ILoggerFactory loggerFactory, CancellationToken stopping)
+    private readonly WorkerLoggers _loggers;
+
+    internal WorkerStartup(string pool, IReadOnlyDictionary<string, string> configuration, WorkerLoggers loggers, CancellationToken stopping)
     {
         Pool = pool;
         Configuration = configuration;
-        LoggerFactory = loggerFactory;
+        _loggers = loggers;
         Stopping = stopping;
     }
 
@@ -20,7 +23,7 @@ public sealed class WorkerStartup
     public IReadOnlyDictionary<string, string> Configuration { get; }
 
     /// <summary>Loggers whose records appear in the host's log, with the running call's id. Records beyond what the host reads are dropped and counted.</summary>
-    public ILoggerFactory LoggerFactory { get; }
+    public ILoggerFactory LoggerFactory => _loggers.Factory;
 
     /// <summary>Fires when the host drains this worker; calls that have started still finish. Not fired when the process is killed.</summary>
     public CancellationToken Stopping { get; }

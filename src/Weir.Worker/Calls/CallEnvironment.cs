@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Weir.Worker.Channels;
+using Weir.Worker.Log;
 using Weir.Worker.Session;
 
 namespace Weir.Worker.Calls;
@@ -9,11 +10,11 @@ namespace Weir.Worker.Calls;
 /// <param name="calls">Which of them run.</param>
 /// <param name="fatal">The ends of this process.</param>
 /// <param name="time">The clock.</param>
-/// <param name="logger">Takes what the worker itself has to say.</param>
+/// <param name="loggers">Take what the worker itself has to say.</param>
 /// <param name="hasLoggers">Whether anything of the user's can log, and is told apart by its call.</param>
-internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalEnd fatal, TimeProvider time, ILogger logger, bool hasLoggers)
+internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalEnd fatal, TimeProvider time, WorkerLoggers loggers, bool hasLoggers)
 {
-    private readonly Lock _lock = new();
+    private readonly object _lock = new();
 
     // The one that ended last.
     private CallRun? _last;
@@ -29,7 +30,7 @@ internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalE
 
     public TimeProvider Time => time;
 
-    public ILogger Logger => logger;
+    public ILogger Logger => loggers.Own;
 
     public bool HasLoggers => hasLoggers;
 

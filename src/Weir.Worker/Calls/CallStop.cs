@@ -13,7 +13,7 @@ internal sealed class CallStop(TimeProvider time, Action<Exception> callbackFail
     // A longer one is none: timers end at 49 days.
     private const long LongestDeadline = uint.MaxValue - 1L;
 
-    private readonly Lock _lock = new();
+    private readonly object _lock = new();
     private CancellationTokenSource? _source;   // Under the lock.
     private ITimer? _timer;                     // Made with the first deadline, kept for others.
     private long _readAt;

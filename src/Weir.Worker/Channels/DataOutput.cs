@@ -10,11 +10,11 @@ namespace Weir.Worker.Channels;
 internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
 {
     // Held for as long as bytes are copied, and while a frame goes past the buffer.
-    private readonly Lock _adding = new();
+    private readonly object _adding = new();
 
     // The right to send, and to empty the buffer. Taken before _adding, given back under it. No code of the user runs while it is
     // held, so a call that runs long keeps nobody from sending what was finished before it.
-    private readonly Lock _sending = new();
+    private readonly object _sending = new();
 
     private OutboundBuffer<PageAccess> _buffer = null!;     // Under _adding; there from Open on.
     private void* _own;
@@ -31,7 +31,7 @@ internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
     {
         Outlives = page != 0;
         _own = Outlives ? null : NativeMemory.AllocZeroed(PageLayout.Size);
-        _buffer = new OutboundBuffer<PageAccess>(Outlives ? page : (nint)_own);
+        _buffer = PageAccess.OpenOutbound(Outlives ? page : (nint)_own);
     }
 
     /// <summary>Adds a frame, if there is room; a buffer that is half full is sent.</summary>
@@ -69,7 +69,7 @@ internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
             }
         }
 
-        _sending.Enter();
+        Monitor.Enter(_sending);
         SendRest(waits: true, frames);
     }
 
@@ -90,7 +90,7 @@ internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
     /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
     public void Flush()
     {
-        if (_sending.TryEnter())
+        if (Monitor.TryEnter(_sending))
         {
             SendRest(waits: true);
         }
@@ -99,7 +99,7 @@ internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
     /// <summary>The same for a thread that must not wait: what finds no room is left to the thread pool.</summary>
     public void FlushWithoutWaiting()
     {
-        if (!_sending.TryEnter())
+        if (!Monitor.TryEnter(_sending))
         {
             return;
         }
@@ -149,7 +149,7 @@ internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
                     if (bytes.IsEmpty)
                     {
                         isMine = false;
-                        _sending.Exit();
+                        Monitor.Exit(_sending);
                         return true;
                     }
                 }
@@ -165,7 +165,7 @@ internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
         {
             if (isMine)
             {
-                _sending.Exit();
+                Monitor.Exit(_sending);
             }
         }
     }

@@ -7,18 +7,18 @@ namespace Weir.Worker.Platform;
 /// control group. .NET's hosts drain at any of these three; a worker that ended by one would take its call along.
 /// Programs the user's code starts are not affected.
 /// </summary>
-internal sealed class SharedSignals : IDisposable
+internal static class SharedSignals
 {
-    private readonly PosixSignalRegistration _interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, LeaveToTheHost);
-    private readonly PosixSignalRegistration _quit = PosixSignalRegistration.Create(PosixSignal.SIGQUIT, LeaveToTheHost);
-    private readonly PosixSignalRegistration _terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, LeaveToTheHost);
+    // Held until the process ends: a registration that is collected is undone.
+    private static PosixSignalRegistration[]? _registrations;
 
-    public void Dispose()
-    {
-        _interrupt.Dispose();
-        _quit.Dispose();
-        _terminate.Dispose();
-    }
+    /// <summary>From now on they do nothing here.</summary>
+    public static void Ignore() => _registrations =
+    [
+        PosixSignalRegistration.Create(PosixSignal.SIGINT, LeaveToTheHost),
+        PosixSignalRegistration.Create(PosixSignal.SIGQUIT, LeaveToTheHost),
+        PosixSignalRegistration.Create(PosixSignal.SIGTERM, LeaveToTheHost),
+    ];
 
     private static void LeaveToTheHost(PosixSignalContext context) => context.Cancel = true;
 }

@@ -9,20 +9,19 @@ namespace Weir.Worker.Session;
 /// starts, the control thread cancels and drains, calls end on their own threads; one lock settles their races, and the page
 /// those with the host.
 /// </summary>
-internal sealed class CallTable(TimeProvider time) : IDisposable
+internal sealed class CallTable(TimeProvider time)
 {
     /// <summary>A CANCEL may be this many calls ahead of the data channel.</summary>
     public const int MostAhead = 65_536;
 
-    private readonly Lock _lock = new();
-
-    // Set when a call ends while the data thread waits for that.
-    private readonly AutoResetEvent _ended = new(false);
+    // A monitor: the data thread waits on it for a call to end. Like the other locks on a call's way it is no Lock, and there is no
+    // event: their first use costs a starting worker a millisecond each.
+    private readonly object _lock = new();
     private bool _waits;
 
     // As many as run at a time: few.
     private readonly List<CallRun> _running = [];
-    private readonly HashSet<ulong> _cancelledAhead = [];
+    private HashSet<ulong>? _cancelledAhead;    // Made when it happens first, which is rare.
     private SequenceCheck _read;
     private ulong _lastStarted;
     private ulong? _lastSent;       // Set by DRAIN.
@@ -39,7 +38,7 @@ internal sealed class CallTable(TimeProvider time) : IDisposable
     /// <summary>Where it is said which calls have started; before the first.</summary>
     public void UsePage(nint address)
     {
-        _page = new WorkerPage<PageAccess>(address);
+        _page = PageAccess.OpenWorkerPage(address);
         _freeSlots = (1UL << _page.Slots) - 1;
     }
 
@@ -57,16 +56,13 @@ internal sealed class CallTable(TimeProvider time) : IDisposable
     /// <exception cref="FrameException">The id is not the next one, or DRAIN said there would be none.</exception>
     public bool TryStart(CallRun run)
     {
-        _lock.Enter();
-        try
+        lock (_lock)
         {
             _read.Accept(run.CallId);
             while (_lastSent is null && OneAtATime && _running.Count > 0)
             {
                 _waits = true;
-                _lock.Exit();
-                _ended.WaitOne();
-                _lock.Enter();
+                Monitor.Wait(_lock);
             }
 
             if (_lastSent is { } last)
@@ -77,22 +73,18 @@ internal sealed class CallTable(TimeProvider time) : IDisposable
             _lastStarted = run.CallId;
             if (_page?.TryStart(run.CallId) == false)
             {
-                _cancelledAhead.Remove(run.CallId);
+                _cancelledAhead?.Remove(run.CallId);
                 return false;
             }
 
             TakeSlot_NeedsLock(run);
             _running.Add(run);
-            if (_cancelledAhead.Count > 0 && _cancelledAhead.Remove(run.CallId))
+            if (_cancelledAhead is { Count: > 0 } && _cancelledAhead.Remove(run.CallId))
             {
                 run.Stop.Cancel();
             }
 
             return true;
-        }
-        finally
-        {
-            _lock.Exit();
         }
     }
 
@@ -156,7 +148,7 @@ internal sealed class CallTable(TimeProvider time) : IDisposable
                     throw new FrameException(FrameFault.UnexpectedFrame, $"CANCEL of call {callId}, {callId - _read.Last} calls ahead");
                 }
 
-                _cancelledAhead.Add(callId);
+                (_cancelledAhead ??= []).Add(callId);
             }
         }
     }
@@ -216,14 +208,12 @@ internal sealed class CallTable(TimeProvider time) : IDisposable
         drained();
     }
 
-    public void Dispose() => _ended.Dispose();
-
     private void WakeDataThread_NeedsLock()
     {
         if (_waits)
         {
             _waits = false;
-            _ended.Set();
+            Monitor.PulseAll(_lock);
         }
     }
 

@@ -4,12 +4,34 @@ using Weir.Worker.Channels;
 namespace Weir.Worker.Session;
 
 /// <summary>The control thread: it hears the host while calls run. None of the user's code runs here, and nothing here waits for the host to read.</summary>
-internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallTable calls, TaskCompletionSource<HelloPayload> hello, Action overdue, Action draining, Action drained)
+internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallTable calls, Action overdue, Action draining, Action drained)
 {
     private volatile bool _ready;
 
     /// <summary>From now on calls may be cancelled and the worker drained. Said before READY is.</summary>
     public void SetReady() => _ready = true;
+
+    /// <summary>Waits for the first frame of all that is more than a PING. On the thread that makes what HELLO asks for; afterwards it is <see cref="Run"/>'s.</summary>
+    /// <returns><c>null</c> when the channel has ended instead.</returns>
+    /// <exception cref="FrameException">The host broke the protocol.</exception>
+    public HelloPayload? ReadHello()
+    {
+        while (input.TryNext(out var frame))
+        {
+            switch (frame.Type)
+            {
+                case FrameType.Hello:
+                    return HelloPayload.Read(frame.Payload);
+                case FrameType.Ping:
+                    output.Pong(PingPayload.Read(frame.Payload).Stamp);
+                    break;
+                default:
+                    throw BeforeReady(frame);
+            }
+        }
+
+        return null;
+    }
 
     /// <summary>Until the channel ends.</summary>
     /// <exception cref="FrameException">The host broke the protocol.</exception>
@@ -20,12 +42,7 @@ internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallT
             switch (frame.Type)
             {
                 case FrameType.Hello:
-                    if (!hello.TrySetResult(HelloPayload.Read(frame.Payload)))
-                    {
-                        throw new FrameException(FrameFault.UnexpectedFrame, "HELLO twice");
-                    }
-
-                    break;
+                    throw new FrameException(FrameFault.UnexpectedFrame, "HELLO twice");
                 case FrameType.Ping:
                     // The host waits for a call. What was finished before it and not sent must not wait with it.
                     if (_ready)
@@ -49,10 +66,12 @@ internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallT
                     Drain(frame.CallId);
                     break;
                 default:
-                    throw new FrameException(FrameFault.UnexpectedFrame, _ready ? $"{frame.Type} was not agreed on" : $"{frame.Type} before READY");
+                    throw _ready ? new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} was not agreed on") : BeforeReady(frame);
             }
         }
     }
+
+    private static FrameException BeforeReady(in Frame frame) => new(FrameFault.UnexpectedFrame, $"{frame.Type} before READY");
 
     private void Drain(ulong last)
     {

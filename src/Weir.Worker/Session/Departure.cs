@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging;
 using Weir.Protocol;
 using Weir.Worker.Channels;
 using Weir.Worker.Log;
@@ -15,16 +14,16 @@ internal sealed class Departure(DataOutput data, ControlOutput control, FatalEnd
     private readonly CancellationTokenSource _stopping = new();
     private Thread? _thread;
     private WorkerTable? _table;
-    private ILogger? _logger;
+    private WorkerLoggers? _loggers;
 
     /// <summary>Fires when draining begins.</summary>
     public CancellationToken Stopping => _stopping.Token;
 
     /// <summary>What there will be to dispose. Said before READY.</summary>
-    public void Attach(WorkerTable table, ILogger logger)
+    public void Attach(WorkerTable table, WorkerLoggers loggers)
     {
         _table = table;
-        _logger = logger;
+        _loggers = loggers;
     }
 
     /// <summary>DRAIN was read. The callbacks run on the thread pool.</summary>
@@ -52,7 +51,7 @@ internal sealed class Departure(DataOutput data, ControlOutput control, FatalEnd
             }
             catch (Exception thrown)
             {
-                WorkerLog.ServicesDisposeFailed(_logger!, thrown, services.AssemblyName);
+                WorkerLog.ServicesDisposeFailed(_loggers!.Own, thrown, services.AssemblyName);
             }
         }
 

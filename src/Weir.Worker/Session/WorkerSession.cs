@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging;
 using Weir.Protocol;
 using Weir.Worker.Calls;
 using Weir.Worker.Channels;
@@ -12,16 +11,16 @@ namespace Weir.Worker.Session;
 /// process by itself.
 /// </summary>
 /// <remarks>
-/// Threads: the one that calls <see cref="Run"/> becomes the data thread; <c>weir-control</c> reads control,
-/// <c>weir-control-out</c> sends it; <c>weir-departure</c> exists after a drain. They end with the channels.
+/// Threads: the one that calls <see cref="Run"/> becomes the data thread; <c>weir-control</c> reads control from HELLO on;
+/// <c>weir-control-out</c> exists while the host reads too slowly, <c>weir-departure</c> after a drain. They end with the channels.
 /// </remarks>
 internal sealed class WorkerSession : IDisposable
 {
     private readonly IChannel _data;
     private readonly IProcessEnd _process;
     private readonly TimeProvider _time;
-    private readonly TaskCompletionSource<HelloPayload> _hello = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Func<nint> _mapPage;
+    private readonly Action _prepare;
     private readonly CallTable _calls;
     private readonly DataOutput _dataOutput;
     private readonly ControlOutput _controlOutput;
@@ -31,13 +30,21 @@ internal sealed class WorkerSession : IDisposable
     private readonly ControlLoop _control;
     private readonly Thread _controlThread;
 
+    // The two threads of a start wait for each other by it.
+    private readonly object _gate = new();
+    private bool _isPrepared;
+    private bool _hasHello;
+
     /// <param name="data">The data channel.</param>
     /// <param name="control">The control channel.</param>
     /// <param name="process">Ends this process.</param>
     /// <param name="time">The clock.</param>
     /// <param name="mapPage">Gives the address of the page, once the host has offered it; 0 for none.</param>
-    public WorkerSession(IChannel data, IChannel control, IProcessEnd process, TimeProvider time, Func<nint> mapPage)
+    /// <param name="prepare">What is done before READY and needs nothing of HELLO: it runs beside the rest, on the control thread. Must not throw, nor run code of the user.</param>
+    public WorkerSession(IChannel data, IChannel control, IProcessEnd process, TimeProvider time, Func<nint> mapPage, Action prepare)
     {
+        _prepare = prepare;
+        _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
         _mapPage = mapPage;
         _calls = new CallTable(time);
         _data = data;
@@ -49,8 +56,7 @@ internal sealed class WorkerSession : IDisposable
         _fatal.Control = _controlOutput;
         _departure = new Departure(_dataOutput, _controlOutput, _fatal, process);
         _controlInput = new FrameSource(control, FrameRoute.ControlDown);
-        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _hello, _dataOutput.FlushWithoutWaiting, _departure.Begin, _departure.Leave);
-        _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
+        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _dataOutput.FlushWithoutWaiting, _departure.Begin, _departure.Leave);
     }
 
     /// <summary>Lives. Called once, on the thread that is to become the data thread.</summary>
@@ -58,10 +64,10 @@ internal sealed class WorkerSession : IDisposable
     /// <returns>The exit code, if the process does not end before.</returns>
     public int Run(Func<IReadOnlyList<ServiceCatalog>> load)
     {
-        _controlThread.Start();
+        _controlThread.UnsafeStart();
         try
         {
-            return Serve(_hello.Task.GetAwaiter().GetResult(), load);
+            return Serve(ReadHello(), load);
         }
         catch (ChannelEndedException)
         {
@@ -83,13 +89,12 @@ internal sealed class WorkerSession : IDisposable
         _controlInput.Dispose();
         _departure.Dispose();
         _dataOutput.Dispose();
-        _calls.Dispose();
     }
 
     // 1. Build. 2. READY. 3. Calls until the channel ends. 4. The departure's end, if there is one.
     private int Serve(HelloPayload hello, Func<IReadOnlyList<ServiceCatalog>> load)
     {
-        var loggers = new FrameLoggerFactory(_controlOutput, (LogLevel)hello.LeastLogLevel);
+        var loggers = new WorkerLoggers(_controlOutput, hello.LeastLogLevel);
         WorkerTable table;
         Capabilities agreed;
         try
@@ -108,8 +113,7 @@ internal sealed class WorkerSession : IDisposable
             return Fail("say ready", tooManyOperations);
         }
 
-        var logger = loggers.CreateLogger(WorkerLog.Category);
-        var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, logger, HasLoggers(table));
+        var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, loggers, HasLoggers(table));
         using var input = new FrameSource(_data, FrameRoute.DataDown);
         new DataLoop(input, table, environment, agreed).Run();
 
@@ -118,7 +122,7 @@ internal sealed class WorkerSession : IDisposable
         return ExitCode.Drained;
     }
 
-    private Capabilities SayReady(HelloPayload hello, WorkerTable table, FrameLoggerFactory loggers, string identity)
+    private Capabilities SayReady(HelloPayload hello, WorkerTable table, WorkerLoggers loggers, string identity)
     {
         var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams);
         _calls.OneAtATime = !capabilities.HasFlag(Capabilities.Concurrent);
@@ -128,7 +132,8 @@ internal sealed class WorkerSession : IDisposable
         }
 
         _dataOutput.MostPayload = hello.MostPayload;
-        _departure.Attach(table, loggers.CreateLogger(WorkerLog.Category));
+        _departure.Attach(table, loggers);
+        WaitUntilPrepared();
         _control.SetReady();
         _controlOutput.Ready(new ReadyPayload
         {
@@ -139,6 +144,34 @@ internal sealed class WorkerSession : IDisposable
             Operations = table.Entries,
         });
         return capabilities;
+    }
+
+    // Here and not on the control thread, which has something else to do: there is nothing else to hear yet.
+    private HelloPayload ReadHello()
+    {
+        try
+        {
+            return _control.ReadHello() ?? throw new ChannelEndedException();
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _hasHello = true;
+                Monitor.PulseAll(_gate);
+            }
+        }
+    }
+
+    private void WaitUntilPrepared()
+    {
+        lock (_gate)
+        {
+            while (!_isPrepared)
+            {
+                Monitor.Wait(_gate);
+            }
+        }
     }
 
     private bool TryUsePage(HelloPayload hello)
@@ -182,6 +215,17 @@ internal sealed class WorkerSession : IDisposable
 
     private void ReadControl()
     {
+        _prepare();
+        lock (_gate)
+        {
+            _isPrepared = true;
+            Monitor.PulseAll(_gate);
+            while (!_hasHello)
+            {
+                Monitor.Wait(_gate);
+            }
+        }
+
         try
         {
             _control.Run();
@@ -191,8 +235,5 @@ internal sealed class WorkerSession : IDisposable
         {
             _fatal.HostBroke(fault);
         }
-
-        // Only where the process did not end with it.
-        _hello.TrySetException(new ChannelEndedException());
     }
 }

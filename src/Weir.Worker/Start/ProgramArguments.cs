@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 
 namespace Weir.Worker.Start;
 
@@ -14,7 +13,7 @@ internal sealed record ProgramArguments(int HostProcessId, IReadOnlyList<string>
     public static bool TryParse(string[] args, [NotNullWhen(true)] out ProgramArguments? arguments)
     {
         arguments = args is [Verb, "--host", var host, "--", _, ..]
-            && int.TryParse(host, NumberStyles.None, CultureInfo.InvariantCulture, out var pid) && pid > 0
+            && WorkerArguments.TryReadProcessId(host, out var pid)
                 ? new ProgramArguments(pid, args[4..])
                 : null;
         return arguments is not null;

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 
 namespace Weir.Worker.Start;
 
@@ -26,7 +25,7 @@ internal sealed record WorkerArguments(int HostProcessId, string? Application, s
                 case "--pipes" when value.Length > 0:
                     pipes = value;
                     break;
-                case "--host" when int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out host) && host > 0:
+                case "--host" when TryReadProcessId(value, out host):
                     break;
                 default:
                     problem = $"'{args[i]} {value}' is not understood";
@@ -43,5 +42,18 @@ internal sealed record WorkerArguments(int HostProcessId, string? Application, s
         arguments = new WorkerArguments(host, application, pipes);
         problem = null;
         return true;
+    }
+
+    /// <summary>Digits only. Not by <c>int.TryParse</c>, which makes the process load its culture's data before it has done anything.</summary>
+    internal static bool TryReadProcessId(string text, out int processId)
+    {
+        var number = 0L;
+        foreach (var digit in text)
+        {
+            number = char.IsAsciiDigit(digit) && number <= int.MaxValue ? (number * 10) + (digit - '0') : long.MaxValue;
+        }
+
+        processId = number is > 0 and <= int.MaxValue ? (int)number : 0;
+        return processId > 0;
     }
 }

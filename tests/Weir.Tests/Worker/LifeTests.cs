@@ -222,6 +222,44 @@ public sealed class LifeTests
         go.Open();
     }
 
+    [Fact]
+    public void READY_is_not_said_before_what_is_prepared_beside_it_and_PING_is_answered_as_soon_as_that_is()
+    {
+        using var prepared = new Gate();
+        using var loaded = new Gate();
+        var isPrepared = false;
+        using var host = new ScriptedHost(
+            () =>
+            {
+                loaded.Open();
+                return [new TestCatalog().Sync((_, _) => "")];
+            },
+            prepare: () =>
+            {
+                loaded.Pass();
+                isPrepared = true;
+                prepared.Pass();
+            });
+        host.Control(new HelloPayload { Pool = TestCatalog.Pool }.Write);
+        loaded.Pass();
+        host.Control(w => new PingPayload(5).Write(w, FrameType.Ping));
+        prepared.Open();
+
+        FrameType[] first = [host.NextControl().Type, host.NextControl().Type];
+
+        Assert.True(isPrepared);
+        Assert.Equal([FrameType.Ready, FrameType.Pong], first.Order());
+    }
+
+    [Fact]
+    public void A_worker_that_is_pinged_before_HELLO_answers_and_waits_on()
+    {
+        using var host = new ScriptedHost(() => [new TestCatalog().Sync((_, _) => "")]);
+        host.SettleControl();
+        host.Control(new HelloPayload { Pool = TestCatalog.Pool }.Write);
+        host.ExpectControl(FrameType.Ready);
+    }
+
     [Theory]
     [InlineData("drain")]
     [InlineData("cancel")]

@@ -19,9 +19,9 @@ internal sealed class ScriptedHost : IDisposable
     {
     }
 
-    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load, PageMemory? page = null)
+    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load, PageMemory? page = null, Action? prepare = null)
     {
-        _session = new WorkerSession(_data, _control, End, Time, () => page?.Address ?? 0);
+        _session = new WorkerSession(_data, _control, End, Time, () => page?.Address ?? 0, prepare ?? (static () => { }));
         _thread = new Thread(() => _session.Run(load));
         _thread.Start();
     }
