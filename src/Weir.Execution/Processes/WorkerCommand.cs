@@ -38,6 +38,11 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
         var worker = PathOf(WorkerAssembly, assemblies) ?? throw Missing($"{WorkerAssembly} is not among the application's assemblies; reference Weir.Execution from the application's own project");
         Require(worker, exists, "deploy the whole output directory");
 
+        // An image compiled ahead of time lies in runtimes/<rid>/lib/…, but dotnet looks for all else from where the program lies: the
+        // assembly beside the graph names it, and what is loaded by that name is the image.
+        var beside = Path.Combine(Path.GetDirectoryName(deps)!, WorkerAssembly);
+        worker = exists(beside) ? beside : worker;
+
         // 3. The dotnet host: …/dotnet is three directories above …/shared/Microsoft.NETCore.App/x.y.z/.
         var runtime = Path.GetDirectoryName(PathOf(RuntimeAssembly, assemblies)) ?? throw Missing("the runtime's own directory is not known");
         var muxer = Path.GetFullPath(Path.Combine(runtime, "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"));

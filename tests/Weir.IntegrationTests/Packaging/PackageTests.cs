@@ -1,3 +1,6 @@
+using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
+using System.Runtime.InteropServices;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Showcase;
 using Xunit;
@@ -22,6 +25,38 @@ public sealed class PackageTests(PackedApplication packed)
         await packed.BuildAsync();
         Assert.Equal(["Weir.Worker.dll"], Directory.GetFiles(packed.Output, "Weir.Worker*").Select(Path.GetFileName));
         Assert.Contains("\"lib/net10.0/Weir.Worker.dll\"", await File.ReadAllTextAsync(Path.Combine(packed.Output, "App.deps.json"), TestContext.Current.CancellationToken), StringComparison.Ordinal);
+    }
+
+    /// <summary>Compiled ahead of time, where this repository is built for that; on another machine the assembly itself is loaded.</summary>
+    [Theory]
+    [InlineData("Weir.Contract")]
+    [InlineData("Weir.Protocol")]
+    [InlineData("Weir.Worker")]
+    [InlineData("Weir.Execution")]
+    [InlineData("Weir.Server")]
+    public async Task An_application_gets_the_assemblies_and_their_precompiled_images(string assembly)
+    {
+        Assert.SkipUnless(RuntimeInformation.RuntimeIdentifier.EndsWith("-x64", StringComparison.Ordinal) && OperatingSystem.IsLinux() && RepositoryRoot.Configuration == "Release", "Images are made in Release, for linux-x64.");
+        await packed.BuildAsync();
+
+        var plain = Path.Combine(packed.Output, $"{assembly}.dll");
+        var image = Path.Combine(packed.Output, "runtimes", "linux-x64", "lib", "net10.0", $"{assembly}.dll");
+
+        Assert.Equal([false, true], [HasNativeCode(plain), HasNativeCode(image)]);
+        Assert.Equal(BuildOf(plain), BuildOf(image));
+
+        static bool HasNativeCode(string path)
+        {
+            using var file = new PEReader(File.OpenRead(path));
+            return file.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size > 0;
+        }
+
+        static Guid BuildOf(string path)
+        {
+            using var file = new PEReader(File.OpenRead(path));
+            var metadata = file.GetMetadataReader();
+            return metadata.GetGuid(metadata.GetModuleDefinition().Mvid);
+        }
     }
 
     [Fact]

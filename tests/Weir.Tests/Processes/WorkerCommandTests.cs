@@ -20,6 +20,16 @@ public class WorkerCommandTests
     }
 
     [Theory]
+    [InlineData("/app/Weir.Worker.dll", true, "/app/Weir.Worker.dll")]
+    [InlineData("/app/runtimes/linux-x64/lib/net10.0/Weir.Worker.dll", true, "/app/Weir.Worker.dll")]
+    [InlineData("/elsewhere/Weir.Worker.dll", false, "/elsewhere/Weir.Worker.dll")]
+    public void The_worker_is_started_where_the_graph_lies_whatever_image_of_it_is_loaded(string loaded, bool isBeside, string started)
+    {
+        var command = WorkerCommand.Find(Deps, Assemblies.Replace("/app/Weir.Worker.dll", loaded, StringComparison.Ordinal), path => isBeside || path != "/app/Weir.Worker.dll");
+        Assert.Equal(started, command.Arguments[^1]);
+    }
+
+    [Theory]
     [InlineData(null)]
     [InlineData("")]
     [InlineData("/app/single")]
