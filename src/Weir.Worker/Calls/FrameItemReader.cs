@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using Weir.Protocol;
 using Weir.Worker.Channels;
@@ -12,16 +11,6 @@ namespace Weir.Worker.Calls;
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
 internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemReader
 {
-    /// <summary>What may wait here, in bytes of whole frames; one item may exceed it.</summary>
-    public const int Window = 256 * 1024;
-
-    // Granted in quarters: often enough that the host does not wait, seldom enough to cost nothing.
-    private const int LeastGrant = Window / 4;
-    private const int LargestKept = 1 << 20;
-
-    // In front of each item: its length, and how it is encoded.
-    private const int PrefixSize = 5;
-
     // Held while CREDIT is said, which may wait for the host to read. Taken before _lock.
     private readonly Lock _granting = new();
     private readonly FrameWriter _frames = new();   // Under _granting.
@@ -29,28 +18,18 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
     // Never held while anything is waited for: the data thread takes it.
     private readonly Lock _lock = new();
 
-    // Under _lock.
-    private PayloadWriter _filling = new();
-    private PayloadWriter _taking = new();
-    private int _taken;
-    private Credit _credit;
-    private int _ungranted = Window;
+    // Under _lock, but for what the operation looks at.
+    private readonly ItemQueue _items = new(isOpen: false);
     private bool _hasEnded;
-    private bool _isStopped;
     private bool _isClosed;                         // Written under both.
     private Exception? _failure;
     private TaskCompletionSource? _waiter;
 
-    // The operation's flow only.
-    private ReadOnlyMemory<byte> _current;
-    private ResultEncoding _encoding;
-    private bool _hasCurrent;
-
     public override string Source => "frame";
 
-    public override ReadOnlyMemory<byte> Current => _current;
+    public override ReadOnlyMemory<byte> Current => _items.Current;
 
-    public override ResultEncoding CurrentEncoding => _encoding;
+    public override ResultEncoding CurrentEncoding => _items.CurrentEncoding;
 
     /// <summary>Takes an item, END or ABORT. The data thread only; copies.</summary>
     /// <exception cref="FrameException">The host sent more than it was allowed, or something behind the end.</exception>
@@ -88,8 +67,10 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
         lock (_lock)
         {
             ThrowIfClosed_NeedsLock();
-            grant = PassOn_NeedsLock();
-            if (TryTake_NeedsLock())
+
+            // The first time the whole window; afterwards what the operation has moved past.
+            grant = _hasEnded ? 0 : _items.PassOn();
+            if (_items.TryTake())
             {
                 result = new ValueTask<bool>(true);
             }
@@ -117,10 +98,7 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
     {
         lock (_lock)
         {
-            _isStopped = true;
-            _current = default;
-            _filling.Dispose();
-            _taking.Dispose();
+            _items.Dispose();
         }
 
         return default;
@@ -133,9 +111,9 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
         {
             lock (_lock)
             {
-                // The other buffer may still be looked at.
+                // The current item may still be looked at.
                 _isClosed = true;
-                _filling.Dispose();
+                _items.Stop();
                 _waiter?.TrySetResult();
             }
 
@@ -149,47 +127,16 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
         lock (_lock)
         {
             ThrowIfClosed_NeedsLock();
-            return TryTake_NeedsLock() || (_failure is null ? false : throw _failure);
+            return _items.TryTake() || (_failure is null ? false : throw _failure);
         }
     }
 
     private void Add_NeedsLock(in Frame item)
     {
-        if (!_credit.TryTake(item.Payload.Length))
+        if (!_items.TryAdd(item))
         {
             throw new FrameException(FrameFault.CreditOverflow, $"an item of call {callId} without credit");
         }
-
-        if (_isStopped || _isClosed)
-        {
-            return;
-        }
-
-        var prefix = _filling.GetSpan(PrefixSize);
-        BinaryPrimitives.WriteInt32LittleEndian(prefix, item.Payload.Length);
-        prefix[PrefixSize - 1] = (item.Flags & FrameFlags.Raw) != 0 ? (byte)ResultEncoding.Raw : (byte)ResultEncoding.Json;
-        _filling.Advance(PrefixSize);
-        _filling.Write(item.Payload);
-    }
-
-    // The first time the whole window; afterwards what the operation has moved past.
-    private uint PassOn_NeedsLock()
-    {
-        if (_hasCurrent)
-        {
-            _hasCurrent = false;
-            _ungranted += Credit.CostOf(_current.Length);
-        }
-
-        if (_ungranted < LeastGrant || _hasEnded)
-        {
-            return 0;
-        }
-
-        var grant = (uint)_ungranted;
-        _ungranted = 0;
-        _credit.Grant(grant);
-        return grant;
     }
 
     private void Grant(uint bytes)
@@ -206,34 +153,6 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
         }
 
         output.Flush();
-    }
-
-    private bool TryTake_NeedsLock()
-    {
-        if (_taken == _taking.Length)
-        {
-            if (_filling.Length == 0)
-            {
-                return false;
-            }
-
-            if (_taking.Length > LargestKept)
-            {
-                _taking.Dispose();
-            }
-
-            _taking.Clear();
-            (_taking, _filling) = (_filling, _taking);
-            _taken = 0;
-        }
-
-        var prefix = _taking.WrittenSpan[_taken..];
-        var length = BinaryPrimitives.ReadInt32LittleEndian(prefix);
-        _encoding = (ResultEncoding)prefix[PrefixSize - 1];
-        _current = _taking.WrittenMemory.Slice(_taken + PrefixSize, length);
-        _taken += PrefixSize + length;
-        _hasCurrent = true;
-        return true;
     }
 
     private void ThrowIfClosed_NeedsLock()

@@ -78,7 +78,7 @@ public sealed class PoolStreamTests : IDisposable
 
     private static void Fill(PoolStream stream)
     {
-        for (var sent = 0; sent < PoolStream.Window; sent += Credit.CostOf(Item.Length))
+        for (var sent = 0; sent < ItemQueue.Window; sent += Credit.CostOf(Item.Length))
         {
             stream.Accept(new Frame(new FrameHeader(FrameType.Item, FrameFlags.None, 1, Item.Length), Item));
         }

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Threading.Tasks.Sources;
 using Weir.Protocol;
 
@@ -10,14 +9,6 @@ namespace Weir.Execution.Processes;
 /// </summary>
 internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 {
-    /// <summary>What may wait here, in bytes of whole frames; one item may exceed it.</summary>
-    public const int Window = 256 * 1024;
-
-    // Granted in quarters: often enough that a producer does not wait, seldom enough to cost nothing.
-    private const int LeastGrant = Window / 4;
-    private const int LargestKept = 1 << 20;
-    private const int PrefixSize = 4;
-
     private readonly Lock _gate = new();
     private readonly PoolEvents _events;
     private readonly TimeProvider _time;
@@ -25,22 +16,14 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private readonly ITimer? _stall;
     private readonly TaskCompletionSource<bool> _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Under _gate. The worker's reader fills one buffer, the consumer empties the other; each item behind its length.
-    private PayloadWriter _filling = new();
-    private PayloadWriter _taking = new();
-    private int _taken;
-    private Credit _credit = new(Window);
-    private int _ungranted;
+    // Under _gate, but for what the consumer looks at. The worker has the whole window from the start.
+    private readonly ItemQueue _items = new(isOpen: true);
     private long _quietSince;
     private bool _waits;
     private bool _closed;
     private bool _ended;
     private Exception? _failure;
     private ManualResetValueTaskSourceCore<bool> _next = new() { RunContinuationsAsynchronously = true };
-
-    // Consumer only.
-    private ReadOnlyMemory<byte> _current;
-    private bool _hasCurrent;
 
     public PoolStream(PoolExecutor executor, StreamCall call, in ExecutionRequest request, PoolEvents events, TimeSpan? stallTimeout, TimeProvider time)
         : base(executor)
@@ -61,9 +44,9 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     public Task<bool> Entered => _entered.Task;
 
     /// <summary>The current item; valid until the next advance.</summary>
-    public ReadOnlyMemory<byte> Current => _current;
+    public ReadOnlyMemory<byte> Current => _items.Current;
 
-    protected override uint InitialCredit => Window;
+    protected override uint InitialCredit => ItemQueue.Window;
 
     protected override bool HasValue => false;
 
@@ -86,7 +69,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
         lock (_gate)
         {
-            if (!_credit.TryTake(item.Payload.Length))
+            if (!_items.TryAdd(item))
             {
                 throw new FrameException(FrameFault.CreditOverflow, "an item without credit");
             }
@@ -96,10 +79,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
                 return;
             }
 
-            BinaryPrimitives.WriteInt32LittleEndian(_filling.GetSpan(PrefixSize), item.Payload.Length);
-            _filling.Advance(PrefixSize);
-            _filling.Write(item.Payload);
-            if (!_credit.CanSend)
+            if (_items.IsFull)
             {
                 _quietSince = _time.GetTimestamp();
                 _stall?.Change(_stallTimeout!.Value, Timeout.InfiniteTimeSpan);
@@ -199,7 +179,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     {
         lock (_gate)
         {
-            if (_ended || _closed || _credit.CanSend)
+            if (_ended || _closed || !_items.IsFull)
             {
                 return;
             }
@@ -225,8 +205,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             if (!keepsItems)
             {
                 _closed = true;
-                _filling.Clear();
-                _taking.Truncate(_taken);
+                _items.Stop();
             }
 
             Wake_NeedsLock();
@@ -236,58 +215,30 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private void Close_NeedsLock()
     {
         _closed = true;
-        _current = default;
         _stall?.Dispose();
-        _filling.Dispose();
-        _taking.Dispose();
-        _taken = 0;
+        _items.Dispose();
     }
 
     // What the consumer has moved past makes room for more.
     private uint PassOn_NeedsLock()
     {
-        if (_hasCurrent)
+        var grant = _ended ? 0 : _items.PassOn();
+        if (grant > 0)
         {
-            _hasCurrent = false;
-            _ungranted += Credit.CostOf(_current.Length);
+            _stall?.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         }
 
-        if (_ungranted < LeastGrant || _ended)
-        {
-            return 0;
-        }
-
-        var grant = (uint)_ungranted;
-        _ungranted = 0;
-        _credit.Grant(grant);
-        _stall?.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         return grant;
     }
 
     private bool TryTake_NeedsLock()
     {
-        if (_taken == _taking.Length)
+        if (!_items.TryTake())
         {
-            if (_filling.Length == 0)
-            {
-                return false;
-            }
-
-            if (_taking.Length > LargestKept)
-            {
-                _taking.Dispose();
-            }
-
-            _taking.Clear();
-            (_taking, _filling) = (_filling, _taking);
-            _taken = 0;
+            return false;
         }
 
-        var length = BinaryPrimitives.ReadInt32LittleEndian(_taking.WrittenSpan[_taken..]);
-        _current = _taking.WrittenMemory.Slice(_taken + PrefixSize, length);
-        _taken += PrefixSize + length;
-        _hasCurrent = true;
-        if (!_credit.CanSend)
+        if (_items.IsFull)
         {
             _quietSince = _time.GetTimestamp();
         }

@@ -1,0 +1,137 @@
+using System.Buffers.Binary;
+
+namespace Weir.Protocol;
+
+/// <summary>
+/// The items of one stream between who brings them and who takes them, bounded by the credit that is granted for them. They lie
+/// behind one another in two buffers: one is filled while the other is emptied, so that an item that was taken stays where it is
+/// until the next is asked for.
+/// </summary>
+/// <remarks>Not thread-safe: whoever owns the stream guards it. What was taken may be read unguarded.</remarks>
+public sealed class ItemQueue : IDisposable
+{
+    /// <summary>What may wait here, in bytes of whole frames: 256 KB; one item may exceed it.</summary>
+    public const int Window = 256 * 1024;
+
+    // Granted in quarters: often enough that the sender does not wait, seldom enough to cost nothing.
+    private const int LeastGrant = Window / 4;
+    private const int LargestKept = 1 << 20;
+
+    // In front of each item: its length, and how it is encoded.
+    private const int PrefixSize = 5;
+
+    private PayloadWriter _filling = new();
+    private PayloadWriter _taking = new();
+    private int _taken;
+    private Credit _credit;
+    private int _ungranted;
+    private bool _hasCurrent;
+    private bool _isStopped;
+
+    /// <summary>An empty one.</summary>
+    /// <param name="isOpen">Whether the sender has the whole window from the beginning; otherwise it gets it by the first grant.</param>
+    public ItemQueue(bool isOpen)
+    {
+        _credit = new Credit(isOpen ? Window : 0u);
+        _ungranted = isOpen ? 0 : Window;
+    }
+
+    /// <summary>The item that was taken last; valid until the next <see cref="PassOn"/> or <see cref="TryTake"/>, or <see cref="Dispose"/>.</summary>
+    public ReadOnlyMemory<byte> Current { get; private set; }
+
+    /// <summary>How it is encoded.</summary>
+    public ResultEncoding CurrentEncoding { get; private set; }
+
+    /// <summary>Whether the sender may send no more before something is granted.</summary>
+    public bool IsFull => !_credit.CanSend;
+
+    /// <summary>Copies an item to the end; drops it after <see cref="Stop"/>.</summary>
+    /// <param name="item">An ITEM frame.</param>
+    /// <returns><c>false</c> when its sender had no credit for it.</returns>
+    public bool TryAdd(in Frame item)
+    {
+        if (!_credit.TryTake(item.Payload.Length))
+        {
+            return false;
+        }
+
+        if (!_isStopped)
+        {
+            var prefix = _filling.GetSpan(PrefixSize);
+            BinaryPrimitives.WriteInt32LittleEndian(prefix, item.Payload.Length);
+            prefix[PrefixSize - 1] = (byte)((item.Flags & FrameFlags.Raw) != 0 ? ResultEncoding.Raw : ResultEncoding.Json);
+            _filling.Advance(PrefixSize);
+            _filling.Write(item.Payload);
+        }
+
+        return true;
+    }
+
+    /// <summary>Moves past the current item, which makes room for more.</summary>
+    /// <returns>What to grant the sender now, in bytes; it is reckoned with already. 0 for nothing yet.</returns>
+    public uint PassOn()
+    {
+        if (_hasCurrent)
+        {
+            _hasCurrent = false;
+            _ungranted += Credit.CostOf(Current.Length);
+        }
+
+        if (_ungranted < LeastGrant)
+        {
+            return 0;
+        }
+
+        var grant = (uint)_ungranted;
+        _ungranted = 0;
+        _credit.Grant(grant);
+        return grant;
+    }
+
+    /// <summary>Takes the next item as the current one; after <see cref="PassOn"/>.</summary>
+    /// <returns><c>false</c> when none waits.</returns>
+    public bool TryTake()
+    {
+        if (_taken == _taking.Length)
+        {
+            if (_filling.Length == 0)
+            {
+                return false;
+            }
+
+            if (_taking.Length > LargestKept)
+            {
+                _taking.Dispose();
+            }
+
+            _taking.Clear();
+            (_taking, _filling) = (_filling, _taking);
+            _taken = 0;
+        }
+
+        var prefix = _taking.WrittenSpan[_taken..];
+        var length = BinaryPrimitives.ReadInt32LittleEndian(prefix);
+        CurrentEncoding = (ResultEncoding)prefix[PrefixSize - 1];
+        Current = _taking.WrittenMemory.Slice(_taken + PrefixSize, length);
+        _taken += PrefixSize + length;
+        _hasCurrent = true;
+        return true;
+    }
+
+    /// <summary>Drops what waits and what comes from now on. The current item stays.</summary>
+    public void Stop()
+    {
+        _isStopped = true;
+        _filling.Dispose();
+        _taking.Truncate(_taken);
+    }
+
+    /// <summary>Stops, and gives all memory back, that of the current item too.</summary>
+    public void Dispose()
+    {
+        Stop();
+        Current = default;
+        _taking.Dispose();
+        _taken = 0;
+    }
+}
