@@ -122,6 +122,18 @@ public class HostRoomTests
     }
 
     [Fact]
+    public void A_pool_without_workers_is_not_asked_for_their_memory()
+    {
+        var host = Host(null);
+        var (idle, growing) = (new Guest(host), new Guest(host));
+        growing.Room.Take(1);
+        _time.Advance(TimeSpan.FromMilliseconds(300));
+        growing.Room.Take(1);
+        Run();
+        Assert.Equal((2, 0, 1), (_looks, idle.Asked, growing.Asked));
+    }
+
+    [Fact]
     public void Where_processors_are_short_a_pool_has_one_worker_for_each()
     {
         _figures = new HostFigures { IsShortOfProcessors = true };
@@ -246,6 +258,12 @@ public class HostRoomTests
 
         public void TellShort(int wanted, string bound) => Told.Add((wanted, bound));
 
-        public void AddMemories(List<long> memories) => memories.AddRange(Enumerable.Repeat(1L, Measured));
+        public int Asked { get; private set; }
+
+        public void AddMemories(List<long> memories)
+        {
+            Asked++;
+            memories.AddRange(Enumerable.Repeat(1L, Measured));
+        }
     }
 }

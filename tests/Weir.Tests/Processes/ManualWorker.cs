@@ -8,9 +8,15 @@ internal sealed class ManualLauncher : IWorkerLauncher
 {
     private readonly System.Threading.Channels.Channel<ManualWorker> _launched = System.Threading.Channels.Channel.CreateUnbounded<ManualWorker>();
 
+    private int _count;
+
+    /// <summary>How many were started so far.</summary>
+    public int Launched => Volatile.Read(ref _count);
+
     public Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {
         var worker = new ManualWorker();
+        Interlocked.Increment(ref _count);
         _launched.Writer.TryWrite(worker);
         return Task.FromResult<WorkerHandle>(worker);
     }

@@ -7,7 +7,7 @@ using Weir.Tests.Execution;
 namespace Weir.Tests.Processes;
 
 /// <summary>Orders of events that real processes show only now and then.</summary>
-public sealed class WorkerLifeTests
+public sealed class WorkerLifeTests : IAsyncDisposable
 {
     private static readonly Operation Operation = new()
     {
@@ -22,8 +22,13 @@ public sealed class WorkerLifeTests
 
     private readonly ManualTime _time = new();
     private readonly ManualLauncher _launcher = new();
+    private readonly List<WorkerPool> _pools = [];
+    private StartTurns? _starts;
 
     static WorkerLifeTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
+
+    public async ValueTask DisposeAsync() =>
+        await Task.WhenAll(_pools.Select(static pool => pool.DrainAsync(new CancellationToken(canceled: true))));
 
     [Fact]
     public async Task A_worker_whose_end_is_heard_around_its_READY_is_replaced_once_and_whole()
@@ -104,6 +109,44 @@ public sealed class WorkerLifeTests
         Assert.Equal(0, _time.ActiveTimers);
     }
 
+    [Fact]
+    public async Task A_worker_of_another_pool_starts_when_the_first_is_ready()
+    {
+        _starts = new StartTurns(1, _time);
+        var (pool, other) = (Pool(minimum: 1, operations: []), Pool(minimum: 1, operations: []));
+        var first = await _launcher.NextAsync();
+        Assert.Equal(1, _launcher.Launched);
+        first.SayReady();
+        var second = await _launcher.NextAsync();
+        Assert.Equal(2, _launcher.Launched);
+        second.SayReady();
+        await Task.WhenAll(UntilAsync(pool, "idle"), UntilAsync(other, "idle"));
+    }
+
+    [Fact]
+    public async Task A_worker_that_cannot_start_gives_its_turn_to_the_next()
+    {
+        _starts = new StartTurns(1, _time);
+        Pool(minimum: 1, operations: []);
+        var first = await _launcher.NextAsync();
+        Pool(minimum: 1, operations: []);
+        first.Exit(new ExitReport(1, null));
+        await _launcher.NextAsync();
+    }
+
+    [Fact]
+    public async Task A_pool_that_drains_does_not_wait_for_the_turn_of_its_worker_which_is_never_started()
+    {
+        _starts = new StartTurns(1, _time);
+        Pool(minimum: 1, operations: []);
+        await _launcher.NextAsync();
+        var other = Pool(minimum: 1, operations: []);
+        await UntilAsync(other, "starting");
+        await other.DrainAsync(TestContext.Current.CancellationToken);
+        Assert.Empty(other.Snapshot().Workers);
+        Assert.Equal(1, _launcher.Launched);
+    }
+
     private static async Task UntilAsync(WorkerPool pool, string state)
     {
         var start = TimeProvider.System.GetTimestamp();
@@ -126,8 +169,10 @@ public sealed class WorkerLifeTests
                 Operations = operations,
                 Loggers = NullLoggerFactory.Instance,
                 Time = _time,
+                Starts = _starts,
             },
             []);
+        _pools.Add(pool);
         pool.Open();
         return pool;
     }

@@ -34,6 +34,9 @@ internal sealed record PoolSpec
     /// <summary>How many workers start at the same time: as many as can make progress.</summary>
     public int MostStarting { get; init; } = Math.Max(1, Environment.ProcessorCount);
 
+    /// <summary>Where its workers wait for their turn to start, with those of the host's other pools; <c>null</c> where nobody waits.</summary>
+    public StartTurns? Starts { get; init; }
+
     /// <summary>Where it is counted what happens.</summary>
     public WeirMeter Meter { get; init; } = WeirMeter.Shared;
 

@@ -83,6 +83,7 @@ public sealed class WorkerPool : IAsyncDisposable
 
                 // Its minimum, and one to replace a worker with.
                 Room = new PoolRoom(room, options.MinWorkers + 1),
+                Starts = room.Starts,
                 Meter = meter,
                 Operations = operations,
 

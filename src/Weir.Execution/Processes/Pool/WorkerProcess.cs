@@ -147,7 +147,11 @@ internal sealed class WorkerProcess
             handle = _handle;
         }
 
-        if (handle is not null)
+        if (handle is null)
+        {
+            _start.Abandon();
+        }
+        else
         {
             // It reads /proc: not on the thread that decided.
             ThreadPool.UnsafeQueueUserWorkItem(static handle => handle.Kill(), handle, preferLocal: false);
@@ -215,7 +219,17 @@ internal sealed class WorkerProcess
 
     private async Task LiveAsync()
     {
-        // 1. Spawn, with limits. Whatever goes wrong has left nothing behind.
+        // 1. Its turn. Who is not needed any more when it comes was never there.
+        if (!await _start.TakeTurnAsync())
+        {
+            const string Cause = "not needed any more before it was its turn to start";
+            _start.GiveUp(new FailedStart(WeirCodes.WorkerStartFailed, "wait for its turn", Cause, 0), isDefinite: false, output: "");
+            _report.Ended(Cause, crash: null, wasReady: false);
+            _events.Reaped(this, Cause);
+            return;
+        }
+
+        // 2. Spawn, with limits. Whatever goes wrong has left nothing behind.
         WorkerHandle handle;
         try
         {
@@ -233,7 +247,7 @@ internal sealed class WorkerProcess
             return;
         }
 
-        // 2. Live. A fault of ours must not leave the worker's place taken for ever.
+        // 3. Live. A fault of ours must not leave the worker's place taken for ever.
         string cause;
         CrashReport? crash = null;
         try

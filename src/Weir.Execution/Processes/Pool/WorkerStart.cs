@@ -8,6 +8,14 @@ namespace Weir.Execution.Processes;
 internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProcess worker, LifeReport report)
 {
     private readonly TaskCompletionSource<FailedStart?> _said = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Lock _gate = new();
+
+    // Under _gate.
+    private CancellationTokenSource? _waiting;
+    private bool _isAbandoned;
+
+    // The worker's own flow.
+    private IDisposable? _turn;
 
     /// <summary>Why it did not become ready; <c>null</c> until that is known. By the worker's own flow.</summary>
     public FailedStart? Failure { get; private set; }
@@ -18,7 +26,48 @@ internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProces
 
     public void Fail(FailedStart failure) => _said.TrySetResult(failure);
 
+    /// <summary>It is to be killed: it waits for its turn no more.</summary>
+    public void Abandon()
+    {
+        lock (_gate)
+        {
+            _isAbandoned = true;
+            _ = _waiting?.CancelAsync();
+        }
+    }
+
     // ---- the worker's own flow ----
+
+    /// <summary>Waits for its turn among all that start on this host. The turn ends with the start.</summary>
+    /// <returns><c>false</c> when it is not needed any more.</returns>
+    public async Task<bool> TakeTurnAsync()
+    {
+        if (spec.Starts is not { } starts)
+        {
+            return true;
+        }
+
+        using var waiting = new CancellationTokenSource();
+        try
+        {
+            lock (_gate)
+            {
+                _waiting = _isAbandoned ? null : waiting;
+            }
+
+            _turn = _waiting is null ? null : await starts.TakeAsync(waiting.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            // It was told so.
+        }
+
+        lock (_gate)
+        {
+            _waiting = null;
+            return !_isAbandoned;
+        }
+    }
 
     /// <summary>Waits for its word, as long as it may take. One that failed is killed.</summary>
     public async Task RunAsync(WorkerHandle handle)
@@ -37,6 +86,7 @@ internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProces
 
         if (failure is null)
         {
+            _turn?.Dispose();
             report.IsReady(spec.Time.GetElapsedTime(begun));
         }
         else
@@ -53,6 +103,7 @@ internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProces
     /// <returns><c>false</c> when the worker has become ready before.</returns>
     public bool GiveUp(FailedStart failure, bool isDefinite, string output)
     {
+        _turn?.Dispose();
         failure = failure with { ReportId = worker.ReportId };
         var failed = events.StartFailed(worker, failure, isDefinite);
         if (failed && events.View.KilledBecause(worker) == KillReason.None)

@@ -10,6 +10,9 @@ internal sealed class HostRoom
     /// <summary>How old a look may be before the next loan asks for a fresh one.</summary>
     public static readonly TimeSpan LookPause = TimeSpan.FromMilliseconds(250);
 
+    // One computes while the other waits for a disk, or for the host.
+    private const int StartsPerProcessor = 2;
+
     private readonly int _most;
     private readonly int _processors;
     private readonly Func<HostFigures> _read;
@@ -46,11 +49,15 @@ internal sealed class HostRoom
         _queue = queue;
         _look = Look;
         _serve = ServeShort;
+        Starts = new StartTurns(StartsPerProcessor * processors, time);
         Look();
     }
 
     /// <summary>For pools without an application around them.</summary>
     public static HostRoom Shared => LazyShared.Value;
+
+    /// <summary>Who may start a worker now.</summary>
+    public StartTurns Starts { get; }
 
     /// <summary>Workers that room is lent for.</summary>
     public int Lent => (int)(Volatile.Read(ref _state) >> 32);

@@ -67,5 +67,12 @@ internal sealed class PoolRoom(HostRoom host, int always = 0) : IWorkerRoom
     /// <returns>How many.</returns>
     public int GiveUpIdle(int most) => _pool!.Shrink(most);
 
-    public void AddMemories(List<long> memories) => _pool!.AddMemories(memories);
+    /// <summary>What its workers hold of memory, in bytes. Hundreds of pools may have none, and are not even asked.</summary>
+    public void AddMemories(List<long> memories)
+    {
+        if (Lent > 0)
+        {
+            _pool!.AddMemories(memories);
+        }
+    }
 }

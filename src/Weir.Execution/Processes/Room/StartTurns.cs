@@ -1,0 +1,50 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Weir.Execution.Processes;
+
+/// <summary>
+/// Who of all pools of a host may start a worker now: as many at a time as can make progress, the others in the order in which they
+/// came. More would be ready no sooner, and each would take its memory meanwhile. Any thread. What waits is bounded by the room.
+/// </summary>
+/// <param name="most">How many at a time.</param>
+/// <param name="time">The clock.</param>
+[SuppressMessage("Design", "CA1001", Justification = "A semaphore without a wait handle holds nothing.")]
+internal sealed class StartTurns(int most, TimeProvider time)
+{
+    /// <summary>How long a turn lasts at most. A start that takes longer waits for something else than a processor, and nobody else is to wait for that.</summary>
+    public static readonly TimeSpan Longest = TimeSpan.FromSeconds(1);
+
+    private readonly SemaphoreSlim _free = new(most);
+
+    /// <summary>Waits for a turn.</summary>
+    /// <param name="cancellationToken">Ends the waiting.</param>
+    /// <returns>Disposed when the worker is ready or given up; twice does no harm.</returns>
+    public async Task<IDisposable> TakeAsync(CancellationToken cancellationToken)
+    {
+        await _free.WaitAsync(cancellationToken).ConfigureAwait(false);
+        return new Turn(_free, time);
+    }
+
+    private sealed class Turn : IDisposable
+    {
+        private readonly SemaphoreSlim _free;
+        private readonly ITimer _end;
+        private int _hasEnded;
+
+        public Turn(SemaphoreSlim free, TimeProvider time)
+        {
+            _free = free;
+            _end = time.CreateTimer(static turn => ((Turn)turn!).Dispose(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _end.Change(Longest, Timeout.InfiniteTimeSpan);
+        }
+
+        public void Dispose()
+        {
+            if (Interlocked.Exchange(ref _hasEnded, 1) == 0)
+            {
+                _end.Dispose();
+                _free.Release();
+            }
+        }
+    }
+}
