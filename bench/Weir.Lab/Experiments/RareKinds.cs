@@ -11,8 +11,8 @@ internal sealed class RareKinds : Experiment
     private const string OneEach = "one process per kind";
     private const int Bytes = 1024;
 
-    // A worker that stays long for one that comes thrice a minute is a process per kind again.
-    private const int IdleMilliseconds = 250;
+    // The next call of a kind is 20 s away: a worker that stays for it is a process per kind again.
+    private const int IdleMilliseconds = 50;
     private static readonly TimeSpan UntilIdle = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan SampleInterval = TimeSpan.FromMilliseconds(100);
 
