@@ -42,6 +42,8 @@ internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallT
             switch (frame.Type)
             {
                 case FrameType.Hello:
+                    // What is wrong within a frame is said before that it should not have come.
+                    HelloPayload.Read(frame.Payload);
                     throw new FrameException(FrameFault.UnexpectedFrame, "HELLO twice");
                 case FrameType.Ping:
                     // The host waits for a call. What was finished before it and not sent must not wait with it.
