@@ -77,7 +77,22 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <summary>Ends the run whose <see cref="WhenEnded"/> was given out. For executors; from any thread, once, and it runs nobody's code.</summary>
     /// <param name="failure">What is thrown to whoever awaits; <c>null</c> when the result is in the call.</param>
     /// <exception cref="InvalidOperationException">The run has its ending already.</exception>
-    public void End(Exception? failure = null) => _ending.End(this, failure);
+    public void End(Exception? failure = null)
+    {
+        if (_ending.End(failure))
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+
+    /// <summary>
+    /// The same as <see cref="End"/> for a thread of the thread pool that has nothing else to do: what goes on after the ending is not
+    /// queued but given back, so that this thread can run it itself.
+    /// </summary>
+    /// <param name="failure">What is thrown to whoever awaits; <c>null</c> when the result is in the call.</param>
+    /// <returns>To be executed once, on a thread of the thread pool, by somebody who holds no lock; <c>null</c> when nobody awaits yet.</returns>
+    /// <exception cref="InvalidOperationException">The run has its ending already.</exception>
+    public IThreadPoolWorkItem? EndUnqueued(Exception? failure = null) => _ending.End(failure) ? this : null;
 
     /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
     /// <param name="task">What came of running the call.</param>

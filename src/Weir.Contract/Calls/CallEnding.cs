@@ -27,10 +27,10 @@ internal struct CallEnding
     public readonly ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
 
     /// <summary>Says the ending.</summary>
-    /// <param name="owner">Publishes it on the thread pool, where somebody waits already.</param>
     /// <param name="failure">What is thrown to whoever takes it; <c>null</c> when it ended well.</param>
+    /// <returns>Whether it is still to be published, on the thread pool, because somebody awaits it already.</returns>
     /// <exception cref="InvalidOperationException">It was said before.</exception>
-    public void End(IThreadPoolWorkItem owner, Exception? failure)
+    public bool End(Exception? failure)
     {
         if (Volatile.Read(ref _stage) == Ended)
         {
@@ -41,16 +41,15 @@ internal struct CallEnding
         switch (Interlocked.Exchange(ref _stage, Ended))
         {
             case Awaited:
-                ThreadPool.UnsafeQueueUserWorkItem(owner, preferLocal: false);
-                break;
+                return true;
             case AwaitedDirectly:
                 Publish();
-                break;
+                return false;
             default:
                 // Nobody waits yet. Who comes in this very moment must not run on this thread.
                 _core.RunContinuationsAsynchronously = true;
                 Publish();
-                break;
+                return false;
         }
     }
 
