@@ -1,3 +1,4 @@
+using Weir.Execution.Processes;
 using Weir.Protocol;
 
 namespace Weir.Execution;
@@ -14,14 +15,46 @@ internal sealed class ThreadWait
     // Written under _signal.
     private volatile bool _isSet;
 
+    // The thread's own: the call it is about to wait for.
+    private Call? _expected;
+    private volatile IAnswerReader? _reader;
+
     public static ThreadWait OfThisThread => _ofThisThread ??= new ThreadWait();
+
+    /// <summary>Reads the answer, where this thread may do so by itself. Set by whoever gives the call to a worker, perhaps on another thread.</summary>
+    public IAnswerReader? Reader
+    {
+        set => _reader = value;
+    }
+
+    /// <summary>Whether it is this thread that waits.</summary>
+    public bool IsOfThisThread => _ofThisThread == this;
+
+    /// <summary>This thread's, if it is about to wait for the call.</summary>
+    public static ThreadWait? Of(Call call) => _ofThisThread is { } wait && wait._expected == call ? wait : null;
+
+    /// <summary>This thread is about to wait for a call; <see cref="For"/> or <see cref="Forgo"/> follows.</summary>
+    public void Expect(Call call)
+    {
+        _expected = call;
+        _reader = null;
+    }
+
+    /// <summary>It does not poll for it after all.</summary>
+    public void Forgo()
+    {
+        _expected = null;
+        _reader?.Wake();
+    }
 
     /// <summary>Returns when the call has ended; its ending is not taken.</summary>
     public void For(Call call)
     {
+        _expected = null;
         call.OnEnding(static wait => ((ThreadWait)wait!).Set(), this);
         if (!Poll())
         {
+            _reader?.Wake();
             Sleep();
         }
 
@@ -37,6 +70,7 @@ internal sealed class ThreadWait
 
         do
         {
+            _reader?.TryReadAhead(null);
             if (_isSet)
             {
                 return true;

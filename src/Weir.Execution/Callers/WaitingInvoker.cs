@@ -14,19 +14,33 @@ internal sealed class WaitingInvoker(CallInvoker inner) : CallInvoker
                 $"{call.Operation} was called through OwnThread on a thread of the thread pool, which must not wait; await it through the ordinary client, or call from a thread of your own.");
         }
 
-        var running = inner.RunAsync(call, cancellationToken);
+        var wait = ThreadWait.OfThisThread;
+        wait.Expect(call);
+        ValueTask running;
+        try
+        {
+            running = inner.RunAsync(call, cancellationToken);
+        }
+        catch
+        {
+            wait.Forgo();
+            throw;
+        }
+
         if (running.IsCompleted)
         {
+            wait.Forgo();
             return running;
         }
 
         if (call.IsEnding(running))
         {
-            ThreadWait.OfThisThread.For(call);
+            wait.For(call);
             return running;
         }
 
         // A filter, a deadline or a method that awaits stands in between: its own code goes on on the thread pool.
+        wait.Forgo();
         var task = running.AsTask();
         ((IAsyncResult)task).AsyncWaitHandle.WaitOne();
         return new ValueTask(task);

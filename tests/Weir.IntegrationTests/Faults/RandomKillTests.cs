@@ -16,6 +16,12 @@ public sealed class RandomKillTests
     [Fact]
     public Task So_do_kills_among_calls_that_are_sent_ahead_and_results_that_are_sent_together() => KillUnderLoadAsync(100, 96, QuickAsync);
 
+    [Fact]
+    public Task So_do_kills_of_a_worker_whose_answer_the_caller_polls_for() => KillUnderLoadAsync(60, 1, QuickAsync);
+
+    [Fact]
+    public Task So_do_kills_while_threads_of_their_own_read_their_answers() => KillUnderLoadAsync(60, 2, OnOwnThreadAsync);
+
     [Fact, Trait("Kind", "Long")]
     public Task Six_thousand_random_kills_lose_nothing_and_run_nothing_twice() => KillUnderLoadAsync(6_000, 16, LazyAsync);
 
@@ -33,6 +39,12 @@ public sealed class RandomKillTests
         Assert.Equal(bytes, result.Length);
         Assert.DoesNotContain(result, value => value != (byte)id);
     }
+
+    private static Task OnOwnThreadAsync(IMisbehaviourClient misbehaviour, string oracle, int id, Random random) => Task.Factory.StartNew(
+        () => Assert.Equal(id, OwnThread.Client(misbehaviour).Append(oracle, id, random.Next(3)).AsTask().GetAwaiter().GetResult()),
+        CancellationToken.None,
+        TaskCreationOptions.LongRunning,
+        TaskScheduler.Default);
 
     private static async Task KillUnderLoadAsync(int kills, int inFlight, Func<IMisbehaviourClient, string, int, Random, Task> callAsync)
     {
@@ -70,8 +82,8 @@ public sealed class RandomKillTests
             }
         }).ToArray();
 
-        // 2. The killer takes any worker that has come up, whatever it does just then.
-        await KillAsync(pool, kills, cancellationToken);
+        // 2. The killer takes any worker that has come up, whatever it does just then; a caller that ended has failed.
+        await KillAsync(pool, kills, Task.WhenAny(callers), cancellationToken);
         await enough.CancelAsync();
         await Task.WhenAll(callers).WaitAsync(TimeSpan.FromSeconds(60), cancellationToken);
         await pool.DisposeAsync();
@@ -86,10 +98,10 @@ public sealed class RandomKillTests
         Assert.True(done.Count > kills, $"Only {done.Count} calls were done beside {kills} kills.");
     }
 
-    private static async Task KillAsync(WorkerPool pool, int kills, CancellationToken cancellationToken)
+    private static async Task KillAsync(WorkerPool pool, int kills, Task failed, CancellationToken cancellationToken)
     {
         var random = new Random(2026);
-        for (var kill = 0; kill < kills;)
+        for (var kill = 0; kill < kills && !failed.IsCompleted;)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(random.Next(30)), TimeProvider.System, cancellationToken);
             var workers = pool.Snapshot().Workers.Where(static worker => worker is { CallsDone: > 0, ProcessId: > 0 }).ToArray();

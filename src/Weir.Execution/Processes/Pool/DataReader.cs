@@ -8,14 +8,16 @@ namespace Weir.Execution.Processes;
 /// here: results are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
-internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec)
+internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec) : IAnswerReader, IThreadPoolWorkItem
 {
     // It parses and copies; nothing recurses.
     private const int StackSize = 256 * 1024;
 
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Reader's thread only, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
+    private readonly ReadRight _right = new(() => worker.Entry.Sent.Count > 0, spec.Time);
+
+    // Whoever has the right to read, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
     // items come, and what the worker said of its calls' times.
     private FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
     private readonly AnswerBatch _answers = new();
@@ -25,6 +27,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private PageTotals _totals;
     private bool _isBroken;
     private SpinRule _spin = new(spec.Time.TimestampFrequency);
+    private IdleThread? _idle;
 
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
@@ -53,16 +56,40 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         return outcome;
     }
 
+    /// <summary>Whether a thread may promise to read as soon as it has nothing else to do.</summary>
+    public bool TakesPromises => _right.TakesPromises;
+
+    /// <inheritdoc/>
+    public bool TryReadAhead(IdleThread? idle) => _right.TryRead((Reader: this, Idle: idle), static one => one.Reader.ReadWhatIsThere(one.Idle));
+
+    /// <inheritdoc/>
+    public void Wake() => _right.Wake();
+
+    /// <summary>A thread of the thread pool polls, as soon as one has nothing else to do.</summary>
+    public void PollSoon()
+    {
+        if (!IdleThread.WillPoll(this))
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+        }
+    }
+
+    void IThreadPoolWorkItem.Execute() => IdleThread.OfThisThread.Run(this);
+
     private void Run()
     {
-        Guarded(() =>
+        _right.Hold(() => Guarded(() =>
         {
             Read();
+            if (_isBroken)
+            {
+                return;
+            }
 
             // A frame that was cut off is no fault of a worker that died: the rest of it may lie in its page.
             worker.CloseData();
             events.ChannelEnded(worker, isReaped: false);
-        });
+        }));
         _ended.SetResult();
     }
 
@@ -100,12 +127,32 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private void Receive(WorkerChannel channel)
     {
         int received;
-        while ((received = ReceiveOnce(channel)) > 0)
+        while (!_isBroken && (received = ReceiveOnce(channel)) > 0)
         {
-            _frames.Advance(received);
-            _received += (ulong)received;
-            ReadFrames();
+            Take(received);
+            _right.Nap();
         }
+    }
+
+    private void Take(int received)
+    {
+        _frames.Advance(received);
+        _received += (ulong)received;
+        ReadFrames();
+    }
+
+    // The end is the reader's to see, and so is what is wrong.
+    private bool ReadWhatIsThere(IdleThread? idle)
+    {
+        var received = handle.Data.TryReceive(_frames.GetSpan());
+        if (received > 0)
+        {
+            _idle = idle;
+            Guarded(() => Take(received));
+            _idle = null;
+        }
+
+        return received != 0 && !_isBroken;
     }
 
     private int ReceiveOnce(WorkerChannel channel)
@@ -253,7 +300,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     {
         if (answer.Type == FrameType.Result)
         {
-            call.Succeed(answer);
+            call.Succeed(answer, _idle is { IsFree: true } ? _idle : null);
         }
         else
         {

@@ -34,6 +34,15 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>Whether its caller goes on on the thread pool, whose threads poll by themselves; a caller with a thread of its own waits there, and a batch wakes its own but seldom.</summary>
     public bool IsAwaited { get; private set; }
 
+    /// <summary>How its caller waits, where that is a thread of its own which polls; <c>null</c> for every other.</summary>
+    public ThreadWait? Waiter { get; private set; }
+
+    /// <summary>Whether one RESULT is all that comes of it, and one CALL all that is sent.</summary>
+    public virtual bool IsPlain => Request is null;
+
+    /// <summary>Whether it usually takes no longer than polling lasts. Under the pool's lock.</summary>
+    public bool IsShort => Time?.Usual <= SpinRule.Longest;
+
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the deadline passes; <c>null</c> means no limit.</summary>
     public long? Deadline { get; private set; }
 
@@ -69,6 +78,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         Token = request.CancellationToken;
         WaitsForRoom = request.WaitsForRoom;
         IsAwaited = request.Batch is null && Thread.CurrentThread.IsThreadPoolThread;
+        Waiter = request.Batch is null ? ThreadWait.Of(call) : null;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
         if (Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity)
@@ -218,7 +228,9 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     }
 
     /// <summary>The call ended well. The payload is copied. Whoever calls this does not look at the entry any more.</summary>
-    public virtual void Succeed(in Frame result)
+    /// <param name="result">The RESULT.</param>
+    /// <param name="idle">The thread it is read on, where that may go on with whoever awaits it; otherwise the thread pool does.</param>
+    public virtual void Succeed(in Frame result, IdleThread? idle)
     {
         var call = Call;
         Exception? failure = null;
@@ -244,7 +256,14 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             executor.Keep(this);
         }
 
-        call.End(failure);
+        if (idle is null)
+        {
+            call.End(failure);
+        }
+        else
+        {
+            idle.Take(call.EndUnqueued(failure));
+        }
     }
 
     /// <summary>The call ended otherwise.</summary>
@@ -279,6 +298,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
 
         Renew();
         Token = default;
+        Waiter = null;
         Deadline = null;
         LeaveReason = CancelReason.Caller;
         _leaving = default;

@@ -46,6 +46,8 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     /// <summary>The current item; valid until the next advance.</summary>
     public ReadOnlyMemory<byte> Current => _items.Current;
 
+    public override bool IsPlain => false;
+
     protected override uint InitialCredit => ItemQueue.Window;
 
     protected override bool HasValue => false;
@@ -135,10 +137,10 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         }
     }
 
-    public override void Succeed(in Frame result)
+    public override void Succeed(in Frame result, IdleThread? idle)
     {
         End(null, keepsItems: true);
-        base.Succeed(result);
+        base.Succeed(result, idle);
     }
 
     /// <summary>Items that came before are still the consumer's.</summary>

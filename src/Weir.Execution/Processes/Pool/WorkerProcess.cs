@@ -28,6 +28,10 @@ internal sealed class WorkerProcess
 
     // Set before HELLO is sent, so before anything of the worker is heard.
     private CallOutbox _data = null!;
+    private DataReader _reader = null!;
+
+    // Set before the worker is ready, if at all: where somebody else may read than its reader.
+    private AnswerPolls? _polls;
     private Outbox _control = null!;
 
     // Set before the worker is ready, so before anything is dispatched to it.
@@ -87,7 +91,7 @@ internal sealed class WorkerProcess
     /// <summary>It gets a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
     public void Give(PoolCall call, ulong callId)
     {
-        Spin.Note(call.IsAwaited);
+        _polls?.Note(call);
         _data.Give(call, callId);
     }
 
@@ -97,11 +101,6 @@ internal sealed class WorkerProcess
     /// <summary>Sends what it was given.</summary>
     public void Dispatch()
     {
-        if (Page is not null)
-        {
-            Spin.Ask();
-        }
-
         if (Entry.Sent.Count > 1 && Thread.CurrentThread.IsThreadPoolThread)
         {
             _data.FlushSoon();
@@ -110,6 +109,8 @@ internal sealed class WorkerProcess
         {
             _data.Flush();
         }
+
+        _polls?.Begin();
     }
 
     public void Cancel(PoolCall call, ulong callId)
@@ -188,6 +189,10 @@ internal sealed class WorkerProcess
             // One channel has one writer: what the control channel was sent so far has been read.
             _data = CreateOutbox(_handle.Control);
             UsesOneChannel = true;
+        }
+        else if (Page is not null)
+        {
+            _polls = new AnswerPolls(this, _reader);
         }
 
         if (_events.Ready(this))
@@ -275,6 +280,7 @@ internal sealed class WorkerProcess
         _control = new Outbox(handle.Control);
         var control = new ControlReader(this, handle.Control, _events, _log);
         var data = new DataReader(this, handle, control, _events, _spec);
+        _reader = data;
         Hold(handle);
         if (_events.View.Spawned(handle.Limits))
         {
@@ -383,6 +389,7 @@ internal sealed class WorkerProcess
         var report = await handle.Exited;
         await handle.Control.FinishAsync();
         handle.Data.End();
+        _reader.Wake();
         if (UsesOneChannel)
         {
             handle.Control.End();

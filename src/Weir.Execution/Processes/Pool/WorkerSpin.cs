@@ -12,9 +12,6 @@ internal sealed class WorkerSpin(WorkerProcess worker, bool isWanted, SpinTokens
     // Written under the lock of the tokens.
     private volatile bool _isAllowed;
 
-    // Of the call it was given last. Written under the pool's lock.
-    private volatile bool _isAwaited;
-
     // A hint: when to ask next.
     private long _askAt;
 
@@ -22,31 +19,36 @@ internal sealed class WorkerSpin(WorkerProcess worker, bool isWanted, SpinTokens
 
     public bool IsBusy => worker.Entry.Sent.Count > 0;
 
-    /// <summary>The worker is given a call; <see cref="Ask"/> follows. Under the pool's lock.</summary>
-    /// <param name="isAwaited">Whether its caller goes on on the thread pool.</param>
-    public void Note(bool isAwaited) => _isAwaited = isAwaited;
-
-    /// <summary>The worker got calls. Who was refused does not ask again for a while.</summary>
-    public void Ask()
+    /// <summary>The worker gets a call. Who was refused does not ask again for a while. Under the pool's lock.</summary>
+    /// <param name="isAwaited">Whether its caller goes on on the thread pool, woken by the reader.</param>
+    /// <returns>Whether they may poll.</returns>
+    public bool Ask(bool isAwaited)
     {
-        var isAwaited = _isAwaited;
         if (!isWanted || _isAllowed == tokens.HasAny(isAwaited))
         {
-            return;
+            return _isAllowed;
         }
 
         if (_isAllowed)
         {
             // It polled for a caller who waits itself, and now it would be in the way.
             tokens.Return(this);
-            return;
+            return false;
         }
 
         var now = time.GetTimestamp();
-        if (now >= Volatile.Read(ref _askAt) && !tokens.TryTake(this, isAwaited))
+        if (now < Volatile.Read(ref _askAt))
+        {
+            return false;
+        }
+
+        if (!tokens.TryTake(this, isAwaited))
         {
             Volatile.Write(ref _askAt, now + _pause);
+            return false;
         }
+
+        return true;
     }
 
     /// <summary>The worker is gone.</summary>

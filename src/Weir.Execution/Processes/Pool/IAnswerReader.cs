@@ -1,0 +1,13 @@
+namespace Weir.Execution.Processes;
+
+/// <summary>What reads the answers of one worker, as those see it who poll for one.</summary>
+internal interface IAnswerReader
+{
+    /// <summary>Reads what there is, if nobody else does. Any thread that holds no lock.</summary>
+    /// <param name="idle">The thread, where it may go on with whoever awaits an answer; otherwise the thread pool does.</param>
+    /// <returns>Whether it is worth to try again.</returns>
+    bool TryReadAhead(IdleThread? idle);
+
+    /// <summary>Nobody polls any more; the worker's own reader is to read. Any thread; never waits.</summary>
+    void Wake();
+}

@@ -1,0 +1,132 @@
+using Weir.Protocol;
+
+namespace Weir.Execution.Processes;
+
+/// <summary>
+/// The right to read one worker's data channel. It belongs to the worker's reader; but a thread that polls for an answer anyway reads
+/// it sooner than it is told of it, and while such threads come the reader naps: to wake it for what somebody else has read already
+/// would cost more than the call.
+/// </summary>
+/// <remarks>
+/// No answer stays unread. The reader naps only while the worker has no calls; whoever gives it one afterwards reads by itself, or
+/// calls <see cref="Wake"/>. A thread that promised to read and does something else keeps an answer waiting for two naps at the most, and
+/// for a while nobody's promise counts.
+/// </remarks>
+/// <param name="hasCalls">Whether the worker has calls; looked at without a lock.</param>
+/// <param name="time">The clock.</param>
+internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
+{
+    /// <summary>Long beside a call that is worth polling for, short beside whoever notices.</summary>
+    public static readonly TimeSpan LongestNap = TimeSpan.FromMilliseconds(1);
+
+    private readonly long _penalty = (long)(SpinRule.Penalty.TotalSeconds * time.TimestampFrequency);
+
+    // Held by whoever reads.
+    private readonly object _right = new();
+
+    private volatile bool _othersRead;
+    private volatile bool _isNapping;
+    private volatile bool _isWanted;
+    private long _barredUntil = long.MinValue;
+    private bool _isOver;               // Under the right.
+
+    /// <summary>Whether a thread may promise to read as soon as it has nothing else to do.</summary>
+    public bool TakesPromises => Volatile.Read(ref _barredUntil) is var until && (until == long.MinValue || time.GetTimestamp() >= until);
+
+    /// <summary>The reader has the right until there is nothing more to read. Its thread, once.</summary>
+    public void Hold(Action read)
+    {
+        lock (_right)
+        {
+            try
+            {
+                read();
+            }
+            finally
+            {
+                _isOver = true;
+            }
+        }
+    }
+
+    /// <summary>Leaves the reading to others for as long as they do it. The reader, within <see cref="Hold"/>, before it waits for more.</summary>
+    public void Nap()
+    {
+        if (!_othersRead)
+        {
+            return;
+        }
+
+        // Whoever gives the worker a call either sees the nap, or is seen here.
+        _isNapping = true;
+        Interlocked.MemoryBarrier();
+        if (!hasCalls())
+        {
+            while (_othersRead && !_isWanted)
+            {
+                _othersRead = false;
+                Monitor.Wait(_right, LongestNap);
+            }
+
+            if (!_isWanted && hasCalls())
+            {
+                Volatile.Write(ref _barredUntil, time.GetTimestamp() + _penalty);
+            }
+        }
+
+        _isNapping = false;
+        _isWanted = false;
+    }
+
+    /// <summary>The reader is wanted. Any thread; never waits.</summary>
+    public void Wake()
+    {
+        if (!_isNapping)
+        {
+            return;
+        }
+
+        _isWanted = true;
+        Interlocked.MemoryBarrier();
+        if (Monitor.TryEnter(_right))
+        {
+            Monitor.Pulse(_right);
+            Monitor.Exit(_right);
+        }
+    }
+
+    /// <summary>Another thread reads, if nobody does just now.</summary>
+    /// <param name="state">Given to <paramref name="read"/>.</param>
+    /// <param name="read">Reads what there is, and does not wait for more; <c>false</c> when the reader is to see to the rest.</param>
+    /// <returns>Whether it is worth to try again.</returns>
+    public bool TryRead<TState>(TState state, Func<TState, bool> read)
+    {
+        if (!_othersRead)
+        {
+            _othersRead = true;
+        }
+
+        if (!Monitor.TryEnter(_right))
+        {
+            return false;
+        }
+
+        var goesOn = false;
+        try
+        {
+            goesOn = !_isOver && read(state);
+        }
+        finally
+        {
+            Monitor.Exit(_right);
+
+            // Whoever wanted the reader while the right was held could not wake it.
+            if (_isWanted || !goesOn)
+            {
+                Wake();
+            }
+        }
+
+        return goesOn;
+    }
+}

@@ -1,0 +1,137 @@
+using Weir.Execution.Processes;
+using Weir.Protocol;
+using Weir.Tests.Worker;
+
+namespace Weir.Tests.Processes;
+
+/// <summary>Nothing here waits for time but the reader, whose naps end by themselves.</summary>
+public sealed class ReadRightTests : IDisposable
+{
+    private readonly ManualTime _time = new();
+    private readonly ReadRight _right;
+    private readonly Gate _reads = new();
+    private volatile bool _hasCalls;
+    private volatile bool _isOver;
+    private Thread? _reader;
+    private int _turns;
+
+    public ReadRightTests() => _right = new ReadRight(() => _hasCalls, _time);
+
+    public void Dispose()
+    {
+        _isOver = true;
+        _right.Wake();
+        _reader?.Join();
+        _reads.Dispose();
+    }
+
+    [Fact]
+    public void Nobody_else_reads_while_the_reader_does()
+    {
+        using var go = new Gate();
+        var reader = new Thread(() => _right.Hold(() =>
+        {
+            _reads.Open();
+            go.Pass();
+        }));
+        reader.Start();
+        _reads.Pass();
+
+        Assert.False(_right.TryRead(0, static _ => throw new InvalidOperationException("It was not this thread's turn.")));
+
+        go.Open();
+        reader.Join();
+    }
+
+    [Fact]
+    public void The_reader_leaves_it_to_others_who_read()
+    {
+        Start();
+
+        var own = Read();
+
+        Assert.Equal(Environment.CurrentManagedThreadId, own);
+        Assert.True(_right.TakesPromises);
+    }
+
+    [Fact]
+    public void Who_is_told_that_the_reader_should_see_to_the_rest_tries_no_more()
+    {
+        Start();
+        Read();
+
+        Assert.False(_right.TryRead(0, static _ => false));
+    }
+
+    [Fact]
+    public void The_reader_goes_on_when_it_is_wanted()
+    {
+        Start();
+        Read();
+        var before = Volatile.Read(ref _turns);
+
+        for (var rounds = 0; Volatile.Read(ref _turns) == before; rounds++)
+        {
+            Assert.True(rounds < 1_000_000, "The reader sleeps on.");
+            _right.Wake();
+            Thread.Yield();
+        }
+    }
+
+    [Fact]
+    public void An_answer_nobody_reads_is_the_readers_after_a_nap_and_promises_count_for_nothing_for_a_while()
+    {
+        Start();
+        Read();
+
+        // A call is given to the worker by somebody who promised to read, and does not.
+        _hasCalls = true;
+        for (var rounds = 0; _right.TakesPromises; rounds++)
+        {
+            Assert.True(rounds < 100_000_000, "Nobody noticed.");
+            Thread.Yield();
+        }
+
+        _time.Advance(SpinRule.Penalty);
+        Assert.True(_right.TakesPromises);
+    }
+
+    [Fact]
+    public void After_the_end_nobody_reads()
+    {
+        _right.Hold(static () => { });
+
+        Assert.False(_right.TryRead(0, static _ => throw new InvalidOperationException("There is nothing to read from.")));
+    }
+
+    // A reader that takes every turn it gets, and waits for nothing but its naps.
+    private void Start()
+    {
+        _reader = new Thread(() => _right.Hold(() =>
+        {
+            while (!_isOver)
+            {
+                Interlocked.Increment(ref _turns);
+                _right.Nap();
+            }
+        }));
+        _reader.Start();
+    }
+
+    // As somebody who polls: until it had the right once. Gives the thread that read.
+    private int Read()
+    {
+        var own = 0;
+        for (var rounds = 0; own == 0; rounds++)
+        {
+            Assert.True(rounds < 100_000_000, "The reader never lets go.");
+            _right.TryRead(0, _ =>
+            {
+                own = Environment.CurrentManagedThreadId;
+                return true;
+            });
+        }
+
+        return own;
+    }
+}
