@@ -109,6 +109,7 @@ public sealed class ReadRightTests : IDisposable
     {
         _reader = new Thread(() => _right.Hold(() =>
         {
+            _reads.Open();
             while (!_isOver)
             {
                 Interlocked.Increment(ref _turns);
@@ -116,6 +117,7 @@ public sealed class ReadRightTests : IDisposable
             }
         }));
         _reader.Start();
+        _reads.Pass();
     }
 
     // As somebody who polls: until it had the right once. Gives the thread that read.

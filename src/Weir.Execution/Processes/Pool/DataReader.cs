@@ -32,6 +32,9 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
 
+    /// <summary>Whether a thread may promise to read as soon as it has nothing else to do.</summary>
+    public bool TakesPromises => _right.TakesPromises;
+
     public void Start(string name) => new Thread(Run, StackSize) { Name = name, IsBackground = true }.UnsafeStart();
 
     /// <summary>
@@ -44,7 +47,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         var outcome = SalvageOutcome.Nothing;
         if (worker.Page is { } page && !_isBroken)
         {
-            Guarded(() =>
+            Guarded(page, page =>
             {
                 outcome = page.Salvage(_received, _frames);
                 ReadFrames();
@@ -55,9 +58,6 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         events.ChannelEnded(worker, isReaped: true);
         return outcome;
     }
-
-    /// <summary>Whether a thread may promise to read as soon as it has nothing else to do.</summary>
-    public bool TakesPromises => _right.TakesPromises;
 
     /// <inheritdoc/>
     public bool TryReadAhead(IdleThread? idle) => _right.TryRead((Reader: this, Idle: idle), static one => one.Reader.ReadWhatIsThere(one.Idle));
@@ -78,27 +78,16 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
 
     private void Run()
     {
-        _right.Hold(() => Guarded(() =>
-        {
-            Read();
-            if (_isBroken)
-            {
-                return;
-            }
-
-            // A frame that was cut off is no fault of a worker that died: the rest of it may lie in its page.
-            worker.CloseData();
-            events.ChannelEnded(worker, isReaped: false);
-        }));
+        _right.Hold(() => Guarded(this, static reader => reader.ReadToTheEnd()));
         _ended.SetResult();
     }
 
     // A fault of ours while reading one worker must not end the host either: that worker ends.
-    private void Guarded(Action read)
+    private void Guarded<TState>(TState state, Action<TState> read)
     {
         try
         {
-            read();
+            read(state);
         }
         catch (FrameException fault)
         {
@@ -109,6 +98,17 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         {
             _isBroken = true;
             worker.OnViolation($"reading it failed: {failure}", isDeaf: true);
+        }
+    }
+
+    private void ReadToTheEnd()
+    {
+        Read();
+        if (!_isBroken)
+        {
+            // A frame that was cut off is no fault of a worker that died: the rest of it may lie in its page.
+            worker.CloseData();
+            events.ChannelEnded(worker, isReaped: false);
         }
     }
 
@@ -148,7 +148,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         if (received > 0)
         {
             _idle = idle;
-            Guarded(() => Take(received));
+            Guarded((Reader: this, Received: received), static one => one.Reader.Take(one.Received));
             _idle = null;
         }
 

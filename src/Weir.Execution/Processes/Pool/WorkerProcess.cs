@@ -29,12 +29,10 @@ internal sealed class WorkerProcess
     // Set before HELLO is sent, so before anything of the worker is heard.
     private CallOutbox _data = null!;
     private DataReader _reader = null!;
-
-    // Set before the worker is ready, if at all: where somebody else may read than its reader.
-    private AnswerPolls? _polls;
     private Outbox _control = null!;
 
-    // Set before the worker is ready, so before anything is dispatched to it.
+    // Set before the worker is ready, so before anything is dispatched to it. Null where nobody but its reader may read.
+    private AnswerPolls? _polls;
     private IReadOnlyDictionary<Operation, ushort> _numbers = new Dictionary<Operation, ushort>();
 
     public WorkerProcess(PoolSpec spec, PoolEvents events, WorkerLog log, WorkerEntry entry)
@@ -279,8 +277,7 @@ internal sealed class WorkerProcess
         _data = CreateOutbox(handle.Data);
         _control = new Outbox(handle.Control);
         var control = new ControlReader(this, handle.Control, _events, _log);
-        var data = new DataReader(this, handle, control, _events, _spec);
-        _reader = data;
+        _reader = new DataReader(this, handle, control, _events, _spec);
         Hold(handle);
         if (_events.View.Spawned(handle.Limits))
         {
@@ -288,7 +285,7 @@ internal sealed class WorkerProcess
         }
 
         control.Attend();
-        data.Start($"Weir {_spec.Name} {handle.ProcessId}");
+        _reader.Start($"Weir {_spec.Name} {handle.ProcessId}");
         _control.Send(_spec.Hello(_log.LeastLevel, _spec.Offer(handle.Page is not null)), static (frames, hello) => hello.Write(frames));
         var exiting = WatchExitAsync(handle);
 
@@ -296,7 +293,7 @@ internal sealed class WorkerProcess
         await _start.RunAsync(handle);
 
         // 3. Calls, until it has nothing more to say; then it must go.
-        await data.Ended;
+        await _reader.Ended;
         try
         {
             await exiting.WaitAsync(ExitPatience, _spec.Time);
@@ -309,7 +306,7 @@ internal sealed class WorkerProcess
         // 4. What it had finished and could not send. 5. Bury it.
         var exit = await exiting;
         Spin.End();
-        data.Finish();
+        _reader.Finish();
         var killed = _events.View.KilledBecause(this);
         var cause = CrashCause.Describe(exit, handle.LastWords, killed, control.Bye);
         cause = killed == KillReason.BrokeProtocol ? $"{cause}: {_violation}" : cause;
