@@ -80,6 +80,11 @@ internal sealed class ThreadWait
         }
         while (_rule.GoOn(TimeProvider.System.GetTimestamp()));
 
+        if (_rule.IsBarred(TimeProvider.System.GetTimestamp()))
+        {
+            _reader?.Bar();
+        }
+
         return false;
     }
 

@@ -30,6 +30,10 @@ public struct SpinRule(long ticksPerSecond)
         return now >= _barredUntil;
     }
 
+    /// <summary>Whether a yield took so long that nobody is to poll for a while.</summary>
+    /// <param name="now">The time.</param>
+    public readonly bool IsBarred(long now) => now < _barredUntil;
+
     /// <summary>Whether to look once more, after a look that found nothing and a yield.</summary>
     /// <param name="now">The time.</param>
     public bool GoOn(long now)

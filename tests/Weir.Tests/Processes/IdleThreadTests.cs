@@ -75,7 +75,17 @@ public sealed class IdleThreadTests
         _thread.Run(_reader);
 
         Assert.InRange(_reader.Looks, 4, 6);
-        Assert.Equal(1, _reader.Wakes);
+        Assert.Equal((1, 0), (_reader.Wakes, _reader.Bars));
+    }
+
+    [Fact]
+    public void Where_others_need_the_processor_nobody_polls_for_a_while()
+    {
+        _reader.OnLook = () => _time.Advance(SpinRule.LongYield * 2);
+
+        _thread.Run(_reader);
+
+        Assert.Equal((1, 1, 1), (_reader.Looks, _reader.Wakes, _reader.Bars));
     }
 
     [Fact]
@@ -119,6 +129,8 @@ public sealed class IdleThreadTests
 
         internal int Wakes { get; private set; }
 
+        internal int Bars { get; private set; }
+
         internal bool IsFree { get; set; } = true;
 
         internal Action? OnLook { get; set; }
@@ -139,6 +151,8 @@ public sealed class IdleThreadTests
         }
 
         public void Wake() => Wakes++;
+
+        public void Bar() => Bars++;
 
         internal void Answers(int after, Action? run) => _answers.Enqueue((after, run));
     }

@@ -60,7 +60,7 @@ public sealed class ReadRightTests : IDisposable
         Start();
         Read();
 
-        Assert.False(_right.TryRead(0, static _ => false));
+        Assert.False(_right.TryRead(0, static _ => -1));
     }
 
     [Fact]
@@ -97,6 +97,29 @@ public sealed class ReadRightTests : IDisposable
     }
 
     [Fact]
+    public void Promises_that_are_dear_again_and_again_count_for_nothing_twice_as_long_each_time_up_to_a_bound()
+    {
+        var barred = new List<double>();
+        for (var i = 0; i < 8; i++)
+        {
+            _right.Bar();
+            barred.Add(TimeUntilPromisesCount());
+        }
+
+        // After many answers that were read in peace it is the first time again.
+        Start();
+        for (var i = 0; i < 200; i++)
+        {
+            Read();
+        }
+
+        _right.Bar();
+        barred.Add(TimeUntilPromisesCount());
+
+        Assert.Equal([50, 100, 200, 400, 800, 1600, 3200, 3200, 50], barred);
+    }
+
+    [Fact]
     public void After_the_end_nobody_reads()
     {
         _right.Hold(static () => { });
@@ -120,6 +143,17 @@ public sealed class ReadRightTests : IDisposable
         _reads.Pass();
     }
 
+    private double TimeUntilPromisesCount()
+    {
+        var start = _time.GetTimestamp();
+        while (!_right.TakesPromises)
+        {
+            _time.Advance(TimeSpan.FromMilliseconds(10));
+        }
+
+        return _time.GetElapsedTime(start).TotalMilliseconds;
+    }
+
     // As somebody who polls: until it had the right once. Gives the thread that read.
     private int Read()
     {
@@ -130,7 +164,7 @@ public sealed class ReadRightTests : IDisposable
             _right.TryRead(0, _ =>
             {
                 own = Environment.CurrentManagedThreadId;
-                return true;
+                return 1;
             });
         }
 

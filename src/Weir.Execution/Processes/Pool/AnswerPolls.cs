@@ -23,7 +23,7 @@ internal sealed class AnswerPolls(WorkerProcess worker, DataReader reader)
         _alone = worker.Entry.Sent.Count > 1 ? 0 : Math.Min(_alone + 1, Habit);
 
         // 1. The caller waits on a thread of its own: this one.
-        if (call.Waiter is { IsOfThisThread: true } waiter && worker.Spin.Ask(isAwaited: false))
+        if (call.Waiter is { IsOfThisThread: true } waiter && reader.TakesPromises && worker.Spin.Ask(isAwaited: false))
         {
             waiter.Reader = reader;
             return;

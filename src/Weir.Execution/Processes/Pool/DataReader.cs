@@ -32,7 +32,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
 
-    /// <summary>Whether a thread may promise to read as soon as it has nothing else to do.</summary>
+    /// <summary>Whether a thread may promise to read its answers.</summary>
     public bool TakesPromises => _right.TakesPromises;
 
     public void Start(string name) => new Thread(Run, StackSize) { Name = name, IsBackground = true }.UnsafeStart();
@@ -64,6 +64,9 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
 
     /// <inheritdoc/>
     public void Wake() => _right.Wake();
+
+    /// <inheritdoc/>
+    public void Bar() => _right.Bar();
 
     /// <summary>A thread of the thread pool polls, as soon as one has nothing else to do.</summary>
     public void PollSoon()
@@ -141,8 +144,8 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         ReadFrames();
     }
 
-    // The end is the reader's to see, and so is what is wrong.
-    private bool ReadWhatIsThere(IdleThread? idle)
+    // How many bytes; -1 for the end, which is the reader's to see, and so is what is wrong.
+    private int ReadWhatIsThere(IdleThread? idle)
     {
         var received = handle.Data.TryReceive(_frames.GetSpan());
         if (received > 0)
@@ -152,7 +155,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
             _idle = null;
         }
 
-        return received != 0 && !_isBroken;
+        return received == 0 || _isBroken ? -1 : Math.Max(received, 0);
     }
 
     private int ReceiveOnce(WorkerChannel channel)

@@ -10,4 +10,7 @@ internal interface IAnswerReader
 
     /// <summary>Nobody polls any more; the worker's own reader is to read. Any thread; never waits.</summary>
     void Wake();
+
+    /// <summary>Others need the processor on which it was polled: for a while nobody polls. Any thread.</summary>
+    void Bar();
 }

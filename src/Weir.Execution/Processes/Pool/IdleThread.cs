@@ -85,8 +85,14 @@ internal sealed class IdleThread(TimeProvider time, Func<bool> isNeeded)
         while (!isNeeded() && reader.TryReadAhead(this) && IsFree)
         {
             Thread.Yield();
-            if (!_rule.GoOn(time.GetTimestamp()))
+            var now = time.GetTimestamp();
+            if (!_rule.GoOn(now))
             {
+                if (_rule.IsBarred(now))
+                {
+                    reader.Bar();
+                }
+
                 return false;
             }
         }

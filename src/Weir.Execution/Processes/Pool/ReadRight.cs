@@ -19,7 +19,13 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     /// <summary>Long beside a call that is worth polling for, short beside whoever notices.</summary>
     public static readonly TimeSpan LongestNap = TimeSpan.FromMilliseconds(1);
 
-    private readonly long _penalty = (long)(SpinRule.Penalty.TotalSeconds * time.TimestampFrequency);
+    // So much longer than the first time nobody's promise counts in the end.
+    private const int MostPenalties = 64;
+
+    // Where so many answers were read in between, it is the first again: somebody needed the processor once, not always.
+    private const int Forgiveness = 200;
+
+    private readonly long _firstPenalty = (long)(SpinRule.Penalty.TotalSeconds * time.TimestampFrequency);
 
     // Held by whoever reads.
     private readonly object _right = new();
@@ -28,9 +34,11 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     private volatile bool _isNapping;
     private volatile bool _isWanted;
     private long _barredUntil = long.MinValue;
+    private long _penalty;              // With _barredUntil, by whoever bars: mostly one.
+    private int _reads;                 // By others since. Under the right.
     private bool _isOver;               // Under the right.
 
-    /// <summary>Whether a thread may promise to read as soon as it has nothing else to do.</summary>
+    /// <summary>Whether a thread may promise to read.</summary>
     public bool TakesPromises => Volatile.Read(ref _barredUntil) is var until && (until == long.MinValue || time.GetTimestamp() >= until);
 
     /// <summary>The reader has the right until there is nothing more to read. Its thread, once.</summary>
@@ -70,7 +78,7 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
 
             if (!_isWanted && hasCalls())
             {
-                Volatile.Write(ref _barredUntil, time.GetTimestamp() + _penalty);
+                Bar();
             }
         }
 
@@ -95,11 +103,22 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
         }
     }
 
+    /// <summary>
+    /// A promise was not kept, or was dear: others needed the processor. For 50 ms nobody's promise counts, and for twice as long each
+    /// time that it happens again before 200 answers were read, up to 3.2 s. Any thread.
+    /// </summary>
+    public void Bar()
+    {
+        _penalty = _penalty > 0 && _reads < Forgiveness ? Math.Min(2 * _penalty, MostPenalties * _firstPenalty) : _firstPenalty;
+        _reads = 0;
+        Volatile.Write(ref _barredUntil, time.GetTimestamp() + _penalty);
+    }
+
     /// <summary>Another thread reads, if nobody does just now.</summary>
     /// <param name="state">Given to <paramref name="read"/>.</param>
-    /// <param name="read">Reads what there is, and does not wait for more; <c>false</c> when the reader is to see to the rest.</param>
+    /// <param name="read">Reads what there is, and does not wait for more: how many bytes it read, or -1 when the reader is to see to the rest.</param>
     /// <returns>Whether it is worth to try again.</returns>
-    public bool TryRead<TState>(TState state, Func<TState, bool> read)
+    public bool TryRead<TState>(TState state, Func<TState, int> read)
     {
         if (!_othersRead)
         {
@@ -111,22 +130,23 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
             return false;
         }
 
-        var goesOn = false;
+        var count = -1;
         try
         {
-            goesOn = !_isOver && read(state);
+            count = _isOver ? -1 : read(state);
+            _reads += count > 0 ? 1 : 0;
         }
         finally
         {
             Monitor.Exit(_right);
 
             // Whoever wanted the reader while the right was held could not wake it.
-            if (_isWanted || !goesOn)
+            if (_isWanted || count < 0)
             {
                 Wake();
             }
         }
 
-        return goesOn;
+        return count >= 0;
     }
 }
