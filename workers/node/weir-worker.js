@@ -495,7 +495,15 @@ class Call {
     this.#drainPort = drainPort;
     this.#deadline = fields.remaining < 0 ? null : performance.now() + fields.remaining;
     // A timer's longest wait is 24.8 days; later is never.
-    if (this.#deadline !== null && fields.remaining < 2 ** 31) this.#timer = setTimeout(() => this.expire(), fields.remaining);
+    if (this.#deadline !== null && fields.remaining < 2 ** 31) this.#await(fields.remaining);
+  }
+
+  // A timer counts whole milliseconds of another clock, and may be early.
+  #await(milliseconds) {
+    this.#timer = setTimeout(() => {
+      this.expire();
+      if (!this.late) this.#await(Math.ceil(this.remaining));
+    }, milliseconds);
   }
 
   get signal() { return this.#controller.signal; }

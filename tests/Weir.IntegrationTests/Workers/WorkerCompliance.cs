@@ -391,6 +391,18 @@ public abstract class WorkerCompliance
     }
 
     [Fact]
+    public async Task No_deadline_is_missed_however_short_it_is()
+    {
+        await using var worker = await StartAsync();
+        for (var i = 1; i <= 40; i++)
+        {
+            // Timers count whole milliseconds, and some are early.
+            worker.Call((ulong)i, "Wait", remaining: i);
+            Assert.Equal(ErrorKind.DeadlineExceeded, (await worker.ExpectErrorAsync((ulong)i)).Kind);
+        }
+    }
+
+    [Fact]
     public async Task A_deadline_travels_and_one_that_has_passed_starts_no_code()
     {
         await using var worker = await StartAsync();
