@@ -15,14 +15,14 @@ internal sealed class ThreadWait
     // Written under _signal.
     private volatile bool _isSet;
 
-    // The thread's own: the call it is about to wait for.
+    // The thread's own: the call it is about to wait for, and who reads the answer where this thread may do so by itself.
     private Call? _expected;
-    private volatile IAnswerReader? _reader;
+    private IAnswerReader? _reader;
 
     public static ThreadWait OfThisThread => _ofThisThread ??= new ThreadWait();
 
-    /// <summary>Reads the answer, where this thread may do so by itself. Set by whoever gives the call to a worker, perhaps on another thread.</summary>
-    public IAnswerReader? Reader
+    /// <summary>Reads the answer, where this thread may do so by itself. Set while this thread gives the call to a worker.</summary>
+    public IAnswerReader Reader
     {
         set => _reader = value;
     }
@@ -45,6 +45,7 @@ internal sealed class ThreadWait
     {
         _expected = null;
         _reader?.Wake();
+        _reader = null;
     }
 
     /// <summary>Returns when the call has ended; its ending is not taken.</summary>
@@ -58,6 +59,8 @@ internal sealed class ThreadWait
             Sleep();
         }
 
+        // A worker that is gone is not to be held by a thread that calls no more.
+        _reader = null;
         _isSet = false;
     }
 

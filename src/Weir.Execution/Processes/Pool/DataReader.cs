@@ -4,8 +4,9 @@ using Weir.Protocol;
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// Reads one worker's data channel on a thread of its own, which waits in the kernel while nothing comes. No user code runs
-/// here: results are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
+/// Reads one worker's data channel, mostly on a thread of its own, which waits in the kernel while nothing comes; who polls for an answer
+/// may take its place. No user code runs here: results are copied, failures are made, the rest is the pool's decisions. Answers that were
+/// read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
 internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec) : IAnswerReader, IThreadPoolWorkItem
@@ -18,7 +19,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private readonly ReadRight _right = new(() => worker.Entry.Sent.Count > 0, spec.Time);
 
     // Whoever has the right to read, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
-    // items come, and what the worker said of its calls' times.
+    // items come, what the worker said of its calls' times, and who reads, where that thread goes on with an answer by itself.
     private FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
     private readonly AnswerBatch _answers = new();
     private ulong _received;

@@ -33,10 +33,13 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     private volatile bool _othersRead;
     private volatile bool _isNapping;
     private volatile bool _isWanted;
-    private long _barredUntil = long.MinValue;
-    private long _penalty;              // With _barredUntil, by whoever bars: mostly one.
-    private int _reads;                 // By others since. Under the right.
     private bool _isOver;               // Under the right.
+
+    // Until when no promise counts, for how long, and how many answers others have read since. Written without a lock: who is
+    // overtaken makes a bar shorter or longer, no more.
+    private long _barredUntil = long.MinValue;
+    private long _penalty;
+    private int _reads;
 
     /// <summary>Whether a thread may promise to read.</summary>
     public bool TakesPromises => Volatile.Read(ref _barredUntil) is var until && (until == long.MinValue || time.GetTimestamp() >= until);
