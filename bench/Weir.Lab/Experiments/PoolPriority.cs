@@ -12,8 +12,12 @@ internal sealed class PoolPriority : Experiment
     private const string Below = "weir, below normal";
     private const string Normal = "weir, normal";
     private const string Threads = "threads of the host";
+    private const string Bare = "bare programs, below normal";
     private const string Hello = "/hello/world";
     private const int Connections = 64;
+
+    // What ProcessPriorityClass.BelowNormal is on Linux.
+    private const int BelowNormalNice = 10;
 
     private static readonly string Beside = $"{Environment.ProcessorCount} workers compute";
 
@@ -23,7 +27,7 @@ internal sealed class PoolPriority : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 9, 65));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(7, 12, 86));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -32,44 +36,68 @@ internal sealed class PoolPriority : Experiment
             Contender(scale, Threads, "burn=threads"),
             Contender(scale, Normal, "priority=Normal"),
             Contender(scale, Below, "priority=BelowNormal"),
+            BareContender(scale),
         ];
-        return new Case(Beside, contenders) { Rounds = scale.Pick(1, 1, 5) }.Deciding(scale, Below)
+        return new Case(Beside, contenders) { Rounds = scale.Pick(1, 1, 5) }.Deciding(scale, Below, Bare)
             .Select(part => part with { WarmFor = TimeSpan.Zero });
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
         yield return Promise.Ratio("below normal: p99 of at most 3 × idle", measured[Below, Beside, "p99, × idle"], Relation.AtMost, 3);
+        yield return Promise.Ratio(
+            "below normal: p99 of at most 1.5 × that beside bare programs of the same priority", measured[Below, Beside, "p99"], measured[Bare, Beside, "p99"],
+            Relation.AtMost, 1.5);
         yield return Promise.Ratio("below normal: the CPU is all used", measured[Below, Beside, "CPU used"], Relation.AtLeast, 0.9);
     }
 
-    private static HostedContender Contender(Scale scale, string name, string setting) => new(
+    private static HostedContender Contender(Scale scale, string name, string setting) => Hosted(scale, name, setting, async process =>
+    {
+        await process.AskAsync(new ControlLine("burn"), CancellationToken.None);
+        return new Burn(() => 0, async () => await process.AskAsync(new ControlLine("calm"), CancellationToken.None));
+    });
+
+    // The floor: the same host, and programs that have nothing to do with it.
+    private static HostedContender BareContender(Scale scale) => Hosted(scale, Bare, "burn=none", _ =>
+    {
+        var programs = new Hogs(Environment.ProcessorCount, BelowNormalNice);
+        return Task.FromResult(new Burn(() => programs.CpuSeconds, () =>
+        {
+            programs.Dispose();
+            return Task.CompletedTask;
+        }));
+    });
+
+    private static HostedContender Hosted(Scale scale, string name, string setting, Func<ContenderProcess, Task<Burn>> burn) => new(
         name, ProgramLaunch.OfLab("weir", "pool=tasks", $"workers={Environment.ProcessorCount}", setting))
     {
         Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),
         Expected = "Hello, world",
         WarmUp = (process, cancellation) => AskAsync(process, TimeSpan.FromSeconds(scale.Pick(0.1, 0.3, 1)), cancellation),
-        Drive = (process, cancellation) => BesideAsync(process, TimeSpan.FromSeconds(scale.Pick(0.3, 0.5, 2)), cancellation),
+        Drive = (process, cancellation) => BesideAsync(process, burn, TimeSpan.FromSeconds(scale.Pick(0.3, 0.5, 2)), cancellation),
     };
 
-    private static async Task<Round> BesideAsync(ContenderProcess process, TimeSpan duration, CancellationToken cancellation)
+    private static async Task<Round> BesideAsync(ContenderProcess process, Func<ContenderProcess, Task<Burn>> begin, TimeSpan duration, CancellationToken cancellation)
     {
         var idle = await AskAsync(process, duration, cancellation);
-        await process.AskAsync(new ControlLine("burn"), cancellation);
-        var (before, own, began) = (process.Meter.CpuSecondsOfAll, Environment.CpuUsage.TotalTime, Clock.Now);
+        var burn = await begin(process);
+        var (before, began) = (CpuSeconds(process, burn), Clock.Now);
         var beside = await AskAsync(process, duration, cancellation);
-        var used = process.Meter.CpuSecondsOfAll - before + (Environment.CpuUsage.TotalTime - own).TotalSeconds;
-        var seconds = Clock.SecondsSince(began);
-        await process.AskAsync(new ControlLine("calm"), cancellation);
+        var (used, seconds) = (CpuSeconds(process, burn) - before, Clock.SecondsSince(began));
+        await burn.End();
         return new Round()
             .Add("idle p50", idle.Response.Milliseconds(50), "ms")
             .Add("idle p99", idle.Response.Milliseconds(99), "ms")
             .Add("p50", beside.Response.Milliseconds(50), "ms")
+            .Add("p90", beside.Response.Milliseconds(90), "ms")
             .Add("p99", beside.Response.Milliseconds(99), "ms")
             .Add("p99, × idle", beside.Response.Milliseconds(99) / idle.Response.Milliseconds(99), "")
             .Add("generator late p99", beside.Lateness.Milliseconds(99), "ms")
             .Add("CPU used", used / seconds / Environment.ProcessorCount, "");
     }
+
+    private static double CpuSeconds(ContenderProcess process, Burn burn) =>
+        process.Meter.CpuSecondsOfAll + Environment.CpuUsage.TotalTime.TotalSeconds + burn.CpuSeconds();
 
     // At a fixed rate, and from a thread that goes before others: the asking is not what is measured.
     private static async Task<LoadResult> AskAsync(ContenderProcess process, TimeSpan duration, CancellationToken cancellation)
@@ -79,4 +107,8 @@ internal sealed class PoolPriority : Experiment
         await asking.RunAsync(model, cancellation);
         return model.Result.WithoutErrors();
     }
+
+    /// <param name="CpuSeconds">What it has had so far, as far as the contender's own meter does not see it.</param>
+    /// <param name="End">Ends it, and returns when nothing computes any more.</param>
+    private sealed record Burn(Func<double> CpuSeconds, Func<Task> End);
 }

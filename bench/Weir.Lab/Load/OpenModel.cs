@@ -4,7 +4,8 @@ namespace Weir.Lab.Load;
 
 /// <summary>
 /// Requests at a fixed rate, whether or not the server keeps up: each has an intended start, and its response time counts
-/// from there, so that a stall of the server is felt by all who would have come meanwhile.
+/// from there, so that a stall of the server is felt by all who would have come meanwhile. Each starts somewhere in its share
+/// of the time, in every run at the same place.
 /// </summary>
 internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan duration, TimeSpan? patience = null) : ILoadModel
 {
@@ -77,7 +78,10 @@ internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan durat
             GiveUp(now);
     }
 
-    private long Intended(long number) => _began + Clock.TicksOf(number / rate);
+    private long Intended(long number) => _began + Clock.TicksOf((number + Place(number)) / rate);
+
+    // Multiples of the golden ratio fill the share evenly. A fixed beat would keep step with the kernel's tick, and measure where it began.
+    private static double Place(long number) => number * 0.6180339887498949 % 1;
 
     // Those without an answer have waited at least until now, and count with that.
     private void GiveUp(long now)
