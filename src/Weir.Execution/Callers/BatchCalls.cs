@@ -4,14 +4,14 @@ using System.Threading.Tasks.Sources;
 namespace Weir.Execution;
 
 /// <summary>
-/// The calls of one batch: a window of them under way, made while their results are taken. Whatever ends a call puts its slot on
+/// The calls of one batch: a window of them under way, made while their results are taken. Whatever ends calls puts their slots on
 /// a stack and wakes the enumerating flow if it waits; everything else belongs to that flow.
 /// </summary>
 /// <typeparam name="T">The result's type.</typeparam>
-internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEnumerator<BatchResult<T>>, IValueTaskSource<bool>
+internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEnumerator<BatchResult<T>>, IValueTaskSource<bool>, IEndedCalls
 {
-    // Calls under way and results not taken, together: enough to keep every worker busy, few enough to stop early.
-    private const int Window = 256;
+    // Calls under way and results not taken, together: enough to keep every worker busy while the flow does not run, few enough to stop early.
+    private const int Window = 512;
 
     private readonly int _count;
     private readonly HoldingInvoker? _invoker;
@@ -20,13 +20,13 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
 
     // The enumerating flow only.
     private CancellationTokenSource? _stopping;
-    private BatchSlot<T>? _idle;
-    private BatchSlot<T>? _ready;
+    private EndedCall? _idle;
+    private EndedCall? _ready;
     private int _made;
     private int _taken;
 
     // Whoever ends a call, and the enumerating flow.
-    private BatchSlot<T>? _ended;
+    private EndedCall? _ended;
     private int _waits;
     private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
 
@@ -98,14 +98,14 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
         _stopping?.Dispose();
     }
 
-    /// <summary>A call has ended. Any thread; runs nobody's code.</summary>
-    public void OnEnded(BatchSlot<T> slot)
+    /// <inheritdoc/>
+    public void OnEnded(EndedCall last, EndedCall first)
     {
         var top = Volatile.Read(ref _ended);
         while (true)
         {
-            slot.Next = top;
-            var found = Interlocked.CompareExchange(ref _ended, slot, top);
+            first.Next = top;
+            var found = Interlocked.CompareExchange(ref _ended, last, top);
             if (found == top)
             {
                 break;
@@ -140,7 +140,7 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
             var hasRun = false;
             while (!hasRun && _made < _count && UnderWay < Window)
             {
-                var slot = _idle ?? _newSlot(this);
+                var slot = (BatchSlot<T>?)_idle ?? _newSlot(this);
                 _idle = slot.Next;
                 slot.Next = null;
                 hasRun = slot.Begin(_made++);
@@ -185,7 +185,7 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
             TakeEnded();
         }
 
-        if (_ready is not { } slot)
+        if (_ready is not BatchSlot<T> slot)
         {
             return false;
         }

@@ -2,13 +2,10 @@ namespace Weir.Execution;
 
 /// <summary>One call under way of a batch, and then another one.</summary>
 /// <typeparam name="T">The result's type.</typeparam>
-internal abstract class BatchSlot<T>(BatchCalls<T> batch)
+internal abstract class BatchSlot<T>(BatchCalls<T> batch) : EndedCall
 {
     private Action? _onEnded;
     private Exception? _failure;
-
-    /// <summary>The next in the one list it is in.</summary>
-    public BatchSlot<T>? Next { get; set; }
 
     public int Index { get; private set; }
 
@@ -53,7 +50,7 @@ internal abstract class BatchSlot<T>(BatchCalls<T> batch)
 
     protected abstract T Take();
 
-    protected void OnEnded() => batch.OnEnded(this);
+    protected void OnEnded() => EndedTogether.Add(batch, this);
 
     /// <summary>A call itself wakes the batch from wherever it ends: what runs then is nobody's code.</summary>
     protected void FollowDirectly(Call call) => call.OnEnding(static slot => ((BatchSlot<T>)slot!).OnEnded(), this);

@@ -60,14 +60,14 @@ public sealed class BatchTests
         var results = Batch.Of(_client, Enumerable.Range(0, Count).ToArray(), static (client, item) => client.Number(item)).GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var seen = new HashSet<int>();
         var moving = results.MoveNextAsync();
-        Assert.Equal(256, Calls.Made.Count);
+        Assert.Equal(512, Calls.Made.Count);
         for (var ended = 0; ended < Count; ended++)
         {
             Calls.End(ended, ended);
             Assert.True(await moving);
             Assert.Equal(results.Current.Index, results.Current.Result);
             Assert.True(seen.Add(results.Current.Index));
-            Assert.InRange(Calls.Made.Count - seen.Count, 0, 256);
+            Assert.InRange(Calls.Made.Count - seen.Count, 0, 512);
             moving = results.MoveNextAsync();
         }
 

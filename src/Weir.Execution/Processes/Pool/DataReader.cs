@@ -22,6 +22,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     // items come, what the worker said of its calls' times, and who reads, where that thread goes on with an answer by itself.
     private FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
     private readonly AnswerBatch _answers = new();
+    private readonly EndedTogether _together = new();
     private ulong _received;
     private PoolStream? _stream;
     private ulong _streamId;
@@ -269,19 +270,31 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         worker.ReleaseData(_answers.LastId);
         var count = events.Answered(worker, _answers.Answers, PerCall(), out var following);
         events.Carry(following);
-        for (var i = 0; i < count; i++)
-        {
-            if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
-            {
-                End(call, _answers.Frame(i));
-            }
-        }
-
+        EndAll(count);
         var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
         _answers.Clear();
         if (wrong is not null)
         {
             throw wrong;
+        }
+    }
+
+    private void EndAll(int count)
+    {
+        _together.Begin();
+        try
+        {
+            for (var i = 0; i < count; i++)
+            {
+                if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
+                {
+                    End(call, _answers.Frame(i));
+                }
+            }
+        }
+        finally
+        {
+            _together.End();
         }
     }
 

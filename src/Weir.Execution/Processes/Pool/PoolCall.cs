@@ -31,7 +31,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
 
     public bool WaitsForRoom { get; private set; }
 
-    /// <summary>Whether its caller goes on on the thread pool, whose threads poll by themselves; a caller with a thread of its own waits there, and a batch wakes its own but seldom.</summary>
+    /// <summary>Whether its caller goes on on the thread pool, whose threads poll by themselves; a caller with a thread of its own waits there.</summary>
     public bool IsAwaited { get; private set; }
 
     /// <summary>How its caller waits, where that is a thread of its own which polls; <c>null</c> for every other.</summary>
@@ -77,7 +77,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         IsIdempotent = call.Operation.IsIdempotent;
         Token = request.CancellationToken;
         WaitsForRoom = request.WaitsForRoom;
-        IsAwaited = request.Batch is null && Thread.CurrentThread.IsThreadPoolThread;
+        IsAwaited = Thread.CurrentThread.IsThreadPoolThread;
         Waiter = request.Batch is null ? ThreadWait.Of(call) : null;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;

@@ -1,0 +1,8 @@
+namespace Weir.Execution;
+
+/// <summary>Who is told of calls that ended. Any thread; runs nobody's code.</summary>
+internal interface IEndedCalls
+{
+    /// <summary>A list of calls ended, the last of them first.</summary>
+    void OnEnded(EndedCall last, EndedCall first);
+}
