@@ -7,7 +7,7 @@ namespace Weir.Execution;
 internal sealed class EndedTogether
 {
     [ThreadStatic]
-    private static EndedTogether? t_current;
+    private static EndedTogether? _current;
 
     // One thread's, between Begin and End: some calls of one batch, the last of them first.
     private IEndedCalls? _batch;
@@ -17,7 +17,7 @@ internal sealed class EndedTogether
     /// <summary>A call of a batch has ended; the batch is told, now or when this thread has ended all that it ends together.</summary>
     public static void Add(IEndedCalls batch, EndedCall call)
     {
-        if (t_current is { } together)
+        if (_current is { } together)
         {
             together.Keep(batch, call);
         }
@@ -28,12 +28,12 @@ internal sealed class EndedTogether
     }
 
     /// <summary>What this thread ends from now on belongs together.</summary>
-    public void Begin() => t_current = this;
+    public void Begin() => _current = this;
 
     /// <summary>That was all.</summary>
     public void End()
     {
-        t_current = null;
+        _current = null;
         Tell();
     }
 
