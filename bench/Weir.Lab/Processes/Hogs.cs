@@ -9,7 +9,7 @@ internal sealed class Hogs : IDisposable
 
     /// <summary>Starts them at a nice level of 0 to 19.</summary>
     public Hogs(int count, int nice = 0) =>
-        _processes = [.. Enumerable.Range(0, count).Select(_ => Process.Start(new ProcessStartInfo("/bin/sh", ["-c", $"exec nice -n {nice} sh -c 'while :; do :; done'"]))!)];
+        _processes = [.. Enumerable.Range(0, count).Select(_ => Process.Start(new ProcessStartInfo("nice", ["-n", $"{nice}", "sh", "-c", "while :; do :; done"]))!)];
 
     /// <summary>What all of them have had of the processors so far.</summary>
     public double CpuSeconds => _processes.Sum(process =>
