@@ -81,10 +81,20 @@ internal sealed class PoolPriority : Experiment
     {
         var idle = await AskAsync(process, duration, cancellation);
         var burn = await begin(process);
-        var (before, began) = (CpuSeconds(process, burn), Clock.Now);
-        var beside = await AskAsync(process, duration, cancellation);
-        var (used, seconds) = (CpuSeconds(process, burn) - before, Clock.SecondsSince(began));
-        await burn.End();
+        LoadResult beside;
+        double used, seconds;
+        try
+        {
+            var (before, began) = (CpuSeconds(process, burn), Clock.Now);
+            beside = await AskAsync(process, duration, cancellation);
+            (used, seconds) = (CpuSeconds(process, burn) - before, Clock.SecondsSince(began));
+        }
+        finally
+        {
+            // Also where the asking failed: nothing may compute on beside what is measured next.
+            await burn.End();
+        }
+
         return new Round()
             .Add("idle p50", idle.Response.Milliseconds(50), "ms")
             .Add("idle p99", idle.Response.Milliseconds(99), "ms")
