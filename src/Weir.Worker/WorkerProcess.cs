@@ -20,10 +20,9 @@ internal static class WorkerProcess
 
         // 2. The channels, closed to grandchildren.
         IChannel data, control;
-        var memory = new SharedMemory();
         try
         {
-            (data, control) = WorkerChannels.Open(arguments, memory, TimeProvider.System);
+            (data, control) = WorkerChannels.Open(arguments);
         }
         catch (InvalidOperationException notAWorker)
         {
@@ -33,7 +32,7 @@ internal static class WorkerProcess
 
         // 3. Whatever the host asks for. Not disposed: that joins threads which wait for the host, and whoever is here has nothing to
         // say to it any more. A worker without memory that came here would stay for ever, and its caller would wait.
-        var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System, memory.TryMap, Prepare);
+        var session = new WorkerSession(data, control, new ProcessEnd(), TimeProvider.System, SharedMemory.TryMap, Prepare);
         return session.Run(load);
     }
 

@@ -46,6 +46,7 @@ internal static class Vectors
         { "recall", frame => Is(frame, Kind.Recall, 5) && new FieldReader(frame.Kind, frame.Payload).U64() == 8 },
         { "ping", frame => Is(frame, Kind.Ping, 0) && new FieldReader(frame.Kind, frame.Payload).U64() == 0x1122334455667788 },
         { "drain", frame => Is(frame, Kind.Drain, 9) && frame.Payload.Length == 0 },
+        { "room", frame => Is(frame, Kind.Room, 0) && frame.Payload.Length == 0 },
         { "end", frame => Is(frame, Kind.End, 3) },
         { "abort", frame => Is(frame, Kind.Abort, 3) && frame.Payload[0] == 1 },
     };

@@ -3,9 +3,11 @@ using Weir.Protocol;
 
 namespace Weir.ScriptedWorker;
 
-/// <summary>One inherited channel: frames in, frames and raw bytes out.</summary>
-internal sealed class Channel(int descriptor, FrameRoute route) : IDisposable
+/// <summary>One inherited channel: frames in, frames and raw bytes out, through the page where there is one.</summary>
+internal sealed class Channel(int descriptor, FrameRoute route, Page? page = null) : IDisposable
 {
+    private static readonly byte[] Bell = [1];
+
     private readonly Socket _socket = new(new SafeSocketHandle(descriptor, ownsHandle: true));
     private readonly FrameReader _frames = new(route);
     private readonly FrameWriter _out = new();
@@ -18,7 +20,7 @@ internal sealed class Channel(int descriptor, FrameRoute route) : IDisposable
             int read;
             try
             {
-                read = _socket.Receive(_frames.GetSpan());
+                read = page is null ? _socket.Receive(_frames.GetSpan()) : Take(page);
             }
             catch (SocketException)
             {
@@ -43,10 +45,13 @@ internal sealed class Channel(int descriptor, FrameRoute route) : IDisposable
             write(_out);
             while (_out.TryPeek(out var bytes))
             {
-                _out.Consume(_socket.Send(bytes.Span));
+                _out.Consume(SendSome(bytes.Span));
             }
         }
     }
+
+    /// <summary>Wakes the host.</summary>
+    public void Wake() => _socket.Send(Bell);
 
     public void SendBytes(ReadOnlySpan<byte> bytes)
     {
@@ -54,9 +59,43 @@ internal sealed class Channel(int descriptor, FrameRoute route) : IDisposable
         {
             while (!bytes.IsEmpty)
             {
-                bytes = bytes[_socket.Send(bytes)..];
+                bytes = bytes[SendSome(bytes)..];
             }
         }
+    }
+
+    private int Take(Page page)
+    {
+        Span<byte> bells = stackalloc byte[64];
+        while (true)
+        {
+            var taken = page.Take(_frames.GetSpan(), out var isHostWoken);
+            if (isHostWoken)
+            {
+                Wake();
+            }
+
+            if (taken > 0 || (page.TrySleep() && _socket.Receive(bells) == 0))
+            {
+                return taken;
+            }
+        }
+    }
+
+    private int SendSome(ReadOnlySpan<byte> bytes)
+    {
+        if (page is null)
+        {
+            return _socket.Send(bytes);
+        }
+
+        page.Add(bytes);
+        if (page.Send())
+        {
+            Wake();
+        }
+
+        return bytes.Length;
     }
 
     public void EndSending() => _socket.Shutdown(SocketShutdown.Send);

@@ -14,13 +14,15 @@ internal sealed partial class Session(string start) : IDisposable
     private readonly Lock _gate = new();
     private readonly Page? _page = start == "page" ? new Page() : null;
 
-    private Channel _data = new(3, FrameRoute.DataDown);
+    // There from the beginning of Run.
+    private Channel _data = null!;
 
     // Under _gate; of the one stream that runs.
     private Credit _credit = new(0);
 
     public int Run()
     {
+        _data = new Channel(3, FrameRoute.DataDown, _page);
         if (start.StartsWith("exit ", StringComparison.Ordinal))
         {
             Console.Error.WriteLine("leaving early");
@@ -225,15 +227,20 @@ internal sealed partial class Session(string start) : IDisposable
                 break;
             case "cut":
                 // Sent in part, and so that the rest is what the next call leaves behind.
-                lock (_page!)
+                Add(id, string.Join(' ', words));
+                if (_page!.Send(int.Parse(words[1])))
                 {
-                    Add(id, string.Join(' ', words));
-                    var some = int.Parse(words[1]);
-                    _data.SendBytes(_page.Unsent[..some]);
-                    _page.Sent(some);
+                    _data.Wake();
                 }
 
                 FlushWhenAlone();
+                break;
+            case "pretend":
+                _page!.Scribble(PageLayout.DownTaken, ulong.MaxValue);
+                Answer(id, "pretend");
+
+                // What it takes next it would say truly.
+                Thread.Sleep(Timeout.Infinite);
                 break;
             case "scribble":
                 Scribble(words[1]);
@@ -253,11 +260,15 @@ internal sealed partial class Session(string start) : IDisposable
         switch (what)
         {
             case "committed":
-                _page!.Scribble(PageLayout.Committed, 1 << 20);
+                _page!.Scribble(PageLayout.UpCommitted, 1 << 21);
                 break;
-            case "base":
-                _page!.Scribble(PageLayout.Base, ulong.MaxValue);
-                _page.Scribble(PageLayout.Committed, ulong.MaxValue);
+            case "sent":
+                _page!.Scribble(PageLayout.UpSent, ulong.MaxValue);
+                _data.Wake();
+                Thread.Sleep(Timeout.Infinite);
+                break;
+            case "origin":
+                _page!.Scribble(PageLayout.UpOrigin, ulong.MaxValue);
                 break;
             case "settle":
                 _page!.Scribble(PageLayout.Settle, ulong.MaxValue);
@@ -343,10 +354,9 @@ internal sealed partial class Session(string start) : IDisposable
     // The control thread too, while a call runs.
     private void Flush()
     {
-        lock (_page!)
+        if (_page!.Send())
         {
-            _data.SendBytes(_page.Unsent);
-            _page.Sent(_page.Unsent.Length);
+            _data.Wake();
         }
     }
 
@@ -360,10 +370,7 @@ internal sealed partial class Session(string start) : IDisposable
 
     private void Add(ulong id, string text)
     {
-        lock (_page!)
-        {
-            _page.Add(id, Encoding.UTF8.GetBytes(text));
-        }
+        _page!.Add(id, Encoding.UTF8.GetBytes(text));
     }
 
     private void AnswerAtOnce(ulong id, string text) => _data.Send(frames =>

@@ -48,6 +48,7 @@ const DOWN = {
   'recall': f => is(f, 'RECALL', 5n) && fields(f).u64() === 8n,
   'ping': f => is(f, 'PING', 0n) && fields(f).u64() === 0x1122334455667788n,
   'drain': f => is(f, 'DRAIN', 9n) && f.payload.length === 0,
+  'room': f => is(f, 'ROOM', 0n) && f.payload.length === 0,
   'end': f => is(f, 'END', 3n),
   'abort': f => is(f, 'ABORT', 3n) && fields(f).u8() === 1,
 };

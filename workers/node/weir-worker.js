@@ -32,7 +32,7 @@ const EXIT = { drained: 0, startFailed: 1, hostBroke: 2, channelEnded: 3, usage:
 // ---- Frames.
 
 const CALL = 1, ITEM = 2, END = 3, ABORT = 4, CREDIT = 5, STARTED = 6, RESULT = 7, ERROR = 8;
-const HELLO = 16, READY = 17, CANCEL = 18, RECALL = 19, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25;
+const HELLO = 16, READY = 17, CANCEL = 18, RECALL = 19, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, ROOM = 26;
 const NO_VALUE = 1, RAW = 2, FAILED = 4;
 const DATA_DOWN = 1, DATA_UP = 2, CONTROL_DOWN = 4, CONTROL_UP = 8;
 const ZERO = 0, REQUIRED = 1, OPTIONAL = 2;
@@ -58,6 +58,7 @@ const RULES = new Map([
   [DRAIN, ['DRAIN', CONTROL_DOWN, 0, 0, 0, OPTIONAL]],
   [LOG, ['LOG', CONTROL_UP, 0, 28, MOST_DESCRIPTION, OPTIONAL]],
   [BYE, ['BYE', CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO]],
+  [ROOM, ['ROOM', CONTROL_DOWN, 0, 0, 0, ZERO]], // Not sent to workers without a page.
 ]);
 
 // The host broke the protocol; the name goes into BYE.

@@ -217,7 +217,7 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup
 HEADER = struct.Struct("<IBBHQ")
 
 CALL, ITEM, END, ABORT, CREDIT, STARTED, RESULT, ERROR = 1, 2, 3, 4, 5, 6, 7, 8
-HELLO, READY, CANCEL, RECALL, RETURNED, PING, PONG, DRAIN, LOG, BYE = 16, 17, 18, 19, 20, 21, 22, 23, 24, 25
+HELLO, READY, CANCEL, RECALL, RETURNED, PING, PONG, DRAIN, LOG, BYE, ROOM = 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26
 NO_VALUE, RAW, FAILED = 1, 2, 4
 DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP = 1, 2, 4, 8
 ZERO, REQUIRED, OPTIONAL = 0, 1, 2
@@ -242,6 +242,7 @@ RULES = {
     DRAIN: Rule("DRAIN", CONTROL_DOWN, 0, 0, 0, OPTIONAL),
     LOG: Rule("LOG", CONTROL_UP, 0, 28, MOST_DESCRIPTION, OPTIONAL),
     BYE: Rule("BYE", CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO),
+    ROOM: Rule("ROOM", CONTROL_DOWN, 0, 0, 0, ZERO),  # Not sent to workers without a page.
 }
 
 Frame = collections.namedtuple("Frame", "type flags call_id payload")

@@ -86,17 +86,102 @@ internal abstract class SharedPage : SafeHandle
         }
     }
 
-    /// <summary>Gives the reader of the channel what the dead worker had finished and the channel did not deliver.</summary>
-    /// <param name="received">The bytes the channel did deliver.</param>
-    /// <param name="frames">The reader that has them.</param>
-    public SalvageOutcome Salvage(ulong received, FrameReader frames)
+    /// <summary>Adds bytes for the worker to take, as many as there is room for. One thread at a time.</summary>
+    /// <param name="bytes">Of frames.</param>
+    /// <param name="isWoken">Whether the worker is to be woken: nobody else does.</param>
+    /// <returns>How many; -1 when the worker is gone.</returns>
+    /// <exception cref="FrameException">The worker's words cannot be.</exception>
+    public int Send(ReadOnlySpan<byte> bytes, out bool isWoken)
+    {
+        isWoken = false;
+        if (!TryHold())
+        {
+            return -1;
+        }
+
+        try
+        {
+            return _page.Send(bytes, out isWoken);
+        }
+        finally
+        {
+            DangerousRelease();
+        }
+    }
+
+    /// <summary>Takes what the worker has sent. Whoever has the right to read.</summary>
+    /// <param name="target">Where to.</param>
+    /// <param name="isRoomWanted">Whether the worker is to be told that there is room: nobody else does.</param>
+    /// <exception cref="FrameException">The worker's words cannot be.</exception>
+    public int Take(Span<byte> target, out bool isRoomWanted)
+    {
+        isRoomWanted = false;
+        if (!TryHold())
+        {
+            return 0;
+        }
+
+        try
+        {
+            return _page.Take(target, out isRoomWanted);
+        }
+        finally
+        {
+            DangerousRelease();
+        }
+    }
+
+    /// <summary>Whoever reads sleeps from now on.</summary>
+    /// <returns><c>false</c> when there is something to take.</returns>
+    public bool TrySleep()
+    {
+        if (!TryHold())
+        {
+            return true;
+        }
+
+        var sleeps = _page.TrySleep();
+        DangerousRelease();
+        return sleeps;
+    }
+
+    /// <summary>Whoever sends waits for room from now on.</summary>
+    /// <returns><c>false</c> when there is some.</returns>
+    public bool TryWaitForRoom()
+    {
+        if (!TryHold())
+        {
+            return true;
+        }
+
+        var waits = _page.TryWaitForRoom();
+        DangerousRelease();
+        return waits;
+    }
+
+    /// <summary>Whether there is room again for who waits for it. Any thread.</summary>
+    public bool HasRoom()
+    {
+        if (!TryHold())
+        {
+            return false;
+        }
+
+        var has = _page.HasRoom;
+        DangerousRelease();
+        return has;
+    }
+
+    /// <summary>Gives the reader what the dead worker had finished and did not send.</summary>
+    /// <param name="frames">The reader that has what it sent.</param>
+    public SalvageOutcome Salvage(FrameReader frames)
     {
         if (!TryHold())
         {
             return SalvageOutcome.Nothing;
         }
 
-        var outcome = _page.Salvage(received, frames);
+        var outcome = _page.Salvage(frames);
         DangerousRelease();
         return outcome;
     }

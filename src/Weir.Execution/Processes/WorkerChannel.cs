@@ -6,6 +6,15 @@ namespace Weir.Execution.Processes;
 /// </summary>
 internal abstract class WorkerChannel : IDisposable
 {
+    /// <summary>
+    /// From now on the bytes go through the page, and what the channel itself carries only wakes who sleeps. Before the worker is given its
+    /// first call; where there is a page.
+    /// </summary>
+    /// <param name="page">The page the worker has chosen.</param>
+    /// <param name="giveRoom">Tells the worker that there is room again for what it sends.</param>
+    /// <param name="onFault">What the worker says in the page cannot be; called on the thread pool.</param>
+    public virtual void Share(SharedPage page, Action giveRoom, Action<string> onFault) => throw new NotSupportedException("This channel has no page.");
+
     /// <summary>Waits for bytes. 0 is the end, also when the worker died with bytes of ours unread.</summary>
     public abstract int Receive(Span<byte> buffer);
 

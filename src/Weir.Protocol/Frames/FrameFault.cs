@@ -38,4 +38,7 @@ public enum FrameFault
 
     /// <summary>The channel ended inside a frame.</summary>
     CutOff = 12,
+
+    /// <summary>A word of the shared page that cannot be.</summary>
+    ImpossiblePage = 13,
 }

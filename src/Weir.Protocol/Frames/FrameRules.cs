@@ -68,6 +68,7 @@ public readonly struct FrameRules
         table[(byte)FrameType.Drain] = new(ControlDown, Plain, 0, 0, CallIdRule.Optional);
         table[(byte)FrameType.Log] = new(ControlUp, Plain, LogPayload.LeastSize, LargestDescription, CallIdRule.Optional);
         table[(byte)FrameType.Bye] = new(ControlUp, Plain, ByePayload.LeastSize, LargestDescription, CallIdRule.Zero);
+        table[(byte)FrameType.Room] = new(ControlDown, Plain, 0, 0, CallIdRule.Zero);
         return table;
     }
 }

@@ -59,4 +59,7 @@ public enum FrameType : byte
 
     /// <summary>Worker to host, last: why the worker leaves. <see cref="ByePayload"/>.</summary>
     Bye = 25,
+
+    /// <summary>Host to worker: there is room again in the ring of the page. No payload.</summary>
+    Room = 26,
 }

@@ -6,7 +6,7 @@ namespace Weir.Protocol;
 /// The host's side of a page. The worker, or what it left behind, may write anything to it at any moment: every field is read
 /// once, checked against what the host knows itself, and bytes are copied before they are looked at.
 /// </summary>
-/// <remarks>One thread at a time recalls; everything else may be read by anybody.</remarks>
+/// <remarks>One thread at a time recalls, one sends, one takes; everything else may be read by anybody.</remarks>
 /// <typeparam name="TAccess">How the page is touched.</typeparam>
 public sealed unsafe class HostPage<TAccess>
     where TAccess : struct, IPageAccess
@@ -16,23 +16,36 @@ public sealed unsafe class HostPage<TAccess>
 
     private readonly byte* _page;
     private readonly TAccess _access;
+    private readonly RingReader<TAccess> _up;
+    private readonly RingWriter<TAccess> _down;
+    private readonly WaitWord<TAccess> _hostSleeps;
+    private readonly WaitWord<TAccess> _hostWantsRoom;
+    private readonly WaitWord<TAccess> _workerSleeps;
+    private readonly WaitWord<TAccess> _workerWantsRoom;
 
-    /// <summary>The page at an address.</summary>
+    /// <summary>The page at an address, before anything went through its rings.</summary>
     /// <param name="address">The start of <see cref="PageLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
     /// <param name="access">How it is touched.</param>
     public HostPage(nint address, TAccess access = default)
     {
         _page = (byte*)address;
         _access = access;
+        _up = new RingReader<TAccess>(address, PageLayout.Up, access);
+        _down = new RingWriter<TAccess>(address, PageLayout.Down, access);
+        _hostSleeps = new WaitWord<TAccess>(address, PageLayout.HostSleeps, access);
+        _hostWantsRoom = new WaitWord<TAccess>(address, PageLayout.HostWantsRoom, access);
+        _workerSleeps = new WaitWord<TAccess>(address, PageLayout.WorkerSleeps, access);
+        _workerWantsRoom = new WaitWord<TAccess>(address, PageLayout.WorkerWantsRoom, access);
     }
 
-    /// <summary>Makes zeroed memory a page, before the worker sees it.</summary>
+    /// <summary>Makes zeroed memory a page, before the worker sees it. The host sleeps, until it is first woken.</summary>
     /// <param name="slots">How many calls may run at a time; more than there is room for get no slot.</param>
     public void Format(int slots)
     {
         var count = (ulong)Math.Clamp(slots, 1, PageLayout.MostSlots);
         _access.Store(ref Field(PageLayout.Version), (count << 32) | PageLayout.VersionValue);
         _access.Store(ref Field(PageLayout.Magic), PageLayout.MagicValue);
+        _hostSleeps.Raise();
     }
 
     /// <summary>Lets the worker poll for its next frame, or not.</summary>
@@ -99,31 +112,100 @@ public sealed unsafe class HostPage<TAccess>
         return new PageSlot(call, items, phase <= (ulong)SlotPhase.Answer ? (SlotPhase)phase : SlotPhase.Free, started);
     }
 
-    /// <summary>
-    /// Copies what a dead worker had finished and the channel did not deliver behind what it did. Only when the channel was read to
-    /// its end and the process is gone.
-    /// </summary>
-    /// <param name="received">The bytes received from the channel.</param>
-    /// <param name="frames">The reader they were given to.</param>
-    public SalvageOutcome Salvage(ulong received, FrameReader frames)
+    /// <summary>Adds bytes of frames to what the worker is to take, as many as there is room for.</summary>
+    /// <param name="bytes">A frame may be cut anywhere.</param>
+    /// <param name="isWoken">Whether the worker sleeps, and is to be woken: nobody else does.</param>
+    /// <returns>How many.</returns>
+    /// <exception cref="FrameException">The worker says that it took what was not there.</exception>
+    public int Send(ReadOnlySpan<byte> bytes, out bool isWoken)
     {
-        ArgumentNullException.ThrowIfNull(frames);
-        var committed = _access.Load(ref Field(PageLayout.Committed));
-        if (received >= committed)
+        var added = _down.Add(bytes);
+        _access.Fence();
+        isWoken = _workerSleeps.TryLower();
+        return added;
+    }
+
+    /// <summary>Takes bytes that the worker sent.</summary>
+    /// <param name="target">Where to.</param>
+    /// <param name="isRoomWanted">Whether the worker waits for room, and is to be told: nobody else does.</param>
+    /// <returns>How many.</returns>
+    /// <exception cref="FrameException">The worker says that it sent more than there is room for.</exception>
+    public int Take(Span<byte> target, out bool isRoomWanted)
+    {
+        var taken = _up.Take(target);
+        isRoomWanted = taken > 0 && IsRoomWanted();
+        return taken;
+    }
+
+    /// <summary>Says that whoever takes sleeps from now on, until the worker wakes it.</summary>
+    /// <returns><c>false</c> when there is something to take, and it must not.</returns>
+    public bool TrySleep()
+    {
+        _hostSleeps.Raise();
+        if (_up.IsEmpty)
         {
-            // Above it by the part of a frame that was sent past the buffer.
-            return SalvageOutcome.Nothing;
+            return true;
         }
 
-        var start = _access.Load(ref Field(PageLayout.Base));
-        if (start > received || committed - start > PageLayout.BufferSize)
+        _hostSleeps.TryLower();
+        return false;
+    }
+
+    /// <summary>Says that whoever sends waits for room, until the worker wakes who takes. Any thread, after <see cref="Send"/> found none.</summary>
+    /// <returns><c>false</c> when there is some, and it need not.</returns>
+    public bool TryWaitForRoom()
+    {
+        _hostWantsRoom.Raise();
+        if (_down.IsFull)
+        {
+            return true;
+        }
+
+        _hostWantsRoom.TryLower();
+        return false;
+    }
+
+    /// <summary>
+    /// Gives what a dead worker had finished and did not send to the reader of what it sent. Only when that was taken to its end, and the
+    /// process is gone.
+    /// </summary>
+    /// <param name="frames">The reader.</param>
+    public SalvageOutcome Salvage(FrameReader frames)
+    {
+        ArgumentNullException.ThrowIfNull(frames);
+        var outcome = SalvageOutcome.Nothing;
+        try
+        {
+            // What outlives the worker may go on writing: at most once around.
+            for (var left = PageLayout.RingSize; left > 0;)
+            {
+                var space = frames.GetSpan();
+                var taken = _up.TakeCommitted(space[..Math.Min(space.Length, left)]);
+                if (taken == 0)
+                {
+                    break;
+                }
+
+                frames.Advance(taken);
+                left -= taken;
+                outcome = SalvageOutcome.Taken;
+            }
+
+            return outcome;
+        }
+        catch (FrameException)
         {
             return SalvageOutcome.Hostile;
         }
+    }
 
-        var buffer = new ReadOnlySpan<byte>(_page + PageLayout.Buffer, PageLayout.BufferSize);
-        frames.Append(buffer[(int)(received - start)..(int)(committed - start)]);
-        return SalvageOutcome.Taken;
+    /// <summary>Whether there is room again for who waits for it. Any thread.</summary>
+    public bool HasRoom => !_down.IsFull;
+
+    private bool IsRoomWanted()
+    {
+        _access.Fence();
+        return _workerWantsRoom.TryLower();
     }
 
     private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);

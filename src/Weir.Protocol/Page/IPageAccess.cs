@@ -21,6 +21,9 @@ public interface IPageAccess
     /// <param name="value">Its new value.</param>
     bool TrySwap(ref ulong place, ulong expected, ulong value);
 
+    /// <summary>What was written before is seen by others before what follows is read.</summary>
+    void Fence();
+
     /// <summary>Writes bytes nobody looks at before a later <see cref="Store"/>.</summary>
     /// <param name="target">In the page.</param>
     /// <param name="bytes">As many as the target holds.</param>

@@ -11,9 +11,15 @@ public readonly struct PageAccess : IPageAccess
     /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
     public static WorkerPage<PageAccess> OpenWorkerPage(nint address) => new(address);
 
-    /// <summary>The outbound buffer of a page.</summary>
-    /// <param name="address">As for <see cref="OutboundBuffer{TAccess}"/>.</param>
-    public static OutboundBuffer<PageAccess> OpenOutbound(nint address) => new(address);
+    /// <summary>The worker's ends of the rings of a page.</summary>
+    /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
+    public static (RingWriter<PageAccess> Up, RingReader<PageAccess> Down) OpenWorkerRings(nint address) =>
+        (new(address, PageLayout.Up), new(address, PageLayout.Down));
+
+    /// <summary>A word by which one side of a page waits for the other.</summary>
+    /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
+    /// <param name="place">Its place.</param>
+    public static WaitWord<PageAccess> OpenWaitWord(nint address, int place) => new(address, place);
 
     /// <summary>The host's side of a page.</summary>
     /// <param name="address">As for <see cref="HostPage{TAccess}"/>.</param>
@@ -27,6 +33,9 @@ public readonly struct PageAccess : IPageAccess
 
     /// <inheritdoc/>
     public bool TrySwap(ref ulong place, ulong expected, ulong value) => Interlocked.CompareExchange(ref place, value, expected) == expected;
+
+    /// <inheritdoc/>
+    public void Fence() => Interlocked.MemoryBarrier();
 
     /// <inheritdoc/>
     public void Fill(Span<byte> target, ReadOnlySpan<byte> bytes) => bytes.CopyTo(target);

@@ -2,20 +2,25 @@ namespace Weir.Protocol;
 
 /// <summary>
 /// Where everything lies in the page that host and worker share, in bytes from its start. All fields are little-endian and
-/// lie at multiples of their size; fields that different sides write never share 64 bytes, except <see cref="Settle"/>.
+/// lie at multiples of their size; fields that different sides write never share 64 bytes, except <see cref="Settle"/> and the
+/// words by which they wake each other.
 /// </summary>
 /// <remarks>
 /// <code>
-///      0  the host writes     magic, version, slots | recall last | spin
-///  4,096  the worker writes   settle | base, committed | done, busy | slots of 64 bytes
-///  8,192  the worker writes   the outbound buffer, 64 KB
-/// 73,728
+///         0  the host writes     magic, version, slots | recall last | spin | down sent | up taken
+///     4,096  both write          settle
+///     4,160  the worker writes   up committed | up sent | down taken | done, busy
+///     4,416  both write          what the worker waits for | what the host waits for
+///     4,544  the worker writes   slots of 64 bytes
+///     8,192  the worker writes   the ring up, 1 MB
+/// 1,056,768  the host writes     the ring down, 1 MB
+/// 2,105,344
 /// </code>
 /// </remarks>
 public static class PageLayout
 {
-    /// <summary>The bytes of a page: 72 KB. Pages of memory that were never touched cost nothing.</summary>
-    public const int Size = Buffer + BufferSize;
+    /// <summary>The bytes of a page: 2 MB and 8 KB. Memory that was never touched costs nothing, and rings stay at their beginnings where they can.</summary>
+    public const int Size = DownBuffer + RingSize;
 
     /// <summary>u64: <see cref="MagicValue"/>.</summary>
     public const int Magic = 0;
@@ -29,23 +34,50 @@ public static class PageLayout
     /// <summary>u64: 1 while the worker may poll for its next frame instead of sleeping, otherwise 0.</summary>
     public const int Spin = 128;
 
+    /// <summary>u64: the bytes the host has sent.</summary>
+    public const int DownSent = 192;
+
+    /// <summary>u64: where among them the start of the ring down lies.</summary>
+    public const int DownOrigin = DownSent + 8;
+
+    /// <summary>u64: the bytes the host has taken.</summary>
+    public const int UpTaken = 256;
+
     /// <summary>u64, swapped by both sides: see <see cref="SettleWord"/>.</summary>
     public const int Settle = 4096;
 
-    /// <summary>u64: the offset in the stream of the first byte of the outbound buffer.</summary>
-    public const int Base = Settle + 64;
+    /// <summary>u64: the bytes the worker has added, which outlive it.</summary>
+    public const int UpCommitted = Settle + 64;
 
-    /// <summary>u64: the offset in the stream behind the last byte of the outbound buffer that is part of a whole frame.</summary>
-    public const int Committed = Base + 8;
+    /// <summary>u64: those of them that the host is to take now.</summary>
+    public const int UpSent = Settle + 128;
+
+    /// <summary>u64: where among them the start of the ring up lies.</summary>
+    public const int UpOrigin = UpCommitted + 8;
+
+    /// <summary>u64: the bytes the worker has taken.</summary>
+    public const int DownTaken = Settle + 192;
 
     /// <summary>u64: calls that ended.</summary>
-    public const int Done = Settle + 128;
+    public const int Done = Settle + 256;
 
     /// <summary>u64: nanoseconds those calls took together, from start to ending.</summary>
     public const int Busy = Done + 8;
 
+    /// <summary>u64: 1 while the worker sleeps, see <see cref="WaitWord{TAccess}"/>.</summary>
+    public const int WorkerSleeps = Settle + 320;
+
+    /// <summary>u64: 1 while the worker waits for room in the ring up.</summary>
+    public const int WorkerWantsRoom = WorkerSleeps + 8;
+
+    /// <summary>u64: 1 while the host's reader sleeps.</summary>
+    public const int HostSleeps = Settle + 384;
+
+    /// <summary>u64: 1 while the host waits for room in the ring down.</summary>
+    public const int HostWantsRoom = HostSleeps + 8;
+
     /// <summary>The first slot.</summary>
-    public const int FirstSlot = Settle + 192;
+    public const int FirstSlot = Settle + 448;
 
     /// <summary>The bytes of a slot.</summary>
     public const int SlotSize = 64;
@@ -63,17 +95,26 @@ public static class PageLayout
     public const int SlotStarted = 24;
 
     /// <summary>The most slots there is room for; more calls may run at a time than have one.</summary>
-    public const int MostSlots = (Buffer - FirstSlot) / SlotSize;
+    public const int MostSlots = (UpBuffer - FirstSlot) / SlotSize;
 
-    /// <summary>Where the outbound buffer starts.</summary>
-    public const int Buffer = 8192;
+    /// <summary>Where the bytes of the ring up start.</summary>
+    public const int UpBuffer = 8192;
 
-    /// <summary>The bytes of the outbound buffer: 64 KB, a socket's worth.</summary>
-    public const int BufferSize = 64 << 10;
+    /// <summary>Where the bytes of the ring down start.</summary>
+    public const int DownBuffer = UpBuffer + RingSize;
+
+    /// <summary>The bytes of a ring: 1 MB, so that a host that sends as much need not wait for a worker that is about to read it.</summary>
+    public const int RingSize = 1024 << 10;
 
     /// <summary>The bytes <c>WeirPage</c>.</summary>
     public const ulong MagicValue = 0x6567_6150_7269_6557;
 
     /// <summary>The version of this layout.</summary>
-    public const uint VersionValue = 1;
+    public const uint VersionValue = 2;
+
+    /// <summary>The ring from worker to host. What is added is seen by the host when it is sent, or when the worker is dead.</summary>
+    public static RingPlaces Up => new(UpBuffer, UpCommitted, UpSent, UpOrigin, UpTaken);
+
+    /// <summary>The ring from host to worker. What is added is sent.</summary>
+    public static RingPlaces Down => new(DownBuffer, DownSent, DownSent, DownOrigin, DownTaken);
 }

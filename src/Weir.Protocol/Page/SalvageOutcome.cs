@@ -1,6 +1,6 @@
 namespace Weir.Protocol;
 
-/// <summary>What was found in the outbound buffer of a dead worker.</summary>
+/// <summary>What was found in the page of a dead worker.</summary>
 public enum SalvageOutcome
 {
     /// <summary>Everything it had finished was received.</summary>

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Weir.Protocol;
 
 /// <summary>
-/// The worker's side of a page: it says which calls it has started and how far they are. The bytes on their way to the host are
-/// the <see cref="OutboundBuffer{TAccess}"/>'s.
+/// The worker's side of a page: it says which calls it has started and how far they are. The bytes on their way are
+/// those of its rings.
 /// </summary>
 /// <remarks>One thread starts calls; a slot belongs to one call at a time; <see cref="End"/> is called by one thread at a time. What was written is never read back: the page has two owners.</remarks>
 /// <typeparam name="TAccess">How the page is touched.</typeparam>
@@ -83,7 +83,7 @@ public sealed unsafe class WorkerPage<TAccess>
     /// <param name="items">So many.</param>
     public void Count(int slot, ulong items) => _access.Store(ref Field(Slot(slot) + PageLayout.SlotItems), items);
 
-    /// <summary>The call of a slot has its ending in the outbound buffer, or sent.</summary>
+    /// <summary>The call of a slot has its ending in the ring up.</summary>
     /// <param name="slot">The slot; -1 when the call had none.</param>
     /// <param name="nanoseconds">How long it took.</param>
     public void End(int slot, ulong nanoseconds)

@@ -1,55 +1,72 @@
-using System.Runtime.InteropServices;
+using System.Diagnostics.CodeAnalysis;
 using Weir.Protocol;
 
 namespace Weir.Worker.Channels;
 
 /// <summary>
-/// The sending side of the data channel. Answers are added to the outbound buffer, where they outlive the worker, and sent
-/// together by whoever finds nobody sending. Used concurrently.
+/// The sending side of the data channel. With a page, answers are added to its ring, where they outlive the worker, and the host is told
+/// of them together; without one they are sent at once. Used concurrently.
 /// </summary>
-internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
+[SuppressMessage("Design", "CA1001", Justification = "Used until the process ends.")]
+internal sealed class DataOutput(RingChannel channel)
 {
-    // Held for as long as bytes are copied, and while a frame goes past the buffer.
+    // Without a page a frame up to this is sent in one piece.
+    private const int MostCopied = 16 << 10;
+
+    // More is not kept until the worker has nothing else to do.
+    private const int MostUnsent = 128 << 10;
+
+    // A yield each: as long as it takes to be woken.
+    private const int MostLooks = 64;
+
+    // Held for as long as bytes are copied. A monitor: who finds no room waits on it.
     private readonly object _adding = new();
 
-    // The right to send, and to empty the buffer. Taken before _adding, given back under it. No code of the user runs while it is
-    // held, so a call that runs long keeps nobody from sending what was finished before it.
-    private readonly object _sending = new();
+    // There from Open on, if there is a page. What adds is under _adding.
+    private RingWriter<PageAccess>? _ring;
+    private WaitWord<PageAccess> _wantsRoom;
 
-    private OutboundBuffer<PageAccess> _buffer = null!;     // Under _adding; there from Open on.
-    private void* _own;
+    // Under _adding. Whether a frame is cut, because there was no room: nobody else adds meanwhile, and nobody ever again where its end
+    // could not be added, for this process is at its end. Whether the host has said that there
+    // is room since the word was raised. What is sent in one piece.
+    private bool _isCut;
+    private bool _hasRoom;
+    private readonly FrameWriter _piece = new();
 
     /// <summary>The longest payload the host reads; set by HELLO before the first call.</summary>
     public int MostPayload { get; set; } = FrameReader.DefaultMostPayload;
 
     /// <summary>Whether what was added is as good as sent: the host finds it when this process dies.</summary>
-    public bool Outlives { get; private set; }
+    public bool Outlives => _ring is not null;
 
-    /// <summary>Before the first call: where the buffer is.</summary>
-    /// <param name="page">The address of the page; 0 for memory of the worker's own.</param>
+    /// <summary>Before the first call: where answers go.</summary>
+    /// <param name="page">The address of the page; 0 for none.</param>
     public void Open(nint page)
     {
-        Outlives = page != 0;
-        _own = Outlives ? null : NativeMemory.AllocZeroed(PageLayout.Size);
-        _buffer = PageAccess.OpenOutbound(Outlives ? page : (nint)_own);
+        if (page != 0)
+        {
+            _wantsRoom = PageAccess.OpenWaitWord(page, PageLayout.WorkerWantsRoom);
+            _ring = channel.Share(page);
+        }
     }
 
-    /// <summary>Adds a frame, if there is room; a buffer that is half full is sent.</summary>
+    /// <summary>Adds a frame, if there is room; where much was added, it is sent.</summary>
+    /// <returns><c>false</c> when it is for <see cref="Add"/>, which waits.</returns>
     /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
     public bool TryAdd(in FrameHeader header, ReadOnlySpan<byte> payload)
     {
-        bool isHalfFull;
+        bool isMuch;
         lock (_adding)
         {
-            if (!_buffer.TryAdd(header, payload))
+            if (_isCut || !TryAdd_NeedsAdding(header, payload))
             {
                 return false;
             }
 
-            isHalfFull = _buffer.Room < PageLayout.BufferSize / 2;
+            isMuch = _ring?.Unsent > MostUnsent;
         }
 
-        if (isHalfFull)
+        if (isMuch)
         {
             Flush();
         }
@@ -57,153 +74,157 @@ internal sealed unsafe class DataOutput(IChannel channel) : IDisposable
         return true;
     }
 
-    /// <summary>Adds frames; what does not fit is sent first, what never fits is sent at once.</summary>
+    /// <summary>Adds frames, waiting for room where there is none.</summary>
     /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
     public void Add(FrameWriter frames)
     {
         lock (_adding)
         {
-            if (_buffer.TryAdd(frames))
+            BeginWhole_NeedsAdding();
+            while (frames.TryPeek(out var bytes))
             {
-                return;
+                frames.Consume(AddSome_NeedsAdding(bytes.Span));
             }
-        }
 
-        Monitor.Enter(_sending);
-        SendRest(waits: true, frames);
+            EndWhole_NeedsAdding();
+        }
     }
 
-    /// <summary>Adds a frame and sends everything, without allocating.</summary>
+    /// <summary>Adds a frame that is no longer than a ring, waiting for room, and sends everything, without allocating.</summary>
     /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
     public void SendNow(in FrameHeader header, ReadOnlySpan<byte> payload)
     {
-        if (!TryAdd(header, payload))
+        lock (_adding)
         {
-            Flush();
-            TryAdd(header, payload);
+            BeginWhole_NeedsAdding();
+            while (!TryAdd_NeedsAdding(header, payload))
+            {
+                Flush();
+                WaitForRoom_NeedsAdding(_ring!, FrameHeader.Size + payload.Length);
+            }
+
+            EndWhole_NeedsAdding();
         }
 
         Flush();
     }
 
-    /// <summary>Sends what was added, or leaves it to the one who sends already. Waits for room.</summary>
+    /// <summary>The same for who has no time to wait: where there is no room, nothing is added.</summary>
     /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    public void TrySendNow(in FrameHeader header, ReadOnlySpan<byte> payload)
+    {
+        TryAdd(header, payload);
+        Flush();
+    }
+
+    /// <summary>Sends what was added. Never waits for the host.</summary>
     public void Flush()
     {
-        if (Monitor.TryEnter(_sending))
+        if (_ring?.Send() == true)
         {
-            SendRest(waits: true);
+            channel.WakeHost();
         }
     }
 
-    /// <summary>The same for a thread that must not wait: what finds no room is left to the thread pool.</summary>
-    public void FlushWithoutWaiting()
+    /// <summary>The host says that there is room again.</summary>
+    public void OnRoom()
     {
-        if (!Monitor.TryEnter(_sending))
+        lock (_adding)
         {
-            return;
-        }
-
-        try
-        {
-            if (!SendRest(waits: false))
-            {
-                ThreadPool.UnsafeQueueUserWorkItem(static output => output.FlushQuietly(), this, preferLocal: false);
-            }
-        }
-        catch (ChannelEndedException)
-        {
-            // Whoever reads the channels finds out.
+            _hasRoom = true;
+            Monitor.PulseAll(_adding);
         }
     }
 
     /// <summary>Sends what was added and ends this side; nothing may be added afterwards.</summary>
     public void End()
     {
-        FlushQuietly();
+        Flush();
         channel.EndSending();
     }
 
-    public void Dispose() => NativeMemory.Free(_own);
-
-    // The right to send is the caller's; it is given back under the lock of those who add: who adds later finds it free.
-    // False when there was no room for all of it, and waiting was not allowed.
-    private bool SendRest(bool waits, FrameWriter? frames = null)
+    private bool TryAdd_NeedsAdding(in FrameHeader header, ReadOnlySpan<byte> payload)
     {
-        var isMine = true;
-        try
+        if (_ring is { } ring)
         {
-            var sent = 0;
-            while (true)
-            {
-                ReadOnlySpan<byte> bytes;
-                lock (_adding)
-                {
-                    _buffer.Sent(sent);
-                    if (frames is not null && (_buffer.TryAdd(frames) || TrySendAround_NeedsBoth(frames)))
-                    {
-                        frames = null;
-                    }
-
-                    bytes = _buffer.Unsent;
-                    if (bytes.IsEmpty)
-                    {
-                        isMine = false;
-                        Monitor.Exit(_sending);
-                        return true;
-                    }
-                }
-
-                sent = waits ? SendAll(bytes) : channel.TrySend(bytes);
-                if (sent == 0)
-                {
-                    return false;
-                }
-            }
+            return ring.TryAdd(header, payload);
         }
-        finally
-        {
-            if (isMine)
-            {
-                Monitor.Exit(_sending);
-            }
-        }
-    }
 
-    private int SendAll(ReadOnlySpan<byte> bytes)
-    {
-        channel.Send(bytes);
-        return bytes.Length;
-    }
-
-    // Larger than the buffer: from the memory of the call, and nothing is added meanwhile.
-    private bool TrySendAround_NeedsBoth(FrameWriter frames)
-    {
-        if (!_buffer.Unsent.IsEmpty)
+        if (payload.Length > MostCopied)
         {
             return false;
         }
 
-        var length = frames.Pending;
-        while (frames.TryPeek(out var bytes))
+        _piece.Begin(header.Type, header.CallId, header.Flags);
+        _piece.Write(payload);
+        _piece.End();
+        while (_piece.TryPeek(out var bytes))
         {
             channel.Send(bytes.Span);
-            frames.Consume(bytes.Length);
+            _piece.Consume(bytes.Length);
         }
 
-        _buffer.SentAround(length);
         return true;
     }
 
-    private void FlushQuietly()
+    private void BeginWhole_NeedsAdding()
     {
-        try
+        while (_isCut)
+        {
+            Monitor.Wait(_adding);
+        }
+
+        _isCut = true;
+    }
+
+    private void EndWhole_NeedsAdding()
+    {
+        _isCut = false;
+        Monitor.PulseAll(_adding);
+    }
+
+    private int AddSome_NeedsAdding(ReadOnlySpan<byte> bytes)
+    {
+        if (_ring is not { } ring)
+        {
+            channel.Send(bytes);
+            return bytes.Length;
+        }
+
+        // In pieces: the host reads the first while the next is added.
+        var added = ring.Add(bytes[..Math.Min(bytes.Length, MostUnsent)]);
+        if (added == 0 || ring.Unsent >= MostUnsent)
         {
             Flush();
         }
-        catch (ChannelEndedException)
+
+        if (added == 0)
         {
-            // Whoever reads the channels finds out.
+            WaitForRoom_NeedsAdding(ring, 1);
         }
+
+        return added;
+    }
+
+    // 1. A host that reads makes room within microseconds. 2. One that does not is waited for; the end of its channels ends this process.
+    private void WaitForRoom_NeedsAdding(RingWriter<PageAccess> ring, int least)
+    {
+        for (var looks = 0; looks < MostLooks; looks++)
+        {
+            Thread.Yield();
+            if (ring.GetRoom() >= least)
+            {
+                return;
+            }
+        }
+
+        _hasRoom = false;
+        _wantsRoom.Raise();
+        while (ring.GetRoom() < least && !_hasRoom)
+        {
+            Monitor.Wait(_adding);
+        }
+
+        _wantsRoom.TryLower();
     }
 }

@@ -34,6 +34,9 @@ internal sealed class FrameSource(IChannel channel, FrameRoute routes) : IDispos
         return count > 0;
     }
 
+    /// <summary>Whether more has come than was received.</summary>
+    public bool HasMore => channel.HasMore;
+
     /// <summary>Leaves the memory of the last frame to its call, which returns it to the shared array pool.</summary>
     public byte[] Detach() => _reader.Detach();
 

@@ -7,6 +7,9 @@ internal interface IChannel
     /// <returns>0 at the end, however the channel ended.</returns>
     int Receive(Span<byte> buffer);
 
+    /// <summary>Whether there is something to receive already, where that is known without asking the kernel. The reading thread.</summary>
+    bool HasMore => false;
+
     /// <summary>Sends all of the bytes, waiting for room.</summary>
     /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
     void Send(ReadOnlySpan<byte> bytes);

@@ -3,19 +3,13 @@ using Weir.Protocol;
 namespace Weir.Worker.Platform;
 
 /// <summary>The page of the host: inherited as descriptor 5, mapped for as long as the process lives.</summary>
-internal sealed class SharedMemory
+internal static class SharedMemory
 {
     private const int Descriptor = 5;
 
-    // Set before READY.
-    private WorkerPage<PageAccess>? _page;
-
-    /// <summary>Whether the host lets this worker poll for its next frame.</summary>
-    public bool MaySpin => _page is { MaySpin: true };
-
     /// <summary>Maps the page. Only where the host has offered it: otherwise the descriptor is somebody else's.</summary>
     /// <returns>Its address; 0 when it is no page that this build knows.</returns>
-    public nint TryMap()
+    public static nint TryMap()
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -23,10 +17,6 @@ internal sealed class SharedMemory
         }
 
         var address = MapWhole();
-        if (address != 0)
-        {
-            _page = PageAccess.OpenWorkerPage(address);
-        }
 
         // The mapping needs it no more, and grandchildren must not have it.
         _ = LibC.Close(Descriptor);

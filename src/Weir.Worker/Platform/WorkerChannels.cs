@@ -10,8 +10,8 @@ internal static class WorkerChannels
     private const int ControlDescriptor = 4;
 
     /// <exception cref="InvalidOperationException">They are not there: this process was not started by a host.</exception>
-    public static (IChannel Data, IChannel Control) Open(WorkerArguments arguments, SharedMemory memory, TimeProvider time) =>
+    public static (IChannel Data, IChannel Control) Open(WorkerArguments arguments) =>
         arguments.Pipes is { } name
             ? (new PipeChannel(name + "-data"), new PipeChannel(name + "-control"))
-            : (new PollingSocketChannel(DataDescriptor, memory, time), new WatchfulSocketChannel(ControlDescriptor, DataDescriptor));
+            : (new SocketChannel(DataDescriptor), new WatchfulSocketChannel(ControlDescriptor, DataDescriptor));
 }

@@ -35,6 +35,9 @@ internal sealed class CallTable(TimeProvider time)
     /// <summary>Whether calls run one after the other; set before the first.</summary>
     public bool OneAtATime { get; set; } = true;
 
+    /// <summary>When somebody looked at the clock last: with a page, whenever a call ends. Nanoseconds.</summary>
+    public ulong LookedAt => Volatile.Read(ref _now);
+
     /// <summary>Where it is said which calls have started; before the first.</summary>
     public void UsePage(nint address)
     {

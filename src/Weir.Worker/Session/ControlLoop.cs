@@ -4,7 +4,7 @@ using Weir.Worker.Channels;
 namespace Weir.Worker.Session;
 
 /// <summary>The control thread: it hears the host while calls run. None of the user's code runs here, and nothing here waits for the host to read.</summary>
-internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallTable calls, Action overdue, Action draining, Action drained)
+internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallTable calls, DataOutput data, Action draining, Action drained)
 {
     private volatile bool _ready;
 
@@ -49,7 +49,7 @@ internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallT
                     // The host waits for a call. What was finished before it and not sent must not wait with it.
                     if (_ready)
                     {
-                        overdue();
+                        data.Flush();
                     }
 
                     output.Pong(PingPayload.Read(frame.Payload).Stamp);
@@ -59,7 +59,10 @@ internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallT
                     calls.Cancel(frame.CallId);
 
                     // It may have been finished long ago.
-                    overdue();
+                    data.Flush();
+                    break;
+                case FrameType.Room when _ready && data.Outlives:
+                    data.OnRoom();
                     break;
                 case FrameType.Credit when _ready:
                     calls.Grant(frame.CallId, CreditPayload.Read(frame.Payload).Bytes);

@@ -15,6 +15,9 @@ namespace Weir.Worker.Session;
 /// <param name="agreed">What READY chose.</param>
 internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnvironment environment, Capabilities agreed)
 {
+    // Answers are not kept for longer where there is more to do: nanoseconds.
+    private const ulong MostHeld = 50_000;
+
     private readonly bool _concurrent = agreed.HasFlag(Capabilities.Concurrent);
     private readonly bool _takesItems = agreed.HasFlag(Capabilities.RequestStreams);
 
@@ -24,6 +27,7 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnviron
     public void Run()
     {
         environment.DataThread = Environment.CurrentManagedThreadId;
+        var sentAt = 0UL;
         while (input.Receive())
         {
             environment.Calls.LookAtClock();
@@ -32,7 +36,12 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnviron
                 OnFrame(frame);
             }
 
-            environment.Output.Flush();
+            // 1. Together with what there is to answer already. 2. Unless it takes its time.
+            if (!input.HasMore || environment.Calls.LookedAt - sentAt > MostHeld)
+            {
+                environment.Output.Flush();
+                sentAt = environment.Calls.LookedAt;
+            }
         }
     }
 

@@ -44,7 +44,7 @@ internal sealed class FatalEnd(DataOutput data, IProcessEnd process)
 
         try
         {
-            data.SendNow(new FrameHeader(FrameType.Error, FrameFlags.None, callId, 1), [(byte)ErrorKind.OutOfMemory]);
+            data.TrySendNow(new FrameHeader(FrameType.Error, FrameFlags.None, callId, 1), [(byte)ErrorKind.OutOfMemory]);
             Control.Finish(new ByePayload(ByeReason.OutOfMemory, ""), Patience);
         }
         catch (Exception)

@@ -19,15 +19,24 @@ internal static unsafe class Rehearsal
     /// <returns>The bytes of its answer.</returns>
     public static int Run()
     {
-        var answered = 0;
+        int answered;
 
         // 1. A page, an operation and a call like real ones.
         var page = (nint)NativeMemory.AllocZeroed(PageLayout.Size);
-        PageAccess.OpenHostPage(page).Format(1);
-        using (var stage = new Stage())
+        var host = PageAccess.OpenHostPage(page);
+        host.Format(1);
+        using (var call = new FrameWriter())
+        {
+            CallWriter.WriteShort(call, 1, new CallFields(0), default, new RawPart[] { new(0, new byte[1]) });
+            call.TryPeek(out var bytes);
+            host.Send(bytes.Span, out _);
+        }
+
+        var stage = new Stage();
+        var channel = new RingChannel(stage, TimeProvider.System);
+        var output = new DataOutput(channel);
         using (var control = new ControlOutput(stage, static () => { }))
-        using (var output = new DataOutput(stage))
-        using (var input = new FrameSource(stage, FrameRoute.DataDown))
+        using (var input = new FrameSource(channel, FrameRoute.DataDown))
         {
             output.Open(page);
             var calls = new CallTable(TimeProvider.System);
@@ -36,7 +45,7 @@ internal static unsafe class Rehearsal
 
             // 2. The data thread's work for it.
             new DataLoop(input, WorkerTable.Of(new ServiceCatalog[] { new Program() }, Program.Pool), environment, Capabilities.Page).Run();
-            answered = stage.Taken;
+            answered = host.Take(new byte[64], out _);
         }
 
         // 3. Nothing is left of it.
@@ -44,36 +53,20 @@ internal static unsafe class Rehearsal
         return answered;
     }
 
-    // One CALL comes from it, what is sent to it is gone.
-    private sealed class Stage : IChannel, IProcessEnd, IDisposable
+    // The channel has ended for who sleeps, and what is sent to it is gone.
+    private sealed class Stage : IChannel, IProcessEnd
     {
-        private readonly FrameWriter _calls = new();
+        public int Receive(Span<byte> buffer) => 0;
 
-        public Stage() => CallWriter.WriteShort(_calls, 1, new CallFields(0), default, new RawPart[] { new(0, new byte[1]) });
-
-        public int Taken { get; private set; }
-
-        public int Receive(Span<byte> buffer)
+        public void Send(ReadOnlySpan<byte> bytes)
         {
-            if (!_calls.TryPeek(out var bytes))
-            {
-                return 0;
-            }
-
-            bytes.Span.CopyTo(buffer);
-            _calls.Consume(bytes.Length);
-            return bytes.Length;
         }
-
-        public void Send(ReadOnlySpan<byte> bytes) => Taken += bytes.Length;
 
         public int TrySend(ReadOnlySpan<byte> bytes) => bytes.Length;
 
         public void EndSending()
         {
         }
-
-        public void Dispose() => _calls.Dispose();
 
         public void Leave(int code)
         {

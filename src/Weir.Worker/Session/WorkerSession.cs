@@ -16,7 +16,7 @@ namespace Weir.Worker.Session;
 /// </remarks>
 internal sealed class WorkerSession : IDisposable
 {
-    private readonly IChannel _data;
+    private readonly RingChannel _data;
     private readonly IProcessEnd _process;
     private readonly TimeProvider _time;
     private readonly Func<nint> _mapPage;
@@ -47,16 +47,16 @@ internal sealed class WorkerSession : IDisposable
         _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
         _mapPage = mapPage;
         _calls = new CallTable(time);
-        _data = data;
+        _data = new RingChannel(data, time);
         _process = process;
         _time = time;
-        _dataOutput = new DataOutput(data);
+        _dataOutput = new DataOutput(_data);
         _fatal = new FatalEnd(_dataOutput, process);
         _controlOutput = new ControlOutput(control, _fatal.HostGone);
         _fatal.Control = _controlOutput;
         _departure = new Departure(_dataOutput, _controlOutput, _fatal, process);
         _controlInput = new FrameSource(control, FrameRoute.ControlDown);
-        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _dataOutput.FlushWithoutWaiting, _departure.Begin, _departure.Leave);
+        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _dataOutput, _departure.Begin, _departure.Leave);
     }
 
     /// <summary>Lives. Called once, on the thread that is to become the data thread.</summary>
@@ -88,7 +88,6 @@ internal sealed class WorkerSession : IDisposable
         _controlOutput.Dispose();
         _controlInput.Dispose();
         _departure.Dispose();
-        _dataOutput.Dispose();
     }
 
     // 1. Build. 2. READY. 3. Calls until the channel ends. 4. The departure's end, if there is one.

@@ -34,7 +34,7 @@ public sealed class PoolPageTests
 
     [Theory]
     [InlineData("committed")]
-    [InlineData("base")]
+    [InlineData("origin")]
     [InlineData("buffer")]
     public async Task A_page_that_cannot_be_believed_gives_nothing_and_harms_nobody_else(string what)
     {
@@ -52,6 +52,24 @@ public sealed class PoolPageTests
                 return;
             }
         }
+    }
+
+    [Fact]
+    public async Task A_worker_that_says_it_sent_more_than_there_is_room_for_is_ended_and_the_pool_goes_on()
+    {
+        await using var pool = await StartAsync();
+        var failure = await Assert.ThrowsAsync<ProtocolViolationException>(() => pool.DoAsync("scribble sent"));
+        Assert.Contains("ImpossiblePage", failure.Message, StringComparison.Ordinal);
+        Assert.Equal("later", await pool.DoAsync("later"));
+    }
+
+    [Fact]
+    public async Task A_worker_that_says_it_took_what_was_not_sent_is_ended_and_the_call_that_needed_the_room_moves_on()
+    {
+        await using var pool = await StartAsync();
+        Assert.Equal("pretend", await pool.DoAsync("pretend"));
+        Assert.Equal(new string('x', 200), await pool.DoAsync(new string('x', 2 << 20)));
+        Assert.True(await pool.SettlesAsync(_ => pool.Log.Records.Any(static record => record.Text.Contains("ImpossiblePage", StringComparison.Ordinal))));
     }
 
     [Fact]

@@ -62,6 +62,8 @@ internal sealed class HeldChannel(WorkerChannel channel) : WorkerChannel
     /// <summary>The host hears what was kept, and then the rest.</summary>
     public void Release() => _release.Release();
 
+    public override void Share(SharedPage page, Action giveRoom, Action<string> onFault) => channel.Share(page, giveRoom, onFault);
+
     public override int Receive(Span<byte> buffer) => _kept.Length > 0 ? TakeKept(buffer) : Hear(buffer, channel.Receive(buffer));
 
     // The same reader, when it looks for a moment before it sleeps.

@@ -68,6 +68,7 @@ internal static class Samples
         new("returned", "RETURNED calls 5 to 8.", w => new ReturnedPayload(8).Write(w, 5)),
         new("ping", "PING with stamp 1122334455667788.", w => new PingPayload(0x1122334455667788).Write(w, FrameType.Ping)),
         new("pong", "PONG with stamp 1122334455667788.", w => new PingPayload(0x1122334455667788).Write(w, FrameType.Pong)),
+        new("room", "ROOM: what the worker sends has room again.", w => w.Append(FrameType.Room, 0)),
         new("drain", "DRAIN; the last call sent is 9.", w => w.Append(FrameType.Drain, 9)),
         new("log", "LOG in call 2: Warning, event 17 \"Slow\", 3 records dropped before, category App.Hasher, \"slow\", exception \"System.Exception: x\".",
             w => new LogPayload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x").Write(w, 2)),

@@ -19,5 +19,11 @@ internal sealed class MemoryChannel : IChannel
         }
     }
 
+    public int TrySend(ReadOnlySpan<byte> bytes)
+    {
+        var written = Up.TryWrite(bytes);
+        return written >= 0 ? written : throw new ChannelEndedException();
+    }
+
     public void EndSending() => Up.End();
 }

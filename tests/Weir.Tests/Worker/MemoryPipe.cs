@@ -56,6 +56,22 @@ internal sealed class MemoryPipe
         }
     }
 
+    /// <returns>How many bytes: none while nobody reads, -1 when the pipe has ended.</returns>
+    internal int TryWrite(ReadOnlySpan<byte> bytes)
+    {
+        lock (_lock)
+        {
+            if (_stalled || _ended)
+            {
+                return _ended ? -1 : 0;
+            }
+
+            _bytes.AddRange(bytes);
+            Monitor.PulseAll(_lock);
+            return bytes.Length;
+        }
+    }
+
     /// <returns>0 at the end.</returns>
     internal int Read(Span<byte> buffer, bool forEver = true)
     {

@@ -51,7 +51,7 @@ public sealed class PageTests : IDisposable
         _entered.Pass();
 
         using var frames = new FrameReader(FrameRoute.DataUp);
-        Assert.Equal(SalvageOutcome.Taken, _page.Host.Salvage(0, frames));
+        Assert.Equal(SalvageOutcome.Taken, _page.Host.Salvage(frames));
         Assert.True(frames.TryRead(out var first));
         Assert.Equal("\"one\""u8, first.Payload);
         Assert.True(frames.TryRead(out var second));
@@ -79,10 +79,10 @@ public sealed class PageTests : IDisposable
     }
 
     [Fact]
-    public void Results_that_fill_half_of_the_buffer_are_sent_before_the_next_call_ends()
+    public void Results_that_are_much_together_are_sent_before_the_next_call_ends()
     {
         using var host = Ready(Blocking());
-        var large = new string('x', 20_000);
+        var large = new string('x', 70_000);
         host.Calls(ScriptedHost.CallOf(1, 0, large), ScriptedHost.CallOf(2, 0, large), ScriptedHost.CallOf(3, 1));
         host.ExpectData(FrameType.Result, 1);
         host.ExpectData(FrameType.Result, 2);
@@ -92,9 +92,9 @@ public sealed class PageTests : IDisposable
 
     [Theory]
     [InlineData(60_000, 60_000)]
-    [InlineData(200_000, 10)]
-    [InlineData(10, 200_000)]
-    [InlineData(65_518, 65_519)]
+    [InlineData(3_000_000, 10)]
+    [InlineData(10, 3_000_000)]
+    [InlineData(PageLayout.RingSize - 16, PageLayout.RingSize - 15)]
     public void Results_of_any_length_come_whole_and_in_order(int first, int second)
     {
         using var host = Ready(new TestCatalog().Sync((call, _) => new string('x', int.Parse(call.Text!, System.Globalization.CultureInfo.InvariantCulture))));
@@ -105,6 +105,42 @@ public sealed class PageTests : IDisposable
         Assert.Equal(first, host.ExpectData(FrameType.Result, 1).Payload.Length);
         Assert.Equal(second, host.ExpectData(FrameType.Result, 2).Payload.Length);
         Assert.Equal("xxxxx", host.ExpectData(FrameType.Result, 3).Text);
+    }
+
+    [Fact]
+    public void A_result_beyond_the_ring_waits_for_a_host_that_reads_late_and_nobody_comes_between()
+    {
+        using var host = ScriptedHost.Ready(
+            new TestCatalog()
+                .Sync((call, _) => new string('x', int.Parse(call.Text!, System.Globalization.CultureInfo.InvariantCulture)))
+                .Async(async (call, _) =>
+                {
+                    await _go.PassAsync();
+                    return call.Text;
+                }),
+            Capabilities.Concurrent,
+            page: _page);
+        var wants = PageAccess.OpenWaitWord(_page.Address, PageLayout.WorkerWantsRoom);
+        host.Calls(ScriptedHost.CallOf(1, 0, $"{3 * PageLayout.RingSize}", encoding: ResultEncoding.Raw), ScriptedHost.CallOf(2, 1, "between"));
+
+        // 1. It waits: the host has taken nothing.
+        Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref _page.Field(PageLayout.WorkerWantsRoom)) == 1, MemoryPipe.Patience));
+        _go.Open();
+
+        // 2. It goes on each time there is room.
+        var first = host.NextData();
+        var second = host.NextData();
+        Assert.Equal([(1ul, 3 * PageLayout.RingSize), (2ul, 9)], new[] { (first.CallId, first.Payload.Length), (second.CallId, second.Payload.Length) }.Order());
+        Assert.False(wants.TryLower());
+    }
+
+    [Fact]
+    public void ROOM_is_for_those_who_have_a_page()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
+        host.Control(static frames => frames.Append(FrameType.Room, 0));
+        var bye = host.ExpectControl(FrameType.Bye);
+        Assert.StartsWith("UnexpectedFrame", ByePayload.Read(bye.Payload).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -7,12 +7,17 @@ namespace Weir.Tests.Worker;
 /// <summary>A host that does what a test says, around a real worker session.</summary>
 internal sealed class ScriptedHost : IDisposable
 {
+    private static readonly byte[] Bell = [1];
+
     private readonly MemoryChannel _data = new();
     private readonly MemoryChannel _control = new();
     private readonly FrameReader _dataReader = new(FrameRoute.DataUp);
     private readonly FrameReader _controlReader = new(FrameRoute.ControlUp);
     private readonly Thread _thread;
     private readonly WorkerSession _session;
+
+    // The page, once the worker has chosen it.
+    private PageMemory? _shared;
 
     internal ScriptedHost(params ServiceCatalog[] catalogs)
         : this(() => catalogs)
@@ -48,10 +53,26 @@ internal sealed class ScriptedHost : IDisposable
         capabilities |= page is null ? Capabilities.None : Capabilities.Page;
         host.Control(new HelloPayload { Pool = TestCatalog.Pool, Capabilities = capabilities, LeastLogLevel = leastLogLevel, MostPayload = mostPayload }.Write);
         Assert.Equal(FrameType.Ready, host.NextControl().Type);
+        host._shared = page;
         return host;
     }
 
-    internal void Data(Action<FrameWriter> write) => Assert.True(_data.Down.Write(Protocol.Wire.Bytes(write)));
+    internal void Data(Action<FrameWriter> write)
+    {
+        var bytes = Protocol.Wire.Bytes(write);
+        if (_shared is null)
+        {
+            Assert.True(_data.Down.Write(bytes));
+            return;
+        }
+
+        // All of it as one: there is room for what a test sends.
+        Assert.Equal(bytes.Length, _shared.Host.Send(bytes, out var isWoken));
+        if (isWoken)
+        {
+            Assert.True(_data.Down.Write(Bell));
+        }
+    }
 
     internal void Control(Action<FrameWriter> write) => Assert.True(_control.Down.Write(Protocol.Wire.Bytes(write)));
 
@@ -106,9 +127,9 @@ internal sealed class ScriptedHost : IDisposable
     internal Received NextData() => TryNextData() ?? throw new EndOfStreamException("The data channel has ended.");
 
     /// <summary>The next frame; <c>null</c> at the end of the channel.</summary>
-    internal Received? TryNextData() => Next(_dataReader, _data.Up);
+    internal Received? TryNextData() => Next(_dataReader, Take);
 
-    internal Received NextControl() => Next(_controlReader, _control.Up) ?? throw new EndOfStreamException("The control channel has ended.");
+    internal Received NextControl() => Next(_controlReader, buffer => _control.Up.Read(buffer, forEver: false)) ?? throw new EndOfStreamException("The control channel has ended.");
 
     /// <summary>The next frame is of this type and call.</summary>
     internal Received ExpectData(FrameType type, ulong id)
@@ -142,8 +163,7 @@ internal sealed class ScriptedHost : IDisposable
     /// <summary>Nothing more comes on the data channel.</summary>
     internal void ExpectDataEnd()
     {
-        Span<byte> one = stackalloc byte[1];
-        Assert.Equal(0, _data.Up.Read(one, forEver: false));
+        Assert.Equal(0, Take(new byte[1]));
     }
 
     public void Dispose()
@@ -158,12 +178,41 @@ internal sealed class ScriptedHost : IDisposable
         _controlReader.Dispose();
     }
 
-    private static Received? Next(FrameReader reader, MemoryPipe pipe)
+    // 0 at the end.
+    private int Take(Span<byte> buffer)
+    {
+        if (_shared is null)
+        {
+            return _data.Up.Read(buffer, forEver: false);
+        }
+
+        Span<byte> bells = stackalloc byte[8];
+        while (true)
+        {
+            var taken = _shared.Host.Take(buffer, out var isRoomWanted);
+            if (isRoomWanted)
+            {
+                Control(static frames => frames.Append(FrameType.Room, 0));
+            }
+
+            if (taken > 0)
+            {
+                return taken;
+            }
+
+            if (_shared.Host.TrySleep() && _data.Up.Read(bells, forEver: false) == 0)
+            {
+                return _shared.Host.Take(buffer, out _);
+            }
+        }
+    }
+
+    private static Received? Next(FrameReader reader, Reading read)
     {
         Frame frame;
         while (!reader.TryRead(out frame))
         {
-            var count = pipe.Read(reader.GetSpan(), forEver: false);
+            var count = read(reader.GetSpan());
             if (count == 0)
             {
                 reader.Complete();
@@ -175,6 +224,8 @@ internal sealed class ScriptedHost : IDisposable
 
         return new Received(frame.Type, frame.Flags, frame.CallId, frame.Payload.ToArray());
     }
+
+    private delegate int Reading(Span<byte> buffer);
 
     internal sealed record Received(FrameType Type, FrameFlags Flags, ulong CallId, byte[] Payload)
     {

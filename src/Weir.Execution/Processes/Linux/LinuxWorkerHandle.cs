@@ -5,7 +5,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
 {
     private readonly Lock _gate = new();
     private readonly Descriptor _pidfd;
-    private readonly SocketChannel _data;
+    private readonly WorkerChannel _data;
     private readonly SocketChannel _control;
     private readonly ControlGroupLeaf? _group;
     private readonly OutputTail _tail = new();
@@ -28,7 +28,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     {
         ProcessId = processId;
         _pidfd = pidfd;
-        _data = data;
+        _data = page is null ? data : new RingChannel(data);
         _control = control;
         Page = page;
         _group = group;

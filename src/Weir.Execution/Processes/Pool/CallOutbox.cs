@@ -20,6 +20,9 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     // Below this the room that is free again soon is worth no polling.
     private const int Large = 64 * 1024;
 
+    // Room of this size is worth another poll.
+    private const int LeastRoom = 16 * 1024;
+
     // Held while frames are written, never while they are sent.
     private readonly Lock _adding = new();
 
@@ -77,21 +80,11 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     /// <summary>Sends what was given, or leaves it to the one who sends already.</summary>
     public void Flush()
     {
-        if (_waitsForRoom)
+        if (!TryFlush(mayPoll: true))
         {
-            return;
-        }
-
-        if (_sending.TryEnter())
-        {
-            SendRest();
-            return;
-        }
-
-        Write();
-        if (_sending.TryEnter())
-        {
-            SendRest();
+            // Whoever sends goes on with what is written by now, or has just ended.
+            Write();
+            TryFlush(mayPoll: true);
         }
     }
 
@@ -194,7 +187,29 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
         }
     }
 
-    private void SendRest()
+    // False when somebody else sends. While room is waited for nobody does: whoever is called back goes on, with everything.
+    private bool TryFlush(bool mayPoll)
+    {
+        while (!_waitsForRoom)
+        {
+            if (!_sending.TryEnter())
+            {
+                return false;
+            }
+
+            if (!_waitsForRoom)
+            {
+                SendRest(mayPoll);
+                return true;
+            }
+
+            _sending.Exit();
+        }
+
+        return true;
+    }
+
+    private void SendRest(bool mayPoll)
     {
         var isMine = true;
         var goesOn = false;
@@ -223,7 +238,7 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
                     rounds++;
                 }
 
-                if (!TrySend())
+                if (!TrySend(ref mayPoll))
                 {
                     waits = _waitsForRoom;
                     break;
@@ -250,13 +265,15 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     }
 
     // False when the rest has to wait, or nobody reads it.
-    private bool TrySend()
+    private bool TrySend(ref bool mayPoll)
     {
         _flight.TryPeek(out var bytes);
         var sent = channel.TrySend(bytes.Span);
-        if (sent == 0 && _flight.Pending >= Large)
+        if (sent == 0 && mayPoll && _flight.Pending >= Large)
         {
+            // So long as a worker reads as fast as that; who takes a byte at a time holds nobody here.
             sent = PollForRoom(bytes.Span);
+            mayPoll = sent >= LeastRoom;
         }
 
         if (sent > 0)
@@ -309,7 +326,8 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
 
     private void OnWritable()
     {
+        // The thread that attends to all workers: it polls for nobody.
         _waitsForRoom = false;
-        Flush();
+        TryFlush(mayPoll: false);
     }
 }

@@ -23,7 +23,6 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
     private readonly AnswerBatch _answers = new();
     private readonly EndedTogether _together = new();
-    private ulong _received;
     private PoolStream? _stream;
     private ulong _streamId;
     private PageTotals _totals;
@@ -51,7 +50,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         {
             Guarded(page, page =>
             {
-                outcome = page.Salvage(_received, _frames);
+                outcome = page.Salvage(_frames);
                 ReadFrames();
             });
         }
@@ -96,14 +95,18 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         }
         catch (FrameException fault)
         {
-            _isBroken = true;
-            worker.OnViolation(fault.Message, isDeaf: true);
+            Break(fault.Message);
         }
         catch (Exception failure)
         {
-            _isBroken = true;
-            worker.OnViolation($"reading it failed: {failure}", isDeaf: true);
+            Break($"reading it failed: {failure}");
         }
+    }
+
+    private void Break(string message)
+    {
+        _isBroken = true;
+        worker.OnViolation(message, isDeaf: true);
     }
 
     private void ReadToTheEnd()
@@ -142,14 +145,28 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private void Take(int received)
     {
         _frames.Advance(received);
-        _received += (ulong)received;
         ReadFrames();
     }
 
     // How many bytes; -1 for the end, which is the reader's to see, and so is what is wrong.
     private int ReadWhatIsThere(IdleThread? idle)
     {
-        var received = handle.Data.TryReceive(_frames.GetSpan());
+        if (_isBroken)
+        {
+            return -1;
+        }
+
+        int received;
+        try
+        {
+            received = handle.Data.TryReceive(_frames.GetSpan());
+        }
+        catch (FrameException fault)
+        {
+            Break(fault.Message);
+            return -1;
+        }
+
         if (received > 0)
         {
             _idle = idle;

@@ -16,6 +16,7 @@ internal sealed class Outbox(WorkerChannel channel)
     private readonly FrameWriter _frames = new();
     private bool _waitsForRoom;
     private bool _closed;
+    private FrameType _waiting;     // Of SendOnce.
 
     /// <summary>Adds what the callback writes, and sends.</summary>
     public void Send<TState>(TState state, Action<FrameWriter, TState> write)
@@ -26,6 +27,20 @@ internal sealed class Outbox(WorkerChannel channel)
             {
                 write(_frames, state);
                 Flush_NeedsLock();
+            }
+        }
+    }
+
+    /// <summary>Adds a frame that has nothing but its type, and sends; where one of its kind waits to be sent, that one does for both.</summary>
+    public void SendOnce(FrameType type)
+    {
+        lock (_gate)
+        {
+            if (!_closed && _waiting != type)
+            {
+                _frames.Append(type, 0);
+                Flush_NeedsLock();
+                _waiting = _waitsForRoom ? type : 0;
             }
         }
     }
@@ -72,6 +87,7 @@ internal sealed class Outbox(WorkerChannel channel)
             if (!_closed)
             {
                 Flush_NeedsLock();
+                _waiting = _waitsForRoom ? _waiting : 0;
             }
         }
     }

@@ -181,16 +181,17 @@ internal sealed class WorkerProcess
             return;
         }
 
-        Page = ready.Capabilities.HasFlag(Capabilities.Page) ? page : null;
-        if (ready.Capabilities.HasFlag(Capabilities.OneChannel))
+        if (ready.Capabilities.HasFlag(Capabilities.Page))
+        {
+            Page = page!;
+            _handle.Data.Share(Page, () => _control.SendOnce(FrameType.Room), fault => OnViolation(fault, isDeaf: false));
+            _polls = new AnswerPolls(this, _reader);
+        }
+        else if (ready.Capabilities.HasFlag(Capabilities.OneChannel))
         {
             // One channel has one writer: what the control channel was sent so far has been read.
             _data = CreateOutbox(_handle.Control);
             UsesOneChannel = true;
-        }
-        else if (Page is not null)
-        {
-            _polls = new AnswerPolls(this, _reader);
         }
 
         if (_events.Ready(this))

@@ -11,7 +11,7 @@ public sealed class PageVectorTests
 
     private static readonly (string Name, string Says, Action<PageMemory> Make)[] Samples =
     [
-        ("fresh", "A page as the worker finds it: version 1, 2 slots.", static page => page.Host.Format(2)),
+        ("fresh", "A page as the worker finds it: version 2, 2 slots; the host sleeps.", static page => page.Host.Format(2)),
         ("running", "Call 3 runs in slot 0 since 1122334455667788 ns; 2 calls have ended in 1500 ns together.", static page =>
         {
             var worker = new WorkerPage<PageAccess>(page.Address);
@@ -21,13 +21,20 @@ public sealed class PageVectorTests
             worker.Begin(0, 3, 0x1122334455667788);
             worker.Enter(0, SlotPhase.Run);
         }),
-        ("unsent", "RESULT of call 1, raw \"hi\", committed and not sent; before it 16 bytes of the stream were sent.", static page =>
+        ("unsent", "RESULT of call 1, raw \"hi\", added and not sent; before it 16 bytes were sent and taken. The host is woken.", static page =>
         {
-            var buffer = new OutboundBuffer<PageAccess>(page.Address);
+            var (up, _) = PageAccess.OpenWorkerRings(page.Address);
             Start(new WorkerPage<PageAccess>(page.Address), 1, 1);
-            buffer.TryAdd(new FrameHeader(FrameType.Started, FrameFlags.None, 1, 0), []);
-            buffer.Sent(16);
-            buffer.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 1, 2), "hi"u8);
+            up.TryAdd(new FrameHeader(FrameType.Started, FrameFlags.None, 1, 0), []);
+            up.Send();
+            PageAccess.OpenWaitWord(page.Address, PageLayout.HostSleeps).TryLower();
+            page.Host.Take(new byte[100], out _);
+            up.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 1, 2), "hi"u8);
+        }),
+        ("given", "CREDIT for call 1 is sent down, and the worker, which slept, is woken; it has not taken it.", static page =>
+        {
+            PageAccess.OpenWaitWord(page.Address, PageLayout.WorkerSleeps).Raise();
+            page.Host.Send(Wire.Bytes(static frames => new CreditPayload(5).Write(frames, 1)), out _);
         }),
         ("recalled", "Call 2 is started, calls 3 to 5 are recalled; the worker may poll.", static page =>
         {

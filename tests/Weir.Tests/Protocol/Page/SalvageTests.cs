@@ -8,27 +8,31 @@ namespace Weir.Tests.Protocol;
 /// </summary>
 public sealed class SalvageTests
 {
-    // Results in one piece, such as do not fit behind others, such as fill the buffer exactly, such as never fit.
+    // Results in one piece, such as make the next one start over, such as do not fit behind others, such as fill the ring exactly, such
+    // as never fit.
     private static readonly int[][] Scripts =
     [
         [0, 1, 100],
-        [40_000, 30_000, 10],
-        [PageLayout.BufferSize - FrameHeader.Size, 5, 0],
-        [5, PageLayout.BufferSize - FrameHeader.Size + 1, 7],
-        [200_000, 3, 100_000, 100_000, 1],
+        [20_000, 30_000, 10],
+        [PageLayout.RingSize / 2, PageLayout.RingSize / 2, 10],
+        [PageLayout.RingSize - FrameHeader.Size, 5, 0],
+        [5, PageLayout.RingSize - FrameHeader.Size + 1, 7],
+        [(2 * PageLayout.RingSize) + 100, 3, PageLayout.RingSize, 1],
     ];
+
+    private static readonly Dictionary<(int Call, int Length), byte[]> Made = [];
 
     [Theory]
     [InlineData(int.MaxValue, 1)]
     [InlineData(int.MaxValue, 3)]
-    [InlineData(7_000, 2)]
-    [InlineData(40_001, 1)]
-    public void Wherever_a_worker_dies_nothing_is_lost_or_doubled_and_only_the_running_call_is_in_doubt(int mostPerSend, int callsPerFlush)
+    [InlineData(300_000, 2)]
+    [InlineData(100_000, 1)]
+    public void Wherever_a_worker_dies_nothing_is_lost_or_doubled_and_only_the_running_call_is_in_doubt(int mostTaken, int callsPerFlush)
     {
         foreach (var script in Scripts)
         {
             var step = 0;
-            while (DiesAfter(step++, script, mostPerSend, callsPerFlush))
+            while (DiesAfter(step++, script, mostTaken, callsPerFlush))
             {
             }
 
@@ -37,17 +41,19 @@ public sealed class SalvageTests
     }
 
     [Fact]
-    public void A_frame_cut_between_channel_and_page_is_whole_again()
+    public void A_frame_of_which_some_was_sent_is_whole_again()
     {
-        using var page = new PageMemory();
-        var buffer = new OutboundBuffer<PageAccess>(page.Address);
-        Assert.True(buffer.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 1, 5), "hello"u8));
-        for (var cut = 0; cut < FrameHeader.Size + 5; cut++)
+        for (var cut = 0; cut <= FrameHeader.Size + 5; cut++)
         {
+            using var page = new PageMemory();
+            var (up, _) = PageAccess.OpenWorkerRings(page.Address);
+            Assert.True(up.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 1, 5), "hello"u8));
+            page.Field(PageLayout.UpSent) = (ulong)cut;
             using var frames = new FrameReader(FrameRoute.DataUp);
-            frames.Append(buffer.Unsent[..cut]);
-            Assert.False(frames.TryRead(out _));
-            Assert.Equal(SalvageOutcome.Taken, page.Host.Salvage((ulong)cut, frames));
+            var taken = page.Host.Take(frames.GetSpan(), out _);
+            Assert.Equal(cut, taken);
+            frames.Advance(taken);
+            Assert.Equal(cut == FrameHeader.Size + 5 ? SalvageOutcome.Nothing : SalvageOutcome.Taken, page.Host.Salvage(frames));
             Assert.True(frames.TryRead(out var frame));
             Assert.Equal("hello"u8, frame.Payload);
             frames.Complete();
@@ -55,18 +61,18 @@ public sealed class SalvageTests
     }
 
     [Theory]
-    [InlineData(10, 5, 10 + PageLayout.BufferSize + 1)]
-    [InlineData(10, 9, 20)]
-    [InlineData(0, 3, PageLayout.BufferSize + 1)]
-    [InlineData(ulong.MaxValue, 3, 100)]
-    [InlineData(0, 3, ulong.MaxValue)]
-    public void A_page_that_contradicts_itself_or_the_channel_gives_nothing(ulong start, ulong received, ulong committed)
+    [InlineData(10, 11 + PageLayout.RingSize)]
+    [InlineData(10, 9)]
+    [InlineData(0, PageLayout.RingSize + 1)]
+    [InlineData(0, ulong.MaxValue)]
+    public void A_page_that_contradicts_what_was_taken_gives_nothing(ulong taken, ulong committed)
     {
         using var page = new PageMemory();
-        page.Field(PageLayout.Base) = start;
-        page.Field(PageLayout.Committed) = committed;
+        page.Field(PageLayout.UpSent) = taken;
+        Assert.Equal((int)taken, page.Host.Take(new byte[100], out _));
+        page.Field(PageLayout.UpCommitted) = committed;
         using var frames = new FrameReader(FrameRoute.DataUp);
-        Assert.Equal(SalvageOutcome.Hostile, page.Host.Salvage(received, frames));
+        Assert.Equal(SalvageOutcome.Hostile, page.Host.Salvage(frames));
         Assert.Equal(0, frames.Unread);
     }
 
@@ -77,17 +83,21 @@ public sealed class SalvageTests
         using var page = new PageMemory();
         for (var i = 0; i < 2_000; i++)
         {
-            random.NextBytes(page.Bytes[..(PageLayout.Buffer + 64)]);
+            random.NextBytes(page.Bytes[..(PageLayout.UpBuffer + 64)]);
+            var host = PageAccess.OpenHostPage(page.Address);
             if (i % 2 == 0)
             {
-                page.Field(PageLayout.Base) = (ulong)random.Next(100);
-                page.Field(PageLayout.Committed) = (ulong)random.Next(200);
+                page.Field(PageLayout.UpSent) = (ulong)random.Next(100);
+                page.Field(PageLayout.UpCommitted) = (ulong)random.Next(200);
+                page.Field(PageLayout.DownTaken) = 0;
             }
 
-            var host = page.Host;
             using var frames = new FrameReader(FrameRoute.DataUp, 1000);
-            host.Salvage((ulong)random.Next(150), frames);
-            Assert.InRange(frames.Unread, 0, PageLayout.BufferSize);
+            Assert.InRange(Do(() => host.Take(new byte[150], out _)), 0, 150);
+            host.Salvage(frames);
+            Assert.InRange(frames.Unread, 0, PageLayout.RingSize);
+            Assert.InRange(Do(() => host.Send(new byte[150], out _)), 0, 150);
+            Assert.InRange(Do(() => host.Send(new byte[PageLayout.RingSize], out _)), 0, PageLayout.RingSize);
             try
             {
                 while (frames.TryRead(out _))
@@ -103,11 +113,27 @@ public sealed class SalvageTests
         }
     }
 
+    // 0 where the page is not believed.
+    private static int Do(Func<int> touch)
+    {
+        try
+        {
+            return touch();
+        }
+        catch (FrameException fault)
+        {
+            Assert.Equal(FrameFault.ImpossiblePage, fault.Fault);
+            return 0;
+        }
+    }
+
     // False when the script ended before the worker could die.
-    private static bool DiesAfter(int steps, int[] script, int mostPerSend, int callsPerFlush)
+    private static bool DiesAfter(int steps, int[] script, int mostTaken, int callsPerFlush)
     {
         using var page = new PageMemory();
-        var worker = new DyingWorker(page.Address, steps, mostPerSend);
+        using var frames = new FrameReader(FrameRoute.DataUp);
+        var host = page.Host;
+        var worker = new DyingWorker(page.Address, steps, () => Take(host, frames, mostTaken));
         var died = false;
         try
         {
@@ -118,18 +144,19 @@ public sealed class SalvageTests
             died = true;
         }
 
-        // 1. The channel to its end, then what it did not deliver.
-        using var frames = new FrameReader(FrameRoute.DataUp);
-        var host = page.Host;
-        frames.Append([.. worker.Received]);
-        Assert.NotEqual(SalvageOutcome.Hostile, host.Salvage((ulong)worker.Received.Count, frames));
+        // 1. What it sent, to its end, then what it did not send.
+        while (Take(host, frames, mostTaken))
+        {
+        }
+
+        Assert.NotEqual(SalvageOutcome.Hostile, host.Salvage(frames));
 
         // 2. Every result that was finished, in order, whole, once.
         var ended = 0;
         while (frames.TryRead(out var frame))
         {
             Assert.Equal((FrameType.Result, (ulong)++ended), (frame.Type, frame.CallId));
-            Assert.Equal(Payload(ended, script[ended - 1]), frame.Payload);
+            Assert.True(frame.Payload.SequenceEqual(Payload(ended, script[ended - 1])));
         }
 
         Assert.InRange(ended, worker.Finished, worker.Finished + 1);
@@ -146,37 +173,51 @@ public sealed class SalvageTests
         return died;
     }
 
-    private static byte[] Payload(int call, int length)
+    private static bool Take(HostPage<PageAccess> host, FrameReader frames, int most)
     {
-        var payload = new byte[length];
-        new Random(call).NextBytes(payload);
-        return payload;
+        var space = frames.GetSpan();
+        var taken = host.Take(space[..Math.Min(space.Length, most)], out _);
+        frames.Advance(taken);
+        return taken > 0;
     }
 
-    /// <summary>Does what a worker does, and ends after so many steps: of memory, of sending, of running.</summary>
+    private static byte[] Payload(int call, int length)
+    {
+        // Made once for each: there are many places to die in.
+        lock (Made)
+        {
+            if (!Made.TryGetValue((call, length), out var payload))
+            {
+                payload = new byte[length];
+                new Random(call).NextBytes(payload);
+                Made.Add((call, length), payload);
+            }
+
+            return payload;
+        }
+    }
+
+    /// <summary>Does what a worker does, and ends after so many steps: of memory, of running.</summary>
     private sealed class DyingWorker
     {
         private readonly WorkerPage<SteppedAccess> _page;
-        private readonly OutboundBuffer<SteppedAccess> _buffer;
-        private readonly int _mostPerSend;
+        private readonly RingWriter<SteppedAccess> _up;
+        private readonly Func<bool> _hostTakes;
         private int _left;
 
-        public DyingWorker(nint address, int steps, int mostPerSend)
+        public DyingWorker(nint address, int steps, Func<bool> hostTakes)
         {
             _left = steps;
-            _mostPerSend = mostPerSend;
+            _hostTakes = hostTakes;
             var access = new SteppedAccess(Step);
             _page = new WorkerPage<SteppedAccess>(address, access);
-            _buffer = new OutboundBuffer<SteppedAccess>(address, access);
+            _up = new RingWriter<SteppedAccess>(address, PageLayout.Up, access);
         }
-
-        /// <summary>What the channel has delivered.</summary>
-        public List<byte> Received { get; } = [];
 
         /// <summary>Calls whose code ran.</summary>
         public int Ran { get; private set; }
 
-        /// <summary>Calls whose ending is committed, or sent to its last byte.</summary>
+        /// <summary>Calls whose ending is committed.</summary>
         public int Finished { get; private set; }
 
         public void Run(int[] script, int callsPerFlush)
@@ -189,54 +230,40 @@ public sealed class SalvageTests
                 Ran = call;
                 var payload = Payload(call, script[call - 1]);
                 var header = new FrameHeader(FrameType.Result, FrameFlags.None, (ulong)call, payload.Length);
-                if (!_buffer.TryAdd(header, payload))
+                if (!_up.TryAdd(header, payload))
                 {
-                    Flush();
-                    if (!_buffer.TryAdd(header, payload))
-                    {
-                        SendAround(header, payload);
-                    }
+                    var head = new byte[FrameHeader.Size];
+                    header.Write(head);
+                    AddInPieces(head);
+                    AddInPieces(payload);
                 }
 
                 Finished = call;
                 _page.End(0, 1);
                 if (call % callsPerFlush == 0)
                 {
-                    Flush();
+                    _up.Send();
+                    _hostTakes();
                 }
             }
 
-            Flush();
+            _up.Send();
         }
 
-        private void Flush()
+        private void AddInPieces(ReadOnlySpan<byte> bytes)
         {
-            while (_buffer.Unsent.Length > 0)
+            while (!bytes.IsEmpty)
             {
-                _buffer.Sent(Send(_buffer.Unsent));
+                bytes = bytes[_up.Add(bytes)..];
+                if (!bytes.IsEmpty)
+                {
+                    // Slow hosts take little at a time, and never nothing for ever.
+                    _up.Send();
+                    while (_hostTakes() && _up.GetRoom() < PageLayout.RingSize / 3)
+                    {
+                    }
+                }
             }
-        }
-
-        private void SendAround(FrameHeader header, byte[] payload)
-        {
-            var frame = new byte[FrameHeader.Size + payload.Length];
-            header.Write(frame);
-            payload.CopyTo(frame, FrameHeader.Size);
-            for (var sent = 0; sent < frame.Length;)
-            {
-                sent += Send(frame.AsSpan(sent));
-            }
-
-            _buffer.SentAround(frame.Length);
-        }
-
-        private int Send(ReadOnlySpan<byte> bytes)
-        {
-            Step();
-            var taken = bytes[..Math.Min(bytes.Length, _mostPerSend)];
-            Received.AddRange(taken);
-            Step();
-            return taken.Length;
         }
 
         private void Step()

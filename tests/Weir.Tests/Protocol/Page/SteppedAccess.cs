@@ -23,6 +23,11 @@ internal readonly struct SteppedAccess(Action beforeStep) : IPageAccess
         return Interlocked.CompareExchange(ref place, value, expected) == expected;
     }
 
+    // No step of its own: the orders that are tried have no other than the one they are tried in.
+    public void Fence()
+    {
+    }
+
     // In two steps: a process may die in the middle of its bytes.
     public void Fill(Span<byte> target, ReadOnlySpan<byte> bytes)
     {

@@ -1,0 +1,69 @@
+using System.Runtime.CompilerServices;
+
+namespace Weir.Protocol;
+
+/// <summary>
+/// The reading end of a ring. The writer may be hostile: its words are loaded once and checked against what was taken, and bytes are
+/// copied before anybody looks at them.
+/// </summary>
+/// <remarks>One thread at a time.</remarks>
+/// <typeparam name="TAccess">How the page is touched.</typeparam>
+public sealed unsafe class RingReader<TAccess>
+    where TAccess : struct, IPageAccess
+{
+    private readonly byte* _page;
+    private readonly TAccess _access;
+    private readonly RingPlaces _places;
+    private ulong _taken;
+
+    /// <summary>The reading end of a ring nothing was taken from yet.</summary>
+    /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
+    /// <param name="places">Which ring.</param>
+    /// <param name="access">How it is touched.</param>
+    public RingReader(nint address, RingPlaces places, TAccess access = default)
+    {
+        _page = (byte*)address;
+        _places = places;
+        _access = access;
+    }
+
+    /// <summary>Whether nothing is to be taken. Any thread, as a hint.</summary>
+    public bool IsEmpty => _access.Load(ref Field(_places.Sent)) == _taken;
+
+    /// <summary>Takes what was sent, as much as there is space for.</summary>
+    /// <param name="target">Where to.</param>
+    /// <returns>How many bytes.</returns>
+    /// <exception cref="FrameException">More was sent than a ring holds.</exception>
+    public int Take(Span<byte> target) => Take(target, _access.Load(ref Field(_places.Sent)));
+
+    /// <summary>The same for everything that was added: what a dead writer had finished and did not send.</summary>
+    /// <param name="target">Where to.</param>
+    /// <returns>How many bytes.</returns>
+    /// <exception cref="FrameException">More was added than a ring holds.</exception>
+    public int TakeCommitted(Span<byte> target) => Take(target, _access.Load(ref Field(_places.Committed)));
+
+    private int Take(Span<byte> target, ulong end)
+    {
+        var there = end - _taken;
+        if (there > PageLayout.RingSize)
+        {
+            throw new FrameException(FrameFault.ImpossiblePage, $"{end} bytes are said to be sent through a ring of {PageLayout.RingSize}, of which {_taken} were taken");
+        }
+
+        var count = (int)Math.Min(there, (ulong)target.Length);
+        if (count == 0)
+        {
+            return 0;
+        }
+
+        var place = (int)((_taken - _access.Load(ref Field(_places.Origin))) % PageLayout.RingSize);
+        var first = Math.Min(count, PageLayout.RingSize - place);
+        new ReadOnlySpan<byte>(_page + _places.Buffer + place, first).CopyTo(target);
+        new ReadOnlySpan<byte>(_page + _places.Buffer, count - first).CopyTo(target[first..]);
+        _taken += (ulong)count;
+        _access.Store(ref Field(_places.Taken), _taken);
+        return count;
+    }
+
+    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);
+}

@@ -1,0 +1,157 @@
+using System.Runtime.CompilerServices;
+
+namespace Weir.Protocol;
+
+/// <summary>
+/// The writing end of a ring: a stream of bytes in memory that both sides share. What is added is committed, and outlives the writer;
+/// what is sent is the reader's to take.
+/// </summary>
+/// <remarks>Adding is for one thread at a time; <see cref="Send"/> is for any. Never waits: the caller does, where there is no room.</remarks>
+/// <typeparam name="TAccess">How the page is touched.</typeparam>
+public sealed unsafe class RingWriter<TAccess>
+    where TAccess : struct, IPageAccess
+{
+    // Before so much was written from the start on it is not looked whether all of it was taken.
+    private const int NearSize = 16 << 10;
+
+    private readonly byte* _page;
+    private readonly TAccess _access;
+    private readonly RingPlaces _places;
+
+    // The adding thread's. What the page says of the first is written, never read, while it adds.
+    private ulong _committed;
+    private ulong _taken;
+    private ulong _origin;
+
+    // What was taken when there was no room. The adding thread's; read by who waits.
+    private ulong _fullAt = ulong.MaxValue;
+
+    /// <summary>The writing end of a ring nothing was added to yet.</summary>
+    /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
+    /// <param name="places">Which ring.</param>
+    /// <param name="access">How it is touched.</param>
+    public RingWriter(nint address, RingPlaces places, TAccess access = default)
+    {
+        _page = (byte*)address;
+        _places = places;
+        _access = access;
+    }
+
+    /// <summary>Whether there is no more room than when <see cref="Add"/> found none. Any thread, until somebody adds again.</summary>
+    public bool IsFull => _access.Load(ref Field(_places.Taken)) == Volatile.Read(ref _fullAt);
+
+    /// <summary>The bytes that were added and not sent. The adding thread.</summary>
+    public int Unsent => (int)(_committed - _access.Load(ref Field(_places.Sent)));
+
+    /// <summary>How many bytes may be added now.</summary>
+    /// <exception cref="FrameException">The reader says that it took what was not there.</exception>
+    public int GetRoom()
+    {
+        var taken = _access.Load(ref Field(_places.Taken));
+        if (_committed - taken > _committed - _taken)
+        {
+            throw new FrameException(FrameFault.ImpossiblePage, $"{taken} bytes of a ring are said to be taken, after {_taken} were; {_committed} were sent");
+        }
+
+        _taken = taken;
+        return Room;
+    }
+
+    /// <summary>Adds a frame, if there is room for all of it.</summary>
+    /// <param name="header">Its header.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <exception cref="FrameException">As for <see cref="GetRoom"/>.</exception>
+    public bool TryAdd(in FrameHeader header, ReadOnlySpan<byte> payload)
+    {
+        if (!HasRoom(FrameHeader.Size + (long)payload.Length))
+        {
+            return false;
+        }
+
+        StayNear();
+        Span<byte> head = stackalloc byte[FrameHeader.Size];
+        header.Write(head);
+        Copy(_committed, head);
+        Copy(_committed + FrameHeader.Size, payload);
+        Commit(FrameHeader.Size + payload.Length);
+        return true;
+    }
+
+    /// <summary>Adds as many bytes as there is room for.</summary>
+    /// <param name="bytes">Of frames, in order; a frame may be cut anywhere.</param>
+    /// <returns>How many.</returns>
+    /// <exception cref="FrameException">As for <see cref="GetRoom"/>.</exception>
+    public int Add(ReadOnlySpan<byte> bytes)
+    {
+        if (!HasRoom(bytes.Length))
+        {
+            bytes = bytes[..Room];
+            if (bytes.IsEmpty)
+            {
+                Volatile.Write(ref _fullAt, _taken);
+                return 0;
+            }
+        }
+
+        StayNear();
+        Copy(_committed, bytes);
+        Commit(bytes.Length);
+        return bytes.Length;
+    }
+
+    /// <summary>Leaves what was added to the reader; afterwards it is seen to be there by whoever looks whether the reader sleeps.</summary>
+    /// <returns>Whether that was news.</returns>
+    public bool Send()
+    {
+        while (true)
+        {
+            // Never backwards: another thread may have sent what was added later.
+            var sent = _access.Load(ref Field(_places.Sent));
+            var committed = _access.Load(ref Field(_places.Committed));
+            if (committed == sent)
+            {
+                return false;
+            }
+
+            if (_access.TrySwap(ref Field(_places.Sent), sent, committed))
+            {
+                _access.Fence();
+                return true;
+            }
+        }
+    }
+
+    // As far as is known without looking.
+    private int Room => PageLayout.RingSize - (int)(_committed - _taken);
+
+    private bool HasRoom(long length) => length <= Room || length <= GetRoom();
+
+    // Whoever is followed closely stays at the start of the buffer, and in the caches: only what is in use is ever touched.
+    private void StayNear()
+    {
+        if (_committed - _origin >= NearSize && GetRoom() == PageLayout.RingSize)
+        {
+            _origin = _committed;
+            _access.Store(ref Field(_places.Origin), _origin);
+        }
+    }
+
+    private void Commit(int length)
+    {
+        _committed += (ulong)length;
+        _access.Store(ref Field(_places.Committed), _committed);
+    }
+
+    private void Copy(ulong at, ReadOnlySpan<byte> bytes)
+    {
+        var place = (int)((at - _origin) % PageLayout.RingSize);
+        var first = Math.Min(bytes.Length, PageLayout.RingSize - place);
+        _access.Fill(new Span<byte>(_page + _places.Buffer + place, first), bytes[..first]);
+        if (first < bytes.Length)
+        {
+            _access.Fill(new Span<byte>(_page + _places.Buffer, bytes.Length - first), bytes[first..]);
+        }
+    }
+
+    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);
+}
