@@ -83,9 +83,9 @@ internal sealed class ThreadWait
         }
         while (_rule.GoOn(TimeProvider.System.GetTimestamp()));
 
-        if (_rule.IsBarred(TimeProvider.System.GetTimestamp()))
+        if (_rule.BarredFor(TimeProvider.System.GetTimestamp()) is var penalty && penalty > TimeSpan.Zero)
         {
-            _reader?.Bar();
+            _reader?.Bar(penalty);
         }
 
         return false;

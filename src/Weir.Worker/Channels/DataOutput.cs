@@ -27,8 +27,8 @@ internal sealed class DataOutput(RingChannel channel)
     private WaitWord<PageAccess> _wantsRoom;
 
     // Under _adding. Whether a frame is cut, because there was no room: nobody else adds meanwhile, and nobody ever again where its end
-    // could not be added, for this process is at its end. Whether the host has said that there
-    // is room since the word was raised. What is sent in one piece.
+    // could not be added, for this process is at its end. Whether the host has said that there is room since the word was raised. What is
+    // sent in one piece.
     private bool _isCut;
     private bool _hasRoom;
     private readonly FrameWriter _piece = new();

@@ -152,7 +152,11 @@ public sealed class IdleThreadTests
 
         public void Wake() => Wakes++;
 
-        public void Bar() => Bars++;
+        public void Bar(TimeSpan penalty)
+        {
+            Assert.Equal(12 * SpinRule.LongYield * 2, penalty);
+            Bars++;
+        }
 
         internal void Answers(int after, Action? run) => _answers.Enqueue((after, run));
     }

@@ -100,9 +100,9 @@ public sealed class ReadRightTests : IDisposable
     public void Promises_that_are_dear_again_and_again_count_for_nothing_twice_as_long_each_time_up_to_a_bound()
     {
         var barred = new List<double>();
-        for (var i = 0; i < 8; i++)
+        for (var i = 0; i < 11; i++)
         {
-            _right.Bar();
+            _right.Bar(TimeSpan.FromMilliseconds(10));
             barred.Add(TimeUntilPromisesCount());
         }
 
@@ -113,10 +113,10 @@ public sealed class ReadRightTests : IDisposable
             Read();
         }
 
-        _right.Bar();
+        _right.Bar(TimeSpan.FromMilliseconds(30));
         barred.Add(TimeUntilPromisesCount());
 
-        Assert.Equal([50, 100, 200, 400, 800, 1600, 3200, 3200, 50], barred);
+        Assert.Equal([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3200, 3200, 30], barred);
     }
 
     [Fact]

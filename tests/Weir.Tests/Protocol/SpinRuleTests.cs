@@ -22,14 +22,26 @@ public sealed class SpinRuleTests
     }
 
     [Fact]
-    public void A_yield_that_took_long_bars_polling_for_a_while()
+    public void A_yield_that_took_long_bars_polling_for_twelve_times_as_long()
     {
         var rule = new SpinRule(Second);
         Assert.True(rule.Begin(0));
         Assert.False(rule.GoOn(600 * Microsecond));
+        Assert.Equal(TimeSpan.FromMicroseconds(7_100), rule.BarredFor(700 * Microsecond));
         Assert.False(rule.Begin(700 * Microsecond));
-        Assert.False(rule.Begin(50_000 * Microsecond));
-        Assert.True(rule.Begin(50_600 * Microsecond));
+        Assert.False(rule.Begin(7_799 * Microsecond));
+        Assert.True(rule.Begin(7_800 * Microsecond));
+        Assert.Equal(TimeSpan.Zero, rule.BarredFor(7_800 * Microsecond));
+    }
+
+    [Fact]
+    public void However_long_it_took_fifty_milliseconds_are_enough()
+    {
+        var rule = new SpinRule(Second);
+        Assert.True(rule.Begin(0));
+        Assert.False(rule.GoOn(20_000 * Microsecond));
+        Assert.False(rule.Begin(69_999 * Microsecond));
+        Assert.True(rule.Begin(70_000 * Microsecond));
     }
 
     [Fact]

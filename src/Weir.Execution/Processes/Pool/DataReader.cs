@@ -67,7 +67,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     public void Wake() => _right.Wake();
 
     /// <inheritdoc/>
-    public void Bar() => _right.Bar();
+    public void Bar(TimeSpan penalty) => _right.Bar(penalty);
 
     /// <summary>A thread of the thread pool polls, as soon as one has nothing else to do.</summary>
     public void PollSoon()

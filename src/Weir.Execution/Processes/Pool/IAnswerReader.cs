@@ -12,5 +12,6 @@ internal interface IAnswerReader
     void Wake();
 
     /// <summary>Others need the processor on which it was polled: for a while nobody polls. Any thread.</summary>
-    void Bar();
+    /// <param name="penalty">How long, where it did not happen just before.</param>
+    void Bar(TimeSpan penalty);
 }

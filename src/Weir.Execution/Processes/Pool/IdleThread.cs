@@ -88,9 +88,9 @@ internal sealed class IdleThread(TimeProvider time, Func<bool> isNeeded)
             var now = time.GetTimestamp();
             if (!_rule.GoOn(now))
             {
-                if (_rule.IsBarred(now))
+                if (_rule.BarredFor(now) is var penalty && penalty > TimeSpan.Zero)
                 {
-                    reader.Bar();
+                    reader.Bar(penalty);
                 }
 
                 return false;

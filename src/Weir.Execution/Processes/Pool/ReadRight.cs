@@ -19,13 +19,11 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     /// <summary>Long beside a call that is worth polling for, short beside whoever notices.</summary>
     public static readonly TimeSpan LongestNap = TimeSpan.FromMilliseconds(1);
 
-    // So much longer than the first time nobody's promise counts in the end.
-    private const int MostPenalties = 64;
+    // No promise counts for longer than this.
+    private static readonly TimeSpan MostPenalty = 64 * SpinRule.Penalty;
 
     // Where so many answers were read in between, it is the first again: somebody needed the processor once, not always.
     private const int Forgiveness = 200;
-
-    private readonly long _firstPenalty = (long)(SpinRule.Penalty.TotalSeconds * time.TimestampFrequency);
 
     // Held by whoever reads.
     private readonly object _right = new();
@@ -81,7 +79,7 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
 
             if (!_isWanted && hasCalls())
             {
-                Bar();
+                Bar(SpinRule.Penalty);
             }
         }
 
@@ -107,14 +105,18 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     }
 
     /// <summary>
-    /// A promise was not kept, or was dear: others needed the processor. For 50 ms nobody's promise counts, and for twice as long each
+    /// A promise was not kept, or was dear: others needed the processor. For a while nobody's promise counts, and for twice as long each
     /// time that it happens again before 200 answers were read, up to 3.2 s. Any thread.
     /// </summary>
-    public void Bar()
+    /// <param name="penalty">How long the first time.</param>
+    public void Bar(TimeSpan penalty)
     {
-        _penalty = _penalty > 0 && _reads < Forgiveness ? Math.Min(2 * _penalty, MostPenalties * _firstPenalty) : _firstPenalty;
+        var first = Ticks(penalty);
+        _penalty = _penalty > 0 && _reads < Forgiveness ? Math.Clamp(2 * _penalty, first, Ticks(MostPenalty)) : first;
         _reads = 0;
         Volatile.Write(ref _barredUntil, time.GetTimestamp() + _penalty);
+
+        long Ticks(TimeSpan span) => (long)(span.TotalSeconds * time.TimestampFrequency);
     }
 
     /// <summary>Another thread reads, if nobody does just now.</summary>
