@@ -18,8 +18,8 @@ public struct SpinRule(long ticksPerSecond)
     /// <summary>The longest that nobody polls after one.</summary>
     public static readonly TimeSpan Penalty = TimeSpan.FromMilliseconds(50);
 
-    // Nobody polls for so many times as long as the yield took: at the worst, polling costs a twelfth of the time. What compiles in the
-    // background takes a processor for a millisecond; who computes takes a slice of 4.
+    // Nobody polls for so many times as long as the yield took, so that a slice now and then costs a twelfth of the time. What compiles in
+    // the background takes a processor for a millisecond; who computes takes a slice of 4.
     private const int PenaltyFactor = 12;
 
     private long _barredUntil = long.MinValue;

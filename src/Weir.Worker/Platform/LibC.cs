@@ -53,9 +53,6 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
     public static partial int Unmap(nint address, nuint length);
 
-    [LibraryImport("libc", EntryPoint = "sched_yield")]
-    public static partial int YieldProcessor();
-
     [LibraryImport("libc", EntryPoint = "close")]
     public static partial int Close(int descriptor);
 
