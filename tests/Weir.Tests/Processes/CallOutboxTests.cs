@@ -51,6 +51,36 @@ public sealed class CallOutboxTests : IDisposable
     }
 
     [Fact]
+    public void While_one_waits_for_room_nobody_else_sends()
+    {
+        _channel.Room = 5;
+        _outbox.Give(Call([1]), 1);
+        _outbox.Flush();
+
+        // There is room, and who waits for it was not called back yet.
+        _channel.Room = int.MaxValue;
+        _outbox.Give(Call([2]), 2);
+        _outbox.Flush();
+        Assert.Equal(5, _channel.Sent.Count);
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal([(1ul, 1), (2ul, 2)], Sent());
+    }
+
+    [Fact]
+    public void A_worker_that_takes_a_byte_at_a_time_holds_nobody()
+    {
+        _channel.IsDripping = true;
+        _outbox.Give(Call(new byte[300_000]), 1);
+        _outbox.Flush();
+        Assert.InRange(_channel.Sent.Count, 0, 2);
+        _channel.GiveRoom(int.MaxValue);
+        Assert.InRange(_channel.Sent.Count, 0, 4);
+        _channel.IsDripping = false;
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal(1ul, Assert.Single(Sent()).Id);
+    }
+
+    [Fact]
     public void A_call_that_was_written_is_not_looked_at_again()
     {
         var bytes = new byte[] { 1 };

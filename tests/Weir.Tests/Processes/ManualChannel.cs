@@ -6,6 +6,7 @@ namespace Weir.Tests.Processes;
 internal sealed class ManualChannel : WorkerChannel
 {
     private Action? _onWritable;
+    private int _looks;
 
     public List<byte> Sent { get; } = [];
 
@@ -14,6 +15,9 @@ internal sealed class ManualChannel : WorkerChannel
 
     /// <summary>What may still be sent; <c>-1</c> when nobody reads any more.</summary>
     public int Room { get; set; } = int.MaxValue;
+
+    /// <summary>Whether there is room for one byte every second time that somebody looks.</summary>
+    public bool IsDripping { get; set; }
 
     public void GiveRoom(int bytes)
     {
@@ -28,6 +32,11 @@ internal sealed class ManualChannel : WorkerChannel
         if (Room < 0)
         {
             return -1;
+        }
+
+        if (IsDripping)
+        {
+            Room = _looks++ % 2;
         }
 
         var taken = bytes[..Math.Min(bytes.Length, Room)];

@@ -28,6 +28,22 @@ public sealed class OutboxTests : IDisposable
     }
 
     [Fact]
+    public void A_frame_that_says_the_same_as_one_that_waits_is_not_added_however_often_it_is_wanted()
+    {
+        _channel.Room = 0;
+        for (var i = 0; i < 1000; i++)
+        {
+            _outbox.SendOnce(FrameType.Room);
+        }
+
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal(FrameHeader.Size, _channel.Sent.Count);
+        _outbox.SendOnce(FrameType.Room);
+        _outbox.SendOnce(FrameType.Room);
+        Assert.Equal(3 * FrameHeader.Size, _channel.Sent.Count);
+    }
+
+    [Fact]
     public void A_channel_that_nobody_reads_swallows_what_comes()
     {
         _channel.Room = -1;

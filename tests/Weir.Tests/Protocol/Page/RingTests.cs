@@ -101,8 +101,7 @@ public sealed class RingTests
                 },
                 () =>
                 {
-                    Assert.True(taken == 1 || !isAsleep || bells == 1, "It sleeps beside a byte.");
-                    slept.Add(isAsleep);
+                    CheckWoken(taken, isAsleep, bells, slept);
                     page.Dispose();
                 }
             );
@@ -139,8 +138,7 @@ public sealed class RingTests
                 },
                 () =>
                 {
-                    Assert.True(taken == 1 || !isAsleep || bells == 1, "It sleeps beside a byte.");
-                    slept.Add(isAsleep);
+                    CheckWoken(taken, isAsleep, bells, slept);
                     page.Dispose();
                 }
             );
@@ -192,6 +190,12 @@ public sealed class RingTests
         });
         Assert.True(orders > 20, $"Only {orders} orders were tried.");
         Assert.Equal(2, waited.Count);
+    }
+
+    private static void CheckWoken(int taken, bool isAsleep, int bells, HashSet<bool> slept)
+    {
+        Assert.True(taken == 1 || !isAsleep || bells == 1, "It sleeps beside a byte.");
+        slept.Add(isAsleep);
     }
 
     private static byte ByteAt(long position) => (byte)((position * 31) ^ (position >> 9));
