@@ -23,6 +23,9 @@ internal sealed class StallingServer : IDisposable
         new Thread(Accept) { IsBackground = true }.Start();
     }
 
+    /// <summary>The request instead of whose answer it goes away; zero for never.</summary>
+    public int LeavesAt { get; init; }
+
     public IPEndPoint EndPoint => (IPEndPoint)_listener.LocalEndPoint!;
 
     public int Connections
@@ -81,10 +84,18 @@ internal sealed class StallingServer : IDisposable
             var requests = buffer.AsSpan(0, length).Count((byte)'G');
             for (var i = 0; i < requests; i++)
             {
+                bool leaves;
                 lock (_one)
                 {
                     if (++_answered == _stallAt)
                         Thread.Sleep(_stall);
+                    leaves = _answered == LeavesAt;
+                }
+
+                if (leaves)
+                {
+                    Dispose();
+                    return;
                 }
 
                 socket.Send(Response);
