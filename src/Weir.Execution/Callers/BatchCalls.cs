@@ -8,7 +8,7 @@ namespace Weir.Execution;
 /// a stack and wakes the enumerating flow if it waits; everything else belongs to that flow.
 /// </summary>
 /// <typeparam name="T">The result's type.</typeparam>
-internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEnumerator<BatchResult<T>>, IValueTaskSource<bool>, IEndedCalls
+internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEnumerator<BatchResult<T>>, IValueTaskSource<bool>, IEndedCalls, IThreadPoolWorkItem
 {
     // Calls under way and results not taken, together: enough to keep every worker busy while the flow does not run, few enough to stop early.
     private const int Window = 512;
@@ -28,7 +28,7 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
     // Whoever ends a call, and the enumerating flow.
     private EndedCall? _ended;
     private int _waits;
-    private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
+    private ManualResetValueTaskSourceCore<bool> _wake;
 
     public BatchCalls(int count, HoldingInvoker? invoker, Func<BatchCalls<T>, BatchSlot<T>> newSlot, CancellationToken callerToken)
     {
@@ -99,7 +99,7 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
     }
 
     /// <inheritdoc/>
-    public void OnEnded(EndedCall last, EndedCall first)
+    public IThreadPoolWorkItem? OnEnded(EndedCall last, EndedCall first)
     {
         var top = Volatile.Read(ref _ended);
         while (true)
@@ -114,11 +114,10 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
             top = found;
         }
 
-        if (Interlocked.Exchange(ref _waits, 0) == 1)
-        {
-            _wake.SetResult(true);
-        }
+        return Interlocked.Exchange(ref _waits, 0) == 1 ? this : null;
     }
+
+    void IThreadPoolWorkItem.Execute() => _wake.SetResult(true);
 
     bool IValueTaskSource<bool>.GetResult(short token)
     {

@@ -1,3 +1,5 @@
+using Weir.Execution.Processes;
+
 namespace Weir.Execution;
 
 /// <summary>
@@ -13,6 +15,8 @@ internal sealed class EndedTogether
     private IEndedCalls? _batch;
     private EndedCall? _last;
     private EndedCall? _first;
+    private int _count;
+    private IResumer? _resumer;
 
     /// <summary>A call of a batch has ended; the batch is told, now or when this thread has ended all that it ends together.</summary>
     public static void Add(IEndedCalls batch, EndedCall call)
@@ -23,18 +27,24 @@ internal sealed class EndedTogether
         }
         else
         {
-            batch.OnEnded(call, call);
+            Wake(batch.OnEnded(call, call), null, 1);
         }
     }
 
     /// <summary>What this thread ends from now on belongs together.</summary>
-    public void Begin() => _current = this;
+    /// <param name="resumer">Goes on with the batches, if it takes any; otherwise the thread pool does.</param>
+    public void Begin(IResumer? resumer)
+    {
+        _resumer = resumer;
+        _current = this;
+    }
 
     /// <summary>That was all.</summary>
     public void End()
     {
         _current = null;
         Tell();
+        _resumer = null;
     }
 
     private void Keep(IEndedCalls batch, EndedCall call)
@@ -48,15 +58,24 @@ internal sealed class EndedTogether
 
         call.Next = _last;
         _last = call;
+        _count++;
     }
 
     private void Tell()
     {
         if (_batch is { } batch)
         {
-            var (last, first) = (_last!, _first!);
-            (_batch, _last, _first) = (null, null, null);
-            batch.OnEnded(last, first);
+            var (last, first, count) = (_last!, _first!, _count);
+            (_batch, _last, _first, _count) = (null, null, null, 0);
+            Wake(batch.OnEnded(last, first), _resumer, count);
+        }
+    }
+
+    private static void Wake(IThreadPoolWorkItem? continuation, IResumer? resumer, int endings)
+    {
+        if (continuation is not null && resumer?.TryTake(continuation, endings) != true)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(continuation, preferLocal: false);
         }
     }
 }

@@ -4,5 +4,6 @@ namespace Weir.Execution;
 internal interface IEndedCalls
 {
     /// <summary>A list of calls ended, the last of them first.</summary>
-    void OnEnded(EndedCall last, EndedCall first);
+    /// <returns>Goes on with who waited for one, on the thread pool; <c>null</c> where nobody did.</returns>
+    IThreadPoolWorkItem? OnEnded(EndedCall last, EndedCall first);
 }

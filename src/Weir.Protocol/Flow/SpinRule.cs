@@ -7,7 +7,8 @@ namespace Weir.Protocol;
 /// </summary>
 /// <remarks>Not thread-safe: the waiting thread owns it. Times are in ticks of the clock given.</remarks>
 /// <param name="ticksPerSecond">Of the clock.</param>
-public struct SpinRule(long ticksPerSecond)
+/// <param name="longest">The longest a thread polls; <see cref="Longest"/> where it is left out.</param>
+public struct SpinRule(long ticksPerSecond, TimeSpan? longest = null)
 {
     /// <summary>The longest a thread polls: somewhat more than a wake-up takes.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromMicroseconds(50);
@@ -22,6 +23,7 @@ public struct SpinRule(long ticksPerSecond)
     // the background takes a processor for a millisecond; who computes takes a slice of 4.
     private const int PenaltyFactor = 12;
 
+    private readonly long _longest = ticksPerSecond / TimeSpan.TicksPerSecond * (longest ?? Longest).Ticks;
     private long _barredUntil = long.MinValue;
     private long _began;
     private long _looked;
@@ -50,7 +52,7 @@ public struct SpinRule(long ticksPerSecond)
         }
 
         _looked = now;
-        return now - _began <= Ticks(Longest);
+        return now - _began <= _longest;
     }
 
     private readonly long Ticks(TimeSpan time) => ticksPerSecond / TimeSpan.TicksPerSecond * time.Ticks;

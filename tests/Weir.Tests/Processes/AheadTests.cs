@@ -59,7 +59,7 @@ public class AheadTests
         var pool = Pool();
         for (var i = 0; i < 5; i++)
         {
-            pool.Call(with: static call => (call.Time, call.Bytes) = (Short, 30_000));
+            pool.Call(with: static call => (call.Time, call.Bytes) = (Short, 120_000));
         }
 
         Assert.Equal(2, pool[0].Sent.Count);

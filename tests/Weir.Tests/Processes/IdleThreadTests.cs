@@ -10,7 +10,7 @@ public sealed class IdleThreadTests
     private readonly IdleThread _thread;
     private bool _isNeeded;
 
-    public IdleThreadTests() => _thread = new IdleThread(_time, () => _isNeeded);
+    public IdleThreadTests() => _thread = new IdleThread(new AnswerPoll(_time, () => _isNeeded, SpinRule.Longest));
 
     [Fact]
     public void What_awaits_the_answer_goes_on_on_the_thread_that_read_it()
@@ -135,7 +135,7 @@ public sealed class IdleThreadTests
 
         internal Action? OnLook { get; set; }
 
-        public bool TryReadAhead(IdleThread? idle)
+        public bool TryReadAhead(IResumer? resumer)
         {
             Looks++;
             _since++;
@@ -144,7 +144,10 @@ public sealed class IdleThreadTests
             {
                 _since = 0;
                 _answers.Dequeue();
-                idle!.Take(answer.Run is null ? null : new Continuation(answer.Run));
+                if (answer.Run is { } run)
+                {
+                    Assert.True(resumer!.TryTake(new Continuation(run), endings: 1));
+                }
             }
 
             return IsFree;

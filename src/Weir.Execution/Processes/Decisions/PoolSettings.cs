@@ -42,7 +42,7 @@ internal sealed record PoolSettings
     public TimeSpan LongestBacklog { get; init; } = TimeSpan.FromMicroseconds(200);
 
     /// <summary>Most bytes of them.</summary>
-    public long MostBytesAhead { get; init; } = 64 << 10;
+    public long MostBytesAhead { get; init; } = 256 << 10;
 
     /// <summary>How often a call that may be run twice is run again after its worker died of it.</summary>
     public int MostRetries { get; init; } = 2;

@@ -29,14 +29,21 @@ internal sealed class AnswerPolls(WorkerProcess worker, DataReader reader)
             return;
         }
 
-        // 2. The caller awaits: it has nothing to do before the answer comes, and if it is alone, nobody else has either.
+        // 2. A burst of callers reads, or hands back to the reader after it has seen this call.
+        if (reader.IsHandedOver)
+        {
+            worker.Spin.Ask(isAwaited: false);
+            return;
+        }
+
+        // 3. The caller awaits: it has nothing to do before the answer comes, and if it is alone, nobody else has either.
         if (call is { IsAwaited: true, IsShort: true, IsPlain: true } && _alone == Habit && reader.TakesPromises && worker.Spin.Ask(isAwaited: false))
         {
             _wantsPoll = true;
             return;
         }
 
-        // 3. Everybody else.
+        // 4. Everybody else.
         worker.Spin.Ask(call.IsAwaited);
         _wantsReader = true;
     }

@@ -9,14 +9,13 @@ namespace Weir.Execution.Processes;
 /// read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
-internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec) : IAnswerReader, IThreadPoolWorkItem
+internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec, ReadRight right, PoolBursts bursts) : IBurstReader, IThreadPoolWorkItem
 {
     // It parses and copies; nothing recurses.
     private const int StackSize = 256 * 1024;
 
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-    private readonly ReadRight _right = new(() => worker.Entry.Sent.Count > 0, spec.Time);
+    private readonly BurstTurns _bursts = new(right, bursts);
 
     // Whoever has the right to read, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
     // items come, what the worker said of its calls' times, and who reads, where that thread goes on with an answer by itself.
@@ -26,15 +25,30 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private PoolStream? _stream;
     private ulong _streamId;
     private PageTotals _totals;
+    private TimeSpan _perCall;
     private bool _isBroken;
     private SpinRule _spin = new(spec.Time.TimestampFrequency);
-    private IdleThread? _idle;
+    private IResumer? _resumer;
 
     /// <summary>Ends when everything was read and the pool knows of it.</summary>
     public Task Ended => _ended.Task;
 
     /// <summary>Whether a thread may promise to read its answers.</summary>
-    public bool TakesPromises => _right.TakesPromises;
+    public bool TakesPromises => right.TakesPromises;
+
+    /// <inheritdoc/>
+    public bool HasCalls => worker.Entry.Sent.Count > 0;
+
+    /// <inheritdoc/>
+    public bool IsHandedOver
+    {
+        get
+        {
+            // The call that is given either is seen by the burst's end, or sees it.
+            Interlocked.MemoryBarrier();
+            return right.IsHandedOver;
+        }
+    }
 
     public void Start(string name) => new Thread(Run, StackSize) { Name = name, IsBackground = true }.UnsafeStart();
 
@@ -61,13 +75,16 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     }
 
     /// <inheritdoc/>
-    public bool TryReadAhead(IdleThread? idle) => _right.TryRead((Reader: this, Idle: idle), static one => one.Reader.ReadWhatIsThere(one.Idle));
+    public bool TryReadAhead(IResumer? resumer) => right.TryRead((Reader: this, Resumer: resumer), static one => one.Reader.ReadWhatIsThere(one.Resumer), resumer is CallBurst);
 
     /// <inheritdoc/>
-    public void Wake() => _right.Wake();
+    public void Wake() => right.Wake();
 
     /// <inheritdoc/>
-    public void Bar(TimeSpan penalty) => _right.Bar(penalty);
+    public void Bar(TimeSpan penalty) => right.Bar(penalty);
+
+    /// <inheritdoc/>
+    public void BurstEnded(int rounds) => _bursts.Ended(rounds);
 
     /// <summary>A thread of the thread pool polls, as soon as one has nothing else to do.</summary>
     public void PollSoon()
@@ -82,7 +99,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
 
     private void Run()
     {
-        _right.Hold(() => Guarded(this, static reader => reader.ReadToTheEnd()));
+        right.Hold(() => Guarded(this, static reader => reader.ReadToTheEnd()));
         _ended.SetResult();
     }
 
@@ -137,8 +154,26 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         int received;
         while (!_isBroken && (received = ReceiveOnce(channel)) > 0)
         {
+            TakeForMany(received);
+            right.Nap();
+            _bursts.TakeBack(this);
+        }
+    }
+
+    // What cannot be read ends the reading, and nobody is to read on.
+    private void TakeForMany(int received)
+    {
+        var mayGoOn = false;
+        _resumer = worker.Page is null ? null : _bursts.Begin(_perCall);
+        try
+        {
             Take(received);
-            _right.Nap();
+            mayGoOn = !_isBroken;
+        }
+        finally
+        {
+            _resumer = null;
+            _bursts.End(mayGoOn ? this : null);
         }
     }
 
@@ -149,7 +184,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     }
 
     // How many bytes; -1 for the end, which is the reader's to see, and so is what is wrong.
-    private int ReadWhatIsThere(IdleThread? idle)
+    private int ReadWhatIsThere(IResumer? resumer)
     {
         if (_isBroken)
         {
@@ -169,9 +204,9 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
 
         if (received > 0)
         {
-            _idle = idle;
+            _resumer = resumer;
             Guarded((Reader: this, Received: received), static one => one.Reader.Take(one.Received));
-            _idle = null;
+            _resumer = null;
         }
 
         return received == 0 || _isBroken ? -1 : Math.Max(received, 0);
@@ -285,7 +320,8 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
 
         // Whoever answers before it has read the whole CALL does not keep the caller's memory.
         worker.ReleaseData(_answers.LastId);
-        var count = events.Answered(worker, _answers.Answers, PerCall(), out var following);
+        _perCall = PerCall();
+        var count = events.Answered(worker, _answers.Answers, _perCall, out var following);
         events.Carry(following);
         EndAll(count);
         var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
@@ -298,7 +334,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
 
     private void EndAll(int count)
     {
-        _together.Begin();
+        _together.Begin(_resumer);
         try
         {
             for (var i = 0; i < count; i++)
@@ -334,7 +370,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     {
         if (answer.Type == FrameType.Result)
         {
-            call.Succeed(answer, _idle is { IsFree: true } ? _idle : null);
+            call.Succeed(answer, _resumer);
         }
         else
         {

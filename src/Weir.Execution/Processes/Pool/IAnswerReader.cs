@@ -4,9 +4,9 @@ namespace Weir.Execution.Processes;
 internal interface IAnswerReader
 {
     /// <summary>Reads what there is, if nobody else does. Any thread that holds no lock.</summary>
-    /// <param name="idle">The thread, where it may go on with whoever awaits an answer; otherwise the thread pool does.</param>
+    /// <param name="resumer">Goes on with whoever awaits an answer; otherwise the thread pool does.</param>
     /// <returns>Whether it is worth to try again.</returns>
-    bool TryReadAhead(IdleThread? idle);
+    bool TryReadAhead(IResumer? resumer);
 
     /// <summary>Nobody polls any more; the worker's own reader is to read. Any thread; never waits.</summary>
     void Wake();

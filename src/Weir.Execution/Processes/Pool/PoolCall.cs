@@ -229,8 +229,8 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
 
     /// <summary>The call ended well. The payload is copied. Whoever calls this does not look at the entry any more.</summary>
     /// <param name="result">The RESULT.</param>
-    /// <param name="idle">The thread it is read on, where that may go on with whoever awaits it; otherwise the thread pool does.</param>
-    public virtual void Succeed(in Frame result, IdleThread? idle)
+    /// <param name="resumer">Goes on with whoever awaits it, if it takes any; otherwise the thread pool does.</param>
+    public virtual void Succeed(in Frame result, IResumer? resumer)
     {
         var call = Call;
         Exception? failure = null;
@@ -256,13 +256,9 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             executor.Keep(this);
         }
 
-        if (idle is null)
+        if (call.EndUnqueued(failure) is { } continuation && resumer?.TryTake(continuation, endings: 1) != true)
         {
-            call.End(failure);
-        }
-        else
-        {
-            idle.Take(call.EndUnqueued(failure));
+            ThreadPool.UnsafeQueueUserWorkItem(continuation, preferLocal: false);
         }
     }
 

@@ -35,6 +35,7 @@ internal sealed class PoolEvents : IDisposable
         _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
         _clock = new PoolClock(spec.Time);
         _alarm = new PoolAlarm(spec.Time, Tick);
+        Bursts = PoolBursts.OnThisMachine(spec.Options.Polling);
         Endings = new CallEndings(spec);
         Tally = new PoolTally(spec.Name, spec.Meter);
         View = new PoolView(spec, _table, _gate);
@@ -54,6 +55,9 @@ internal sealed class PoolEvents : IDisposable
 
     /// <summary>What is counted. Any thread.</summary>
     public PoolTally Tally { get; }
+
+    /// <summary>Callers that go on together. Any thread.</summary>
+    public PoolBursts Bursts { get; }
 
     /// <summary>For those who only look.</summary>
     public PoolView View { get; }

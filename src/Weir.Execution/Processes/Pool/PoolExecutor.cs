@@ -20,7 +20,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         request.CancellationToken.ThrowIfCancellationRequested();
         var entering = _kept.TryRent() ?? new PoolCall(this);
         entering.Begin(call, request);
-        if (request.Batch?.TryHold(this, entering) != true)
+        if (request.Batch?.TryHold(this, entering) != true && !TryHold(entering))
         {
             Enter(entering);
         }
@@ -116,6 +116,18 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         {
             Submit(call);
         }
+    }
+
+    // Together with what others call who go on on this thread just now. The arguments are written on the caller's flow all the same.
+    private bool TryHold(PoolCall call)
+    {
+        if (CallBurst.OfThisThread is not { } burst || !call.IsPlain)
+        {
+            return false;
+        }
+
+        call.Time = events.TimeOf(call.Call.Operation);
+        return TryWriteAhead(call) && burst.TryHold(this, call, events.Bursts);
     }
 
     private bool TryWriteAhead(PoolCall call)

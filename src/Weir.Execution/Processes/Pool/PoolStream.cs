@@ -137,10 +137,10 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         }
     }
 
-    public override void Succeed(in Frame result, IdleThread? idle)
+    public override void Succeed(in Frame result, IResumer? resumer)
     {
         End(null, keepsItems: true);
-        base.Succeed(result, idle);
+        base.Succeed(result, resumer);
     }
 
     /// <summary>Items that came before are still the consumer's.</summary>

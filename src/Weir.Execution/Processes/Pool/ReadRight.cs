@@ -8,9 +8,9 @@ namespace Weir.Execution.Processes;
 /// would cost more than the call.
 /// </summary>
 /// <remarks>
-/// No answer stays unread. The reader naps only while the worker has no calls; whoever gives it one afterwards reads by itself, or
-/// calls <see cref="Wake"/>. A thread that promised to read and does something else keeps an answer waiting for two naps at the most, and
-/// for a while nobody's promise counts.
+/// No answer stays unread. The reader naps only while the worker has no calls, or while a burst of callers reads; whoever gives the worker
+/// a call otherwise reads by itself, or calls <see cref="Wake"/>. A thread that promised to read and does something else keeps an answer
+/// waiting for two naps at the most, and for a while nobody's promise counts.
 /// </remarks>
 /// <param name="hasCalls">Whether the worker has calls; looked at without a lock.</param>
 /// <param name="time">The clock.</param>
@@ -19,8 +19,11 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     /// <summary>Long beside a call that is worth polling for, short beside whoever notices.</summary>
     public static readonly TimeSpan LongestNap = TimeSpan.FromMilliseconds(1);
 
-    // No promise counts for longer than this.
-    private static readonly TimeSpan MostPenalty = 64 * SpinRule.Penalty;
+    // A burst that does not read soon has been given no processor, mostly; where a caller blocks it, it happens again at once.
+    private static readonly TimeSpan BurstPenalty = 2 * LongestNap;
+
+    // So many times the first penalty is the longest.
+    private const int MostPenalties = 64;
 
     // Where so many answers were read in between, it is the first again: somebody needed the processor once, not always.
     private const int Forgiveness = 200;
@@ -31,6 +34,9 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     private volatile bool _othersRead;
     private volatile bool _isNapping;
     private volatile bool _isWanted;
+    private volatile bool _isHandedOver;
+    private volatile bool _burstReads;
+    private bool _hadBurst;             // The reader's.
     private bool _isOver;               // Under the right.
 
     // Until when no promise counts, for how long, and how many answers others have read since. Written without a lock: who is
@@ -41,6 +47,26 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
 
     /// <summary>Whether a thread may promise to read.</summary>
     public bool TakesPromises => Volatile.Read(ref _barredUntil) is var until && (until == long.MinValue || time.GetTimestamp() >= until);
+
+    /// <summary>Whether a burst of callers reads, or will: then whoever gives the worker a call need not.</summary>
+    public bool IsHandedOver => _isHandedOver;
+
+    /// <summary>A burst of callers will read. The reader, within <see cref="Hold"/>; <see cref="Nap"/> follows.</summary>
+    public void HandOver()
+    {
+        _hadBurst = true;
+        _isHandedOver = true;
+    }
+
+    /// <summary>The burst reads no more. Any thread; never waits.</summary>
+    public void TakeBack()
+    {
+        _isHandedOver = false;
+
+        // The reader either sees this before it naps, or is seen to nap.
+        Interlocked.MemoryBarrier();
+        Wake();
+    }
 
     /// <summary>The reader has the right until there is nothing more to read. Its thread, once.</summary>
     public void Hold(Action read)
@@ -61,7 +87,9 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     /// <summary>Leaves the reading to others for as long as they do it. The reader, within <see cref="Hold"/>, before it waits for more.</summary>
     public void Nap()
     {
-        if (!_othersRead)
+        var hadBurst = _hadBurst;
+        _hadBurst = false;
+        if (!hadBurst && !_othersRead)
         {
             return;
         }
@@ -69,20 +97,25 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
         // Whoever gives the worker a call either sees the nap, or is seen here.
         _isNapping = true;
         Interlocked.MemoryBarrier();
-        if (!hasCalls())
+
+        // 1. A burst reads: what others read says nothing of it. 2. Others read for as long as they have calls. 3. A burst that has ended
+        // already may have left something to do.
+        if (hadBurst ? _isHandedOver : !hasCalls())
         {
-            while (_othersRead && !_isWanted)
+            _burstReads = hadBurst;
+            while ((hadBurst ? _burstReads : _othersRead) && !_isWanted)
             {
-                _othersRead = false;
+                _burstReads = _othersRead = false;
                 Monitor.Wait(_right, LongestNap);
             }
 
             if (!_isWanted && hasCalls())
             {
-                Bar(SpinRule.Penalty);
+                Bar(hadBurst ? BurstPenalty : SpinRule.Penalty);
             }
         }
 
+        _isHandedOver = false;
         _isNapping = false;
         _isWanted = false;
     }
@@ -106,13 +139,13 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
 
     /// <summary>
     /// A promise was not kept, or was dear: others needed the processor. For a while nobody's promise counts, and for twice as long each
-    /// time that it happens again before 200 answers were read, up to 3.2 s. Any thread.
+    /// time that it happens again before 200 answers were read, up to 64 times as long. Any thread.
     /// </summary>
     /// <param name="penalty">How long the first time.</param>
     public void Bar(TimeSpan penalty)
     {
         var first = Ticks(penalty);
-        _penalty = _penalty > 0 && _reads < Forgiveness ? Math.Clamp(2 * _penalty, first, Ticks(MostPenalty)) : first;
+        _penalty = _penalty > 0 && _reads < Forgiveness ? Math.Clamp(2 * _penalty, first, MostPenalties * first) : first;
         _reads = 0;
         Volatile.Write(ref _barredUntil, time.GetTimestamp() + _penalty);
 
@@ -122,12 +155,18 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     /// <summary>Another thread reads, if nobody does just now.</summary>
     /// <param name="state">Given to <paramref name="read"/>.</param>
     /// <param name="read">Reads what there is, and does not wait for more: how many bytes it read, or -1 when the reader is to see to the rest.</param>
+    /// <param name="isBurst">Whether it is the burst's thread.</param>
     /// <returns>Whether it is worth to try again.</returns>
-    public bool TryRead<TState>(TState state, Func<TState, int> read)
+    public bool TryRead<TState>(TState state, Func<TState, int> read, bool isBurst = false)
     {
         if (!_othersRead)
         {
             _othersRead = true;
+        }
+
+        if (isBurst && !_burstReads)
+        {
+            _burstReads = true;
         }
 
         if (!Monitor.TryEnter(_right))

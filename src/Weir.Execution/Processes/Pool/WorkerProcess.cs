@@ -99,7 +99,7 @@ internal sealed class WorkerProcess
     /// <summary>Sends what it was given.</summary>
     public void Dispatch()
     {
-        if (Entry.Sent.Count > 1 && Thread.CurrentThread.IsThreadPoolThread)
+        if (Entry.Sent.Count > 1 && Thread.CurrentThread.IsThreadPoolThread && CallBurst.OfThisThread is null)
         {
             _data.FlushSoon();
         }
@@ -278,7 +278,7 @@ internal sealed class WorkerProcess
         _data = CreateOutbox(handle.Data);
         _control = new Outbox(handle.Control);
         var control = new ControlReader(this, handle.Control, _events, _log);
-        _reader = new DataReader(this, handle, control, _events, _spec);
+        _reader = new DataReader(this, handle, control, _events, _spec, new ReadRight(() => Entry.Sent.Count > 0, _spec.Time), _events.Bursts);
         Hold(handle);
         if (_events.View.Spawned(handle.Limits))
         {
