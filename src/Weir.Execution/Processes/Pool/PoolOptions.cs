@@ -127,7 +127,7 @@ public sealed class PoolOptions
     /// Whether a worker and the thread that reads it may look for the next frame for up to 50 µs before they sleep, where the machine has
     /// processors for that; whoever needs the processor ends it. Many short calls in flight are read by the thread that goes on with their
     /// callers, which looks for up to 500 µs. Default <c>true</c>; <c>false</c> spends no processor time on waiting: a call one at a time
-    /// takes some microseconds longer, and many at once come to half. Workers in another language sleep.
+    /// takes some microseconds longer, and callers of many at once go on one by one. Workers in another language sleep.
     /// </summary>
     public bool Polling { get; set; } = true;
 
