@@ -36,7 +36,7 @@ internal sealed class CallBurst(PoolBursts bursts, AnswerPoll poll) : IResumer, 
     private List<PoolCall> _held = [];
     private PoolExecutor? _executor;
     private int _endings;
-    private bool _isSending;
+    private int _entering;              // Threads that bring the pool what was held; less one when each is done.
     private volatile bool _isOver;
 
     // Whoever goes on with it, one thread after the other: calls on their way to the pool, how often many callers went on, and turns
@@ -124,21 +124,17 @@ internal sealed class CallBurst(PoolBursts bursts, AnswerPoll poll) : IResumer, 
             _readers.Remove(reader);
             others = End_NeedsGate();
             rest = [.. _continuations];
-            held = [.. _held];
             _continuations.Clear();
-            _held.Clear();
+            held = TakeHeld_NeedsGate();
         }
 
-        Tell(others, rounds: 0);
         foreach (var continuation in rest)
         {
             ThreadPool.UnsafeQueueUserWorkItem(continuation, preferLocal: false);
         }
 
-        if (held.Length > 0)
-        {
-            _executor!.EnterAll(held);
-        }
+        Enter(held);
+        Tell(others, rounds: 0);
     }
 
     /// <summary>Every call that was made so far is the pool's when this returns. Any thread.</summary>
@@ -147,17 +143,13 @@ internal sealed class CallBurst(PoolBursts bursts, AnswerPoll poll) : IResumer, 
         PoolCall[] held;
         lock (_gate)
         {
-            held = [.. _held];
-            _held.Clear();
+            held = TakeHeld_NeedsGate();
         }
 
-        if (held.Length > 0)
-        {
-            _executor!.EnterAll(held);
-        }
+        Enter(held);
 
         // Those that are on their way already: for microseconds, and no code of a caller is in between.
-        SpinWait.SpinUntil(() => !Volatile.Read(ref _isSending));
+        SpinWait.SpinUntil(() => Volatile.Read(ref _entering) == 0);
     }
 
     // 1. Callers go on, and what they call is held; then the pool gets it. 2. The next answers, as long as they are many. Where
@@ -257,17 +249,43 @@ internal sealed class CallBurst(PoolBursts bursts, AnswerPoll poll) : IResumer, 
             }
 
             (_held, _sending) = (_sending, _held);
-            _isSending = true;
+            _entering++;
         }
 
         try
         {
-            _executor!.EnterAll(CollectionsMarshal.AsSpan(_sending));
+            Enter(CollectionsMarshal.AsSpan(_sending));
         }
         finally
         {
             _sending.Clear();
-            Volatile.Write(ref _isSending, false);
+        }
+    }
+
+    // Enter follows.
+    private PoolCall[] TakeHeld_NeedsGate()
+    {
+        PoolCall[] held = [.. _held];
+        _held.Clear();
+        _entering++;
+        return held;
+    }
+
+    private void Enter(Span<PoolCall> held)
+    {
+        try
+        {
+            if (!held.IsEmpty)
+            {
+                _executor!.EnterAll(held);
+            }
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _entering--;
+            }
         }
     }
 
