@@ -37,7 +37,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     public bool TakesPromises => right.TakesPromises;
 
     /// <inheritdoc/>
-    public bool HasCalls => worker.Entry.Sent.Count > 0;
+    public bool HasCalls => right.HasCalls;
 
     /// <inheritdoc/>
     public bool IsHandedOver

@@ -48,6 +48,9 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
     /// <summary>Whether a thread may promise to read.</summary>
     public bool TakesPromises => Volatile.Read(ref _barredUntil) is var until && (until == long.MinValue || time.GetTimestamp() >= until);
 
+    /// <summary>Whether the worker has calls, as it looks without a lock.</summary>
+    public bool HasCalls => hasCalls();
+
     /// <summary>Whether a burst of callers reads, or will: then whoever gives the worker a call need not.</summary>
     public bool IsHandedOver => _isHandedOver;
 
