@@ -7,18 +7,20 @@ public sealed class SpinRuleTests
     private const long Second = 1_000_000_000;
     private const long Microsecond = 1_000;
 
-    [Fact]
-    public void A_thread_polls_for_so_long_and_then_sleeps()
+    [Theory]
+    [InlineData(null, 50)]
+    [InlineData(200, 200)]
+    public void A_thread_polls_for_so_long_and_then_sleeps(int? longest, int microseconds)
     {
-        var rule = new SpinRule(Second);
+        var rule = new SpinRule(Second, longest is { } given ? TimeSpan.FromMicroseconds(given) : null);
         Assert.True(rule.Begin(0));
-        for (var now = Microsecond; now <= 50 * Microsecond; now += Microsecond)
+        for (var now = Microsecond; now <= microseconds * Microsecond; now += Microsecond)
         {
             Assert.True(rule.GoOn(now));
         }
 
-        Assert.False(rule.GoOn(51 * Microsecond));
-        Assert.True(rule.Begin(52 * Microsecond));
+        Assert.False(rule.GoOn((microseconds + 1) * Microsecond));
+        Assert.True(rule.Begin((microseconds + 2) * Microsecond));
     }
 
     [Fact]
