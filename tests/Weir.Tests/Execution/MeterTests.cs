@@ -95,18 +95,38 @@ public sealed class MeterTests : IDisposable
         using var quiet = new RecordedMeter(measures: false);
         await using var pool = Pool(quiet);
         var running = pool.Value.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
-        var worker = await _launcher.NextAsync();
-        worker.ControlStream.Deliver(static frames => new ReadyPayload { Operations = [new("Meter/Run", 0)] }.Write(frames));
-        worker.DataStream.Deliver(static frames =>
-        {
-            frames.Append(FrameType.Started, 1);
-            frames.Begin(FrameType.Result, 1);
-            frames.Write("0"u8);
-            frames.End();
-        });
+        await AnswerAsync();
         await running;
         Assert.Equal(1, quiet.Collect()["weir.pool.calls test ok"]);
         Assert.Empty(quiet.Times);
+    }
+
+    [Fact]
+    public async Task A_listener_that_throws_keeps_no_call_from_its_ending()
+    {
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (_meter.Instruments.Contains(instrument))
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        var measured = 0;
+        listener.SetMeasurementEventCallback<double>((_, _, _, _) =>
+        {
+            Interlocked.Increment(ref measured);
+            throw new InvalidOperationException("of a listener");
+        });
+        listener.Start();
+
+        await using var pool = Pool(_meter);
+        var running = pool.Value.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
+        await AnswerAsync();
+        await running;
+        await UntilAsync(() => Volatile.Read(ref measured) == 2);
     }
 
     public static TheoryData<Exception, bool, CallStatus> Endings => new()
@@ -232,6 +252,20 @@ public sealed class MeterTests : IDisposable
             Assert.True(TimeProvider.System.GetElapsedTime(start) < TimeSpan.FromSeconds(20), "never");
             await Task.Yield();
         }
+    }
+
+    // The next worker becomes ready and answers its first call.
+    private async Task AnswerAsync()
+    {
+        var worker = await _launcher.NextAsync();
+        worker.ControlStream.Deliver(static frames => new ReadyPayload { Operations = [new("Meter/Run", 0)] }.Write(frames));
+        worker.DataStream.Deliver(static frames =>
+        {
+            frames.Append(FrameType.Started, 1);
+            frames.Begin(FrameType.Result, 1);
+            frames.Write("0"u8);
+            frames.End();
+        });
     }
 
     private OpenPool Pool(RecordedMeter meter) => new(new WorkerPool(

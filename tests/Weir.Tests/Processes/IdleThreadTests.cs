@@ -54,17 +54,18 @@ public sealed class IdleThreadTests
     public void What_one_caller_sets_on_its_flow_the_next_does_not_see()
     {
         var local = new AsyncLocal<string>();
-        string? seen = "nothing ran";
+        (string? Flow, SynchronizationContext? Context)? seen = null;
         _reader.Answers(after: 1, () =>
         {
             local.Value = "the first one's";
+            SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
             _thread.TryPromise(_reader);
         });
-        _reader.Answers(after: 1, () => seen = local.Value);
+        _reader.Answers(after: 1, () => seen = (local.Value, SynchronizationContext.Current));
 
         _thread.Run(_reader);
 
-        Assert.Null(seen);
+        Assert.Equal((null, null), seen);
     }
 
     [Fact]

@@ -49,9 +49,11 @@ internal sealed class IdleThread(AnswerPoll poll) : IResumer
             finally
             {
                 _isGoingOn = false;
+
+                // As between two items of the thread pool.
+                SynchronizationContext.SetSynchronizationContext(null);
                 if (context is not null)
                 {
-                    // As between two items of the thread pool.
                     ExecutionContext.Restore(context);
                 }
             }

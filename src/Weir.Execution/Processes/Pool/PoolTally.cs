@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Weir.Protocol;
 
 namespace Weir.Execution.Processes;
@@ -48,7 +49,7 @@ internal sealed class PoolTally(string pool, WeirMeter meter)
 
     /// <summary>A worker is ready. Not under a lock: listeners are other people's code.</summary>
     /// <param name="took">From its HELLO on.</param>
-    public void Ready(TimeSpan took) => meter.StartTime.Record(took.TotalSeconds, Tag);
+    public void Ready(TimeSpan took) => Record(meter.StartTime, took);
 
     /// <summary>Calls were given to workers. Not under a lock.</summary>
     /// <param name="times">How long each had waited.</param>
@@ -56,7 +57,19 @@ internal sealed class PoolTally(string pool, WeirMeter meter)
     {
         for (var i = 0; i < times.Count; i++)
         {
-            meter.QueueTime.Record(times[i].TotalSeconds, Tag);
+            Record(meter.QueueTime, times[i]);
+        }
+    }
+
+    // A listener that throws loses its own measurement: whoever records has calls to end.
+    private void Record(Histogram<double> instrument, TimeSpan time)
+    {
+        try
+        {
+            instrument.Record(time.TotalSeconds, Tag);
+        }
+        catch (Exception)
+        {
         }
     }
 
