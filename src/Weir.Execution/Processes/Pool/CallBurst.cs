@@ -156,7 +156,19 @@ internal sealed class CallBurst(PoolBursts bursts, AnswerPoll poll) : IResumer, 
     // something else waits for a thread, that has its turn first.
     void IThreadPoolWorkItem.Execute()
     {
-        var context = ExecutionContext.Capture();
+        _ofThisThread = this;
+        try
+        {
+            Run(ExecutionContext.Capture());
+        }
+        finally
+        {
+            _ofThisThread = null;
+        }
+    }
+
+    private void Run(ExecutionContext? context)
+    {
         while ((GoOn(context) >= Least || _emptyTurns > 0) && !_isOver)
         {
             _rounds++;
@@ -206,28 +218,19 @@ internal sealed class CallBurst(PoolBursts bursts, AnswerPoll poll) : IResumer, 
             _endings = 0;
         }
 
-        _ofThisThread = this;
-        try
+        while (TryNext() is { } continuation)
         {
-            while (TryNext() is { } continuation)
+            continuation.Execute();
+
+            // As between two items of the thread pool.
+            SynchronizationContext.SetSynchronizationContext(null);
+            if (context is not null)
             {
-                continuation.Execute();
-
-                // As between two items of the thread pool.
-                SynchronizationContext.SetSynchronizationContext(null);
-                if (context is not null)
-                {
-                    ExecutionContext.Restore(context);
-                }
+                ExecutionContext.Restore(context);
             }
-
-            Send();
-        }
-        finally
-        {
-            _ofThisThread = null;
         }
 
+        Send();
         return endings;
     }
 
