@@ -374,10 +374,23 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         }
         else
         {
-            // What gave up because its items had failed tells its caller how they failed.
+            call.Fail(Why(call, answer));
+        }
+    }
+
+    // What gave up because its items had failed tells its caller how they failed. Where not even that can be told there is an ending all
+    // the same, for this call and for those behind it.
+    private Exception Why(PoolCall call, in Frame answer)
+    {
+        try
+        {
             var error = ErrorPayload.Read(answer.Payload);
             var cause = error.Kind == ErrorKind.Cancelled ? call.Request?.Failure : null;
-            call.Fail(cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId));
+            return cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId);
+        }
+        catch (Exception failure)
+        {
+            return failure;
         }
     }
 
