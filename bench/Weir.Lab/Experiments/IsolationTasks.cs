@@ -24,7 +24,7 @@ internal sealed class IsolationTasks : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 26, 230));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 26, 350));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

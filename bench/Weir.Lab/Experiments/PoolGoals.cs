@@ -33,7 +33,7 @@ internal sealed class PoolGoals : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 26, 190));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 26, 230));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

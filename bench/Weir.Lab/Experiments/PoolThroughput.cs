@@ -20,7 +20,7 @@ internal sealed class PoolThroughput : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 24, 250));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 24, 290));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

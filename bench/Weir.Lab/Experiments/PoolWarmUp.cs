@@ -5,12 +5,15 @@ namespace Weir.Lab.Experiments;
 /// <summary>How long those are warmed up who are compared with a pool: host and workers are compiled anew while they run, and the first second has half their speed.</summary>
 internal static class PoolWarmUp
 {
-    /// <summary>A warm-up: <see cref="LikeAPool"/> makes two of it.</summary>
-    public static double Seconds(Scale scale) => scale.Pick(0.05, 0.4, 0.5);
+    /// <summary>
+    /// A warm-up of those whom a promise is about; there are two. What is compiled anew takes one of two processors for milliseconds
+    /// again and again, and whoever polls then is told to sleep: rounds of a tenth of a second were alike after three seconds of it.
+    /// </summary>
+    public static double Seconds(Scale scale) => scale.Pick(0.05, 0.4, 1.5);
 
     /// <summary>A warm-up of those who only stand beside: in a quick run less, and once.</summary>
     public static double BesideSeconds(Scale scale) => scale.Pick(0.05, 0.15, 0.5);
 
     /// <summary>Everybody in the case for a second in all, with the pauses of a warm-up.</summary>
-    public static Case LikeAPool(this Case @case, Scale scale) => @case with { WarmFor = 2 * TimeSpan.FromSeconds(scale == Scale.Tiny ? 0 : Seconds(scale)) };
+    public static Case LikeAPool(this Case @case, Scale scale) => @case with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.8, 1)) };
 }
