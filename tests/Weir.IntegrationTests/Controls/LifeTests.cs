@@ -72,6 +72,20 @@ public class LifeTests
     }
 
     [Fact]
+    public async Task A_standby_is_ready_while_every_other_worker_is_busy_and_goes_at_the_idle_timeout()
+    {
+        await using var pool = new ControlledPool(options =>
+            (options.MinWorkers, options.MaxWorkers, options.StandbyWorkers, options.IdleTimeout) = (1, 3, 1, TimeSpan.FromMilliseconds(300)));
+        await pool.AskAsync<int>("ProcessId");
+        var running = pool.AskAsync<int>("Wait", """{"milliseconds":4000}""");
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "busy" }, { State: "idle" }], TimeSpan.FromSeconds(10)));
+        var standby = pool.Pool.Workers[1].ProcessId;
+        Assert.Equal(standby, await pool.AskAsync<int>("ProcessId"));
+        await running;
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "idle" }], TimeSpan.FromSeconds(10)));
+    }
+
+    [Fact]
     public async Task A_worker_that_holds_too_much_memory_leaves_after_its_call()
     {
         await using var pool = new ControlledPool(options => (options.MinWorkers, options.MemorySoftLimitBytes) = (1, 128 << 20));
