@@ -137,6 +137,36 @@ public sealed class CallOutboxTests : IDisposable
     }
 
     [Fact]
+    public void Who_is_answered_before_there_was_a_frame_has_it_written_before_it_is_used_again()
+    {
+        var call = Call([1]);
+        _outbox.Give(call, 1);
+        _outbox.Release(1);
+        call.Arguments.Clear();
+        _outbox.Flush();
+        Assert.Equal([(1ul, 1)], Sent());
+    }
+
+    [Fact]
+    public void Room_that_comes_while_somebody_takes_memory_back_is_used()
+    {
+        _channel.Room = 10;
+        _outbox.Give(Call(new byte[100_000]), 1);
+        _outbox.Flush();
+        _outbox.Give(Call([2]), 2);
+        _fields = call =>
+        {
+            // The right to send is held just now; whoever is called back does not wait for it.
+            var attendant = new Thread(() => _channel.GiveRoom(int.MaxValue));
+            attendant.Start();
+            attendant.Join();
+            return new CallFields(3);
+        };
+        _outbox.Detach();
+        Assert.Equal([1ul, 2ul], Sent().Select(static call => call.Id));
+    }
+
+    [Fact]
     public void A_channel_that_nobody_reads_swallows_what_comes()
     {
         _channel.Room = -1;

@@ -35,6 +35,7 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     private FrameWriter _filling = new();
     private bool _isClosed;
     private ulong _borrowedFrom = ulong.MaxValue;
+    private ulong _writtenThrough;
 
     // Under _sending.
     private FrameWriter _flight = new();
@@ -107,10 +108,10 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     /// <summary>A caller takes its memory back: what is not sent yet is copied.</summary>
     public void Detach() => CopyBorrowed();
 
-    /// <summary>The worker has answered a call. Whoever answers before it has read the whole frame does not keep the caller's memory.</summary>
+    /// <summary>The worker has answered a call, which is not looked at any more. Whoever answers before it has read the whole frame, or before there was one, does not keep the caller's memory.</summary>
     public void Release(ulong answered)
     {
-        if (answered >= Volatile.Read(ref _borrowedFrom))
+        if (answered >= Volatile.Read(ref _borrowedFrom) || answered > Volatile.Read(ref _writtenThrough))
         {
             CopyBorrowed();
         }
@@ -145,6 +146,9 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
                 }
             }
         }
+
+        // Whoever came meanwhile with something to send found the right taken.
+        TryFlush(mayPoll: false);
     }
 
     private void Add_NeedsAdding<TState>(TState state, Action<FrameWriter, TState> write)
@@ -165,6 +169,7 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     {
         while (_given.TryTake(out var call, out var callId))
         {
+            Volatile.Write(ref _writtenThrough, callId);
             if (_isClosed)
             {
                 continue;
