@@ -85,6 +85,9 @@ public abstract class ExecutorCompliance : IAsyncLifetime
         var error = await Assert.ThrowsAsync<OutOfStockException>(() => CallAsync("Take", """{"count":3}"""));
         Assert.Equal("fewer than 3 are left", error.Message);
         Assert.Contains("Take(Int32 count)", error.StackTrace, StringComparison.Ordinal);
+
+        // Its constructor is a user's code: no thread that reads for other callers runs it.
+        Assert.DoesNotMatch(@"^Weir \S+ \d+$", error.MadeOn ?? "");
     }
 
     [Fact]

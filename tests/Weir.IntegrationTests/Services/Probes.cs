@@ -142,4 +142,8 @@ public sealed class LaneStream : StreamProbe;
 [Service, Isolated("probe")]
 public sealed class IsolatedStream : StreamProbe;
 
-public sealed class OutOfStockException(string message) : Exception(message);
+public sealed class OutOfStockException(string message) : Exception(message)
+{
+    /// <summary>The thread on which it was made.</summary>
+    public string? MadeOn { get; } = Thread.CurrentThread.Name;
+}

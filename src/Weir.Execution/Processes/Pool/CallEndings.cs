@@ -54,6 +54,10 @@ internal sealed class CallEndings(PoolSpec spec)
         CallStatus.BadRequest,
         $"{operation.ItemsParameter!.Name}[{index}] of {operation} takes {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. Send smaller items, or raise it. See {WeirCodes.PayloadTooLarge}.");
 
+    /// <summary>Whether the operation declared what it threw: <see cref="Of"/> then runs the user's constructor.</summary>
+    public static bool IsDeclared(ErrorPayload error, Operation operation) =>
+        error.Kind == ErrorKind.HandlerFailed && operation.Throws.Any(declared => declared.TypeName == error.TypeName);
+
     /// <summary>What the worker said in ERROR.</summary>
     public Exception Of(ErrorPayload error, Operation operation, int processId) => error.Kind switch
     {

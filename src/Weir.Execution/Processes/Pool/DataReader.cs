@@ -18,15 +18,13 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private readonly BurstTurns _bursts = new(right, bursts);
 
     // Whoever has the right to read, then the worker's life's, all of it: what was received, answers that were not told, the stream whose
-    // items come, what the worker said of its calls' times, and who reads, where that thread goes on with an answer by itself.
+    // items come, and who reads, where that thread goes on with an answer by itself.
     private FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
-    private readonly AnswerBatch _answers = new();
-    private readonly EndedTogether _together = new();
+    private readonly AnswerTeller _answers = new(worker, events);
     private PoolStream? _stream;
     private ulong _streamId;
-    private PageTotals _totals;
-    private TimeSpan _perCall;
     private bool _isBroken;
+    private int _polled;
     private SpinRule _spin = new(spec.Time.TimestampFrequency);
     private IResumer? _resumer;
 
@@ -164,7 +162,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
     private void TakeForMany(int received)
     {
         var mayGoOn = false;
-        _resumer = worker.Page is null ? null : _bursts.Begin(_perCall);
+        _resumer = worker.Page is null ? null : _bursts.Begin(_answers.PerCall);
         try
         {
             Take(received);
@@ -191,25 +189,21 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
             return -1;
         }
 
-        int received;
-        try
-        {
-            received = handle.Data.TryReceive(_frames.GetSpan());
-        }
-        catch (FrameException fault)
-        {
-            Break(fault.Message);
-            return -1;
-        }
+        // A thread that only polls is not to end of what would end the worker.
+        _resumer = resumer;
+        _polled = 0;
+        Guarded(this, static reader => reader.Poll());
+        _resumer = null;
+        return _polled == 0 || _isBroken ? -1 : Math.Max(_polled, 0);
+    }
 
-        if (received > 0)
+    private void Poll()
+    {
+        _polled = handle.Data.TryReceive(_frames.GetSpan());
+        if (_polled > 0)
         {
-            _resumer = resumer;
-            Guarded((Reader: this, Received: received), static one => one.Reader.Take(one.Received));
-            _resumer = null;
+            Take(_polled);
         }
-
-        return received == 0 || _isBroken ? -1 : Math.Max(received, 0);
     }
 
     private int ReceiveOnce(WorkerChannel channel)
@@ -244,7 +238,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         finally
         {
             // Before their bytes are overwritten; also before what is wrong behind them.
-            Tell();
+            _answers.Tell(_resumer);
         }
     }
 
@@ -253,19 +247,19 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
         switch (frame.Type)
         {
             case FrameType.Started when worker.Page is null:
-                Tell();
+                _answers.Tell(_resumer);
                 if (!events.Started(worker, frame.CallId))
                 {
-                    throw Unexpected(frame);
+                    throw AnswerTeller.Unexpected(frame);
                 }
 
                 break;
 
             case FrameType.Item:
-                Tell();
+                _answers.Tell(_resumer);
                 if (frame.CallId != _streamId || _stream is null)
                 {
-                    _stream = events.Item(worker, frame.CallId) as PoolStream ?? throw Unexpected(frame);
+                    _stream = events.Item(worker, frame.CallId) as PoolStream ?? throw AnswerTeller.Unexpected(frame);
                     _streamId = frame.CallId;
                 }
 
@@ -274,8 +268,8 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
 
             case FrameType.Credit:
                 // Whoever is asked for items has been seen to run, like one whose items come.
-                Tell();
-                var sender = events.Item(worker, frame.CallId)?.Request ?? throw Unexpected(frame);
+                _answers.Tell(_resumer);
+                var sender = events.Item(worker, frame.CallId)?.Request ?? throw AnswerTeller.Unexpected(frame);
                 sender.Grant(worker, frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
                 break;
 
@@ -295,7 +289,7 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
                 break;
 
             default:
-                throw Unexpected(frame);
+                throw AnswerTeller.Unexpected(frame);
         }
     }
 
@@ -306,95 +300,6 @@ internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, Cont
             _stream = null;
         }
 
-        _answers.Add(frame);
+        _answers.Keep(frame);
     }
-
-    // 1. One decision for all. 2. What follows, first of all the next calls: the worker must not wait. 3. The endings. 4. What was
-    // wrong with the first that was no answer.
-    private void Tell()
-    {
-        if (_answers.Count == 0)
-        {
-            return;
-        }
-
-        // Whoever answers before it has read the whole CALL does not keep the caller's memory.
-        worker.ReleaseData(_answers.LastId);
-        _perCall = PerCall();
-        var count = events.Answered(worker, _answers.Answers, _perCall, out var following);
-        events.Carry(following);
-        EndAll(count);
-        var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
-        _answers.Clear();
-        if (wrong is not null)
-        {
-            throw wrong;
-        }
-    }
-
-    private void EndAll(int count)
-    {
-        _together.Begin(_resumer);
-        try
-        {
-            for (var i = 0; i < count; i++)
-            {
-                if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
-                {
-                    End(call, _answers.Frame(i));
-                }
-            }
-        }
-        finally
-        {
-            _together.End();
-        }
-    }
-
-    // The mean of what ended since the last look, by the worker's word: good for an estimate, whatever it says.
-    private TimeSpan PerCall()
-    {
-        if (worker.Page is not { } page)
-        {
-            return TimeSpan.Zero;
-        }
-
-        var before = _totals;
-        _totals = page.ReadTotals();
-        var done = _totals.Done - before.Done;
-        var busy = _totals.BusyNanoseconds - before.BusyNanoseconds;
-        return done is > 0 and <= int.MaxValue && busy <= long.MaxValue ? new TimeSpan(Math.Max(1, (long)(busy / done) / TimeSpan.NanosecondsPerTick)) : TimeSpan.Zero;
-    }
-
-    private void End(PoolCall call, in Frame answer)
-    {
-        if (answer.Type == FrameType.Result)
-        {
-            call.Succeed(answer, _resumer);
-        }
-        else
-        {
-            call.Fail(Why(call, answer));
-        }
-    }
-
-    // What gave up because its items had failed tells its caller how they failed. Where not even that can be told there is an ending all
-    // the same, for this call and for those behind it.
-    private Exception Why(PoolCall call, in Frame answer)
-    {
-        try
-        {
-            var error = ErrorPayload.Read(answer.Payload);
-            var cause = error.Kind == ErrorKind.Cancelled ? call.Request?.Failure : null;
-            return cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId);
-        }
-        catch (Exception failure)
-        {
-            return failure;
-        }
-    }
-
-    private static FrameException Unexpected(in Frame frame) => new(
-        FrameFault.UnexpectedFrame,
-        $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or is not answered so");
 }
