@@ -63,6 +63,27 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_worker_that_answers_wrongly_before_it_ran_anything_is_why_no_other_is_started()
+    {
+        var pool = Pool(minimum: 1, operations: [Operation], restartBudget: 1);
+        var worker = await _launcher.NextAsync();
+        worker.ControlStream.Deliver(static frames => new ReadyPayload { Operations = [new("Test/Run", 0)] }.Write(frames));
+        await UntilAsync(pool, "idle");
+        worker.DataStream.Deliver(static frames =>
+        {
+            frames.Begin(FrameType.Result, 7);
+            frames.Write("0"u8);
+            frames.End();
+        });
+        await worker.Killed.Task;
+        await UntilAsync(() => pool.Snapshot().Workers.Count == 0, "reaped");
+
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask());
+        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+        Assert.Contains("ended before it ran a call", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_start_timeout_kills_and_tells_by_the_pools_own_clock()
     {
         await using var pool = Pool(minimum: 0, operations: [Operation]);
@@ -147,23 +168,25 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         Assert.Equal(1, _launcher.Launched);
     }
 
-    private static async Task UntilAsync(WorkerPool pool, string state)
+    private static Task UntilAsync(WorkerPool pool, string state) => UntilAsync(() => pool.Snapshot().Workers is [var worker] && worker.State == state, state);
+
+    private static async Task UntilAsync(Func<bool> isSo, string what)
     {
         var start = TimeProvider.System.GetTimestamp();
-        while (pool.Snapshot().Workers is not [var worker] || worker.State != state)
+        while (!isSo())
         {
-            Assert.True(TimeProvider.System.GetElapsedTime(start) < TimeSpan.FromSeconds(20), $"never {state}");
+            Assert.True(TimeProvider.System.GetElapsedTime(start) < TimeSpan.FromSeconds(20), $"never {what}");
             await Task.Yield();
         }
     }
 
-    private WorkerPool Pool(int minimum, Operation[] operations)
+    private WorkerPool Pool(int minimum, Operation[] operations, int restartBudget = 5)
     {
         var pool = new WorkerPool(
             new PoolSpec
             {
                 Name = "test",
-                Options = new PoolOptions { MinWorkers = minimum, MaxWorkers = 1 },
+                Options = new PoolOptions { MinWorkers = minimum, MaxWorkers = 1, RestartBudget = restartBudget },
                 Program = new WorkerProgram("/none", [], new Dictionary<string, string>()),
                 Launcher = _launcher,
                 Operations = operations,

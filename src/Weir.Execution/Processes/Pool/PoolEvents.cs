@@ -189,7 +189,9 @@ internal sealed class PoolEvents : IDisposable
         lock (_gate)
         {
             var now = Now;
+            var before = WhyUnused_NeedsLock(worker);
             var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, now, following);
+            _carrier.LastFailure = count < answers.Length && before is not null ? before : _carrier.LastFailure;
             worker.History.Answered(answers[..count], now);
             Conclude_NeedsLock(following);
             Tally.Answered(answers[..count]);
@@ -329,11 +331,11 @@ internal sealed class PoolEvents : IDisposable
     // Such an end may close the pool for a while, and then somebody asks why.
     private void NoteUnused_NeedsLock(WorkerProcess worker)
     {
-        if (worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false })
-        {
-            _carrier.LastFailure = FailedStart.EndedUnused(worker.ProcessId);
-        }
+        _carrier.LastFailure = WhyUnused_NeedsLock(worker) ?? _carrier.LastFailure;
     }
+
+    private static FailedStart? WhyUnused_NeedsLock(WorkerProcess worker) =>
+        worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false } ? FailedStart.EndedUnused(worker.ProcessId) : null;
 
     private Exception WhyNot_NeedsLock() => _table.IsDraining ? Endings.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
 
