@@ -95,7 +95,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
         switch (Mode)
         {
             case CallMode.Inline:
-                return Run();
+                return RunHere();
             case CallMode.Pumped:
                 ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
                 return true;
@@ -118,6 +118,20 @@ internal sealed class CallRun : IThreadPoolWorkItem
 
     /// <summary>The call will not be started after all.</summary>
     public void Drop() => Rest();
+
+    // On the thread that runs the next caller's call too: what this one sets on its flow is not for that.
+    private bool RunHere()
+    {
+        var context = ExecutionContext.Capture();
+        var hasEnded = Run();
+        SynchronizationContext.SetSynchronizationContext(null);
+        if (context is not null)
+        {
+            ExecutionContext.Restore(context);
+        }
+
+        return hasEnded;
+    }
 
     // False when the call goes on elsewhere. What does not wait for anything ends here, without a state machine.
     private bool Run()

@@ -23,6 +23,27 @@ public sealed class CallTests
     }
 
     [Fact]
+    public void What_one_call_sets_on_its_flow_the_next_does_not_see()
+    {
+        var local = new AsyncLocal<string>();
+        (string? Flow, SynchronizationContext? Context)? seen = null;
+        using var host = ScriptedHost.Ready(new TestCatalog()
+            .Nothing(() =>
+            {
+                local.Value = "the first one's";
+                SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+            })
+            .Nothing(() => seen = (local.Value, SynchronizationContext.Current)));
+
+        host.Call(1, 0);
+        host.ExpectResult(1);
+        host.Call(2, 1);
+        host.ExpectResult(2);
+
+        Assert.Equal((null, null), seen);
+    }
+
+    [Fact]
     public void STARTED_is_sent_before_the_operation_runs()
     {
         using var entered = new Gate();
