@@ -69,6 +69,30 @@ public sealed class PoolStreamTests : IDisposable
         await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.MoveNextAsync());
     }
 
+    [Fact]
+    public async Task Whoever_brings_an_item_runs_no_code_of_the_readers_synchronization_context()
+    {
+        using var stream = Open();
+        var context = new RefusingContext();
+        var before = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(context);
+        Task<bool> moving;
+        try
+        {
+            moving = Await(stream.MoveNextAsync());
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(before);
+        }
+
+        Fill(stream);
+        Assert.True(await moving);
+        Assert.Equal(0, context.Posts);
+
+        static async Task<bool> Await(ValueTask<bool> next) => await next;
+    }
+
     private PoolStream Open()
     {
         var stream = new PoolStream(_executor, new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, _events, Patience, _time);
@@ -81,6 +105,17 @@ public sealed class PoolStreamTests : IDisposable
         for (var sent = 0; sent < ItemQueue.Window; sent += Credit.CostOf(Item.Length))
         {
             stream.Accept(new Frame(new FrameHeader(FrameType.Item, FrameFlags.None, 1, Item.Length), Item));
+        }
+    }
+
+    private sealed class RefusingContext : SynchronizationContext
+    {
+        public int Posts { get; private set; }
+
+        public override void Post(SendOrPostCallback d, object? state)
+        {
+            Posts++;
+            throw new InvalidOperationException("the window is closed");
         }
     }
 

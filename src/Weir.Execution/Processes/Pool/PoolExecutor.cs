@@ -76,7 +76,8 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         using (call)
         {
             Enter(call);
-            if (!await call.Entered)
+            // Told by the worker's reader, which posts to nobody's synchronization context.
+            if (!await call.Entered.ConfigureAwait(false))
             {
                 // Rejected, or cancelled on the way: there is no source.
                 await call.Call.WhenEnded;

@@ -171,7 +171,8 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _next.GetStatus(token);
 
     void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _next.OnCompleted(continuation, state, token, flags);
+        // Not to the synchronization context of who awaits: posting to it is other people's code, and this is told by the worker's reader.
+        _next.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
 
     // Its source and its buffers are its consumer's.
     protected override bool TryClear() => false;
