@@ -83,9 +83,16 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
     /// <summary>Nobody takes results any more: what is under way is cancelled, and has ended when this ends.</summary>
     public async ValueTask DisposeAsync()
     {
-        if (UnderWay > 0)
+        try
         {
-            await _stopping!.CancelAsync();
+            if (UnderWay > 0)
+            {
+                await _stopping!.CancelAsync();
+            }
+        }
+        finally
+        {
+            // Also where somebody who listens to the token threw.
             while (UnderWay > 0)
             {
                 if (!TryTake())
@@ -93,9 +100,9 @@ internal sealed class BatchCalls<T> : IAsyncEnumerable<BatchResult<T>>, IAsyncEn
                     await WaitForOne();
                 }
             }
-        }
 
-        _stopping?.Dispose();
+            _stopping?.Dispose();
+        }
     }
 
     /// <inheritdoc/>

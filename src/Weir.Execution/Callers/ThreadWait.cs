@@ -53,10 +53,20 @@ internal sealed class ThreadWait
     {
         _expected = null;
         call.OnEnding(static wait => ((ThreadWait)wait!).Set(), this);
-        if (!Poll())
+        try
         {
+            if (!Poll())
+            {
+                _reader?.Wake();
+                Sleep();
+            }
+        }
+        catch
+        {
+            // Interrupted: the ending of this call would be taken for that of the next. That gets a fresh one.
+            _ofThisThread = null;
             _reader?.Wake();
-            Sleep();
+            throw;
         }
 
         // A worker that is gone is not to be held by a thread that calls no more.

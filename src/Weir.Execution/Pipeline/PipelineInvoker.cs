@@ -33,8 +33,15 @@ internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
         finally
         {
             // 3. Whoever leaves early waits until the producer has stopped: nothing runs on behind its back.
-            await leaving.CancelAsync();
-            await producing;
+            try
+            {
+                await leaving.CancelAsync();
+            }
+            finally
+            {
+                // Also where somebody who listens to the token threw.
+                await producing;
+            }
         }
     }
 

@@ -107,6 +107,34 @@ public sealed class BatchTests
     }
 
     [Fact]
+    public async Task Leaving_waits_for_all_also_where_somebody_throws_who_listens_to_the_token()
+    {
+        var results = Batch.Of(_client, [1, 2], static (client, item) => client.Number(item)).GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        var first = results.MoveNextAsync();
+        Calls.End(0, 5);
+        Assert.True(await first);
+        var hasThrown = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var registration = Calls.Tokens[1].Register(() =>
+        {
+            hasThrown.SetResult();
+            throw new InvalidOperationException("of a listener");
+        });
+
+        var leaving = results.DisposeAsync().AsTask();
+        await hasThrown.Task;
+        for (var i = 0; i < 1000 && !leaving.IsCompleted; i++)
+        {
+            await Task.Yield();
+        }
+
+        Assert.False(leaving.IsCompleted);
+        Calls.Made[1].End(new OperationCanceledException());
+
+        var failure = await Assert.ThrowsAsync<AggregateException>(() => leaving);
+        Assert.Equal("of a listener", failure.InnerException!.Message);
+    }
+
+    [Fact]
     public async Task A_call_with_a_token_of_its_own_keeps_it_and_the_callers_token_is_the_batchs()
     {
         using var caller = new CancellationTokenSource();
