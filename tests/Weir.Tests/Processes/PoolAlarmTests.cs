@@ -36,6 +36,14 @@ public sealed class PoolAlarmTests : IDisposable
         Assert.Equal(1, _rings);
     }
 
+    [Fact]
+    public void What_is_further_away_than_timers_count_is_looked_at_again_before()
+    {
+        _alarm.Set(Now + TimeSpan.FromDays(98), Now);
+        _time.Advance(TimeSpan.FromDays(1));
+        Assert.Equal(1, _rings);
+    }
+
     /// <summary>A timer for less than its grain would ring at once, find that it is not time, and ring at once again.</summary>
     [Fact]
     public void What_is_nearer_than_its_grain_does_not_make_it_ring_without_end()

@@ -35,7 +35,13 @@ internal sealed class BurstTurns(ReadRight right, PoolBursts bursts)
             return null;
         }
 
-        return _skipped++ < _toSkip ? null : _callers;
+        if (_skipped < _toSkip)
+        {
+            _skipped++;
+            return null;
+        }
+
+        return _callers;
     }
 
     /// <summary>It has read them. Where they are many, a burst reads on, and the reader is to nap.</summary>

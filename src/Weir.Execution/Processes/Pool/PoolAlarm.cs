@@ -6,6 +6,9 @@ internal sealed class PoolAlarm : IDisposable
     // Timers count whole milliseconds, and what is nearer would be at once: a busy pool would ring without end.
     private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(1);
 
+    // What is further away than timers count, 49 days, is looked at again before.
+    private static readonly TimeSpan Most = TimeSpan.FromDays(1);
+
     private readonly ITimer _timer;
     private TimeSpan? _setFor;
 
@@ -23,7 +26,7 @@ internal sealed class PoolAlarm : IDisposable
         if (_setFor is null || at + Least < _setFor)
         {
             var left = at - now;
-            left = left < Least ? Least : left;
+            left = left < Least ? Least : left > Most ? Most : left;
             _setFor = now + left;
             _timer.Change(left, Timeout.InfiniteTimeSpan);
         }
