@@ -169,23 +169,28 @@ internal sealed class CallBurst(PoolBursts bursts, AnswerPoll poll) : IResumer, 
 
     private void Run(ExecutionContext? context)
     {
-        while ((GoOn(context) >= Least || _emptyTurns > 0) && !_isOver)
+        while (true)
         {
+            var endings = GoOn(context);
+            if (_isOver || (endings < Least && _emptyTurns == 0))
+            {
+                break;
+            }
+
             _rounds++;
-            if (!poll.IsNeeded)
+            if (poll.IsNeeded)
             {
-                _emptyTurns = 0;
-                if (!poll.TryPoll(_readers, this))
+                if (TryTakeTurn())
                 {
-                    break;
+                    ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+                    return;
                 }
+
+                break;
             }
-            else if (TryTakeTurn())
-            {
-                ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-                return;
-            }
-            else
+
+            _emptyTurns = 0;
+            if (!poll.TryPoll(_readers, this))
             {
                 break;
             }

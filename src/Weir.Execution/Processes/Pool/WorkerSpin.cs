@@ -24,16 +24,25 @@ internal sealed class WorkerSpin(WorkerProcess worker, bool isWanted, SpinTokens
     /// <returns>Whether they may poll.</returns>
     public bool Ask(bool isAwaited)
     {
-        if (!isWanted || _isAllowed == tokens.HasAny(isAwaited))
+        if (!isWanted)
         {
-            return _isAllowed;
+            return false;
+        }
+
+        if (!tokens.HasAny(isAwaited))
+        {
+            if (_isAllowed)
+            {
+                // It polled for a caller who waits itself, and now it would be in the way.
+                tokens.Return(this);
+            }
+
+            return false;
         }
 
         if (_isAllowed)
         {
-            // It polled for a caller who waits itself, and now it would be in the way.
-            tokens.Return(this);
-            return false;
+            return true;
         }
 
         var now = time.GetTimestamp();
