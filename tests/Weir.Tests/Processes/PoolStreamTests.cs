@@ -10,7 +10,7 @@ namespace Weir.Tests.Processes;
 public sealed class PoolStreamTests : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
-    private static readonly byte[] Item = Encoding.UTF8.GetBytes($"\"{new string('x', 998)}\"");
+    private static readonly byte[] Item = Text(1000);
 
     private readonly ManualTime _time = new();
     private readonly WorkerLog _log = new(NullLoggerFactory.Instance, "test");
@@ -93,6 +93,18 @@ public sealed class PoolStreamTests : IDisposable
         static async Task<bool> Await(ValueTask<bool> next) => await next;
     }
 
+    [Fact]
+    public async Task A_reader_that_stops_at_an_item_larger_than_the_window_is_stalled_although_something_was_granted()
+    {
+        using var stream = Open();
+        Send(stream, Text(ItemQueue.Window / 2));
+        Send(stream, Text(2 * ItemQueue.Window));
+        Assert.True(await stream.MoveNextAsync());
+        Assert.True(await stream.MoveNextAsync());
+        _time.Advance(Patience);
+        Assert.True(stream.HasEnding);
+    }
+
     private PoolStream Open()
     {
         var stream = new PoolStream(_executor, new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, _events, Patience, _time);
@@ -104,7 +116,7 @@ public sealed class PoolStreamTests : IDisposable
     {
         for (var sent = 0; sent < ItemQueue.Window; sent += Credit.CostOf(Item.Length))
         {
-            stream.Accept(new Frame(new FrameHeader(FrameType.Item, FrameFlags.None, 1, Item.Length), Item));
+            Send(stream, Item);
         }
     }
 
@@ -118,6 +130,11 @@ public sealed class PoolStreamTests : IDisposable
             throw new InvalidOperationException("the window is closed");
         }
     }
+
+    private static void Send(PoolStream stream, byte[] item) =>
+        stream.Accept(new Frame(new FrameHeader(FrameType.Item, FrameFlags.None, 1, item.Length), item));
+
+    private static byte[] Text(int length) => Encoding.UTF8.GetBytes($"\"{new string('x', length - 2)}\"");
 
     private sealed class NoLauncher : IWorkerLauncher
     {

@@ -172,6 +172,19 @@ public class RetirementTests
     }
 
     [Fact]
+    public void With_a_generation_that_cannot_be_started_go_those_that_still_start()
+    {
+        var pool = Pool(min: 2, max: 4, static settings => settings);
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Equal(2, pool.Table.Starting);
+        pool.StartFailed(2);
+        Assert.Contains(pool.Last, action => action.Kind == PoolActionKind.Kill && action.Worker == pool[3]);
+        Assert.False(pool.Ready(3));
+        Assert.Equal(0, pool.Table.ProvenGeneration);
+        Assert.Equal((2, 0), (pool.Table.Live, pool.Table.Due));
+    }
+
+    [Fact]
     public void Where_the_old_one_had_to_go_first_it_comes_back_and_nobody_fails()
     {
         var pool = Pool(min: 1, max: 1, static settings => settings);

@@ -15,7 +15,7 @@ internal enum KillReason
     /// <summary>It broke the protocol.</summary>
     BrokeProtocol,
 
-    /// <summary>It was still starting when the pool drained, or became a new generation.</summary>
+    /// <summary>It was still starting when the pool drained, became a new generation, or went back to the one before.</summary>
     NotNeeded,
 
     /// <summary>The pool is stopped without waiting.</summary>

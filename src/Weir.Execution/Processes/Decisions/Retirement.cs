@@ -93,7 +93,7 @@ internal static class Retirement
 
     /// <summary>The new generation cannot be started: the one before stays, and is what is started from now on.</summary>
     /// <returns>Whether there is one.</returns>
-    public static bool KeepOld(PoolTable table, TimeSpan now)
+    public static bool KeepOld(PoolTable table, TimeSpan now, PoolActions actions)
     {
         if (table.ProvenGeneration is not { } proven || proven == table.Generation)
         {
@@ -107,6 +107,11 @@ internal static class Retirement
             {
                 worker.Due = DueReason.None;
                 table.Due -= worker.State is WorkerState.Idle or WorkerState.Busy ? 1 : 0;
+            }
+            else if (worker.State == WorkerState.Starting)
+            {
+                // It may be luckier than the one that failed, and the pool would be of two generations.
+                Deaths.Kill(table, worker, KillReason.NotNeeded, now, actions);
             }
         }
 

@@ -48,7 +48,7 @@ internal static class WorkerDecisions
         {
             // What is worse than the old is no replacement for it. Otherwise who waits now would wait for the same again; who comes
             // later tries anew, within the budget.
-            if (!Retirement.KeepOld(table, now) && table.Live == 0 && table.Starting == 0)
+            if (!Retirement.KeepOld(table, now, actions) && table.Live == 0 && table.Starting == 0)
             {
                 Admission.EndAllWaiting(table, PoolActionKind.FailStart, actions);
             }

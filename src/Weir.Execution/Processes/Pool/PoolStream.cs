@@ -226,8 +226,9 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private uint PassOn_NeedsLock()
     {
         var grant = _ended ? 0 : _items.PassOn();
-        if (grant > 0)
+        if (grant > 0 && !_items.IsFull)
         {
+            // Where one item was more than the window, a grant may not be enough: the worker waits on.
             _stall?.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         }
 

@@ -74,4 +74,49 @@ internal enum Mutation
 
     /// <summary>A worker has more calls than it may have.</summary>
     ForgetsTasks,
+
+    /// <summary>A worker sends items although nobody takes them.</summary>
+    SendsWithoutCredit,
+
+    /// <summary>A worker sends an item after the answer.</summary>
+    SendsAfterwards,
+
+    /// <summary>A worker is never told that its items were taken.</summary>
+    LosesCredit,
+
+    /// <summary>A slow reader is given up too early.</summary>
+    CutsTheStall,
+
+    /// <summary>A reader that never comes back is waited for.</summary>
+    NeverStalls,
+
+    /// <summary>With the answer the items are dropped that were not taken.</summary>
+    LosesItems,
+
+    /// <summary>What came last is taken first.</summary>
+    SwapsItems,
+
+    /// <summary>Who has left still gets items.</summary>
+    ReadsAfterLeaving,
+
+    /// <summary>Workers are started for ever, however many die before they did anything.</summary>
+    ForgetsBudget,
+
+    /// <summary>A pause that is over is forgotten.</summary>
+    ForgetsPauses,
+
+    /// <summary>Nothing is turned away, whatever it kills.</summary>
+    ForgetsPoison,
+
+    /// <summary>One death is enough for a call to be turned away.</summary>
+    BlamesAtOnce,
+
+    /// <summary>A new generation begins with nobody.</summary>
+    ReplacesAtOnce,
+
+    /// <summary>A new generation replaces nobody.</summary>
+    KeepsTheOld,
+
+    /// <summary>A new generation is tried although it cannot be started.</summary>
+    TriesTheBroken,
 }

@@ -29,6 +29,22 @@ public sealed class MutationTests
         { nameof(Mutation.ForgetsTheDead), "a pool that drains is drained" },
         { nameof(Mutation.AnswersTwice), "a call has one ending" },
         { nameof(Mutation.ForgetsTasks), "a worker has no more calls than it may have" },
+        { nameof(Mutation.SendsBehindUnknown), "no call waits behind a blocked stream" },
+        { nameof(Mutation.SendsWithoutCredit), "no more than the window is unread" },
+        { nameof(Mutation.SendsAfterwards), "an item belongs to its call" },
+        { nameof(Mutation.LosesCredit), "every call ends" },
+        { nameof(Mutation.CutsTheStall), "a reader has its time" },
+        { nameof(Mutation.NeverStalls), "a reader that takes nothing does not keep its worker" },
+        { nameof(Mutation.LosesItems), "a reader that goes on gets every item once" },
+        { nameof(Mutation.SwapsItems), "the items of a stream come in order" },
+        { nameof(Mutation.ReadsAfterLeaving), "who has left gets no items" },
+        { nameof(Mutation.ForgetsBudget), "a pool whose workers die at once pauses" },
+        { nameof(Mutation.ForgetsPauses), "one worker tries after a pause" },
+        { nameof(Mutation.ForgetsPoison), "what kills workers is turned away" },
+        { nameof(Mutation.BlamesAtOnce), "what kills nobody is not turned away" },
+        { nameof(Mutation.ReplacesAtOnce), "an old worker stays until a new one is ready" },
+        { nameof(Mutation.KeepsTheOld), "in the end no worker is old" },
+        { nameof(Mutation.TriesTheBroken), "a generation that cannot be started is not tried again" },
     };
 
     [Theory]
@@ -60,5 +76,5 @@ public sealed class MutationTests
     public void Every_mutation_is_tried() =>
         Assert.Equal(
             Enum.GetNames<Mutation>().Where(static name => name != nameof(Mutation.None)).Order(),
-            Mutations.Select(static row => row.Data.Item1).Order());
+            Mutations.Select(static row => row.Data.Item1).Distinct().Order());
 }

@@ -9,6 +9,14 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     private TimeSpan? _shortSince;
     private int _inPool;
 
+    public StreamRules Streams { get; } = new(world, pool);
+
+    public RestartRules Restarts { get; } = new(world, pool);
+
+    public PoisonRules Poison { get; } = new(world, pool);
+
+    public GenerationRules Generations { get; } = new(world, pool);
+
     private PoolSettings Promised => pool.Promised;
 
     private PoolTable Table => pool.Table;
@@ -44,7 +52,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
                 break;
 
             case nameof(PoolActionKind.FailLost):
-                Holds(call.WasStarted, "a call that ends as lost had started", $"{call}");
+                Holds(call.WasStarted || call.MayHaveStarted, "a call that ends as lost had started", $"{call}");
                 Holds(!call.IsSafe || call.LastWorker!.IsDeaf, "what was finished is delivered", $"{call}");
                 break;
 
@@ -57,6 +65,11 @@ internal sealed class Oracle(World world, SimulatedPool pool)
                 break;
 
             case "left":
+                break;
+
+            case nameof(PoolActionKind.RejectPoisoned):
+                Holds(!call.WasStarted, "what is turned away has not run", $"{call}");
+                Poison.TurnedAway(call);
                 break;
 
             default:
@@ -81,6 +94,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         Holds(id == _lastSent.GetValueOrDefault(worker) + 1, "ids have no gaps", $"{worker}: {id} after {_lastSent.GetValueOrDefault(worker)}");
         Holds(worker.Entry.Taken <= (Promised.MostTasks ?? long.MaxValue), "a worker has no more calls than it may have", $"{worker}: {worker.Entry.Taken}");
+        Poison.Dispatched(call);
         _lastSent[worker] = id;
         call.LastWorker = worker;
         call.IsSafe = false;
@@ -142,6 +156,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         {
             if (worker is not null)
             {
+                Streams.Look(worker, Late, after);
                 LookAhead(worker, after);
                 LookAtGraces(worker, after);
             }
@@ -257,7 +272,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         // A call waits, a worker could be started for it, and none is.
         var isShort = Table.Queue.Count > 0 && Table.Starting == 0 && Table.Occupied < Promised.MaxWorkers
-            && !world.Room.IsFull && !Table.Restarts.IsClosed(world.Now);
+            && !world.Room.IsFull && !Restarts.IsClosed;
         _shortSince = isShort ? _shortSince ?? world.Now : null;
         var patience = world.Room.Cap == int.MaxValue ? Table.StartTime : Growth.RoomPause;
         Holds(

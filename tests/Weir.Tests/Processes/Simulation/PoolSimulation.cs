@@ -74,6 +74,7 @@ internal sealed class PoolSimulation
             foreach (var pool in _pools)
             {
                 pool.Oracle.Rests();
+                pool.Oracle.Generations.Rests();
             }
 
             End();
@@ -88,6 +89,7 @@ internal sealed class PoolSimulation
             foreach (var call in pool.Calls)
             {
                 pool.Oracle.Holds(call.Endings.Count == 1, "a call has one ending", $"{call} has {call.Endings.Count}");
+                pool.Oracle.Streams.Rests(call);
             }
         }
     }
@@ -140,6 +142,11 @@ internal sealed class PoolSimulation
             IsIdempotent = mayRunTwice || _world.Mutation == Mutation.RetriesEverything,
             IsStreamed = operation.IsStreamed && _world.Mutation != Mutation.SendsBehindUnknown,
         };
+        if (operation.IsStreamed)
+        {
+            call.Stream = new SimulatedStream(_world, call);
+        }
+
         if (random.NextDouble() < scenario.Leaving)
         {
             _world.Time.After(random.Next(3) switch { 0 => random.NextDouble(), 1 => random.Next(50), _ => random.Next(600) }, () => pool.Leave(call));

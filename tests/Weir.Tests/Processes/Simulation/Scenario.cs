@@ -29,6 +29,7 @@ internal sealed class Scenario
         // Where workers are replaced for ever, or asked for that the host has no room for, something is always left to happen.
         DrainsAt = MostAge is not null || RoomForAll != int.MaxValue || random.Next(2) == 0 ? random.Next(4000) : null;
         Renewals = random.Next(4) == 0 ? random.Next(1, 3) : 0;
+        StreamStall = TimeSpan.FromMilliseconds(random.Next(100, 1500));
         Operations = [.. Enumerable.Range(0, random.Next(1, 5)).Select(_ => new SimulatedOperation(random))];
     }
 
@@ -74,6 +75,9 @@ internal sealed class Scenario
     public int Renewals { get; }
 
     public TimeSpan? MostAge { get; }
+
+    /// <summary>How long the reader of a stream may take nothing while its worker waits for it.</summary>
+    public TimeSpan StreamStall { get; }
 
     public SimulatedOperation[] Operations { get; }
 

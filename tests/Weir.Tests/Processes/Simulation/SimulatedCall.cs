@@ -28,6 +28,9 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
     /// <summary>A worker has taken it up, if only to see that it is cancelled.</summary>
     public bool WasStarted { get; set; }
 
+    /// <summary>It was with a worker that broke the protocol and has no page to tell what it had started.</summary>
+    public bool MayHaveStarted { get; set; }
+
     /// <summary>It was run to its end, or was seen to be cancelled, and the answer is where no death of the worker can take it away.</summary>
     public bool IsSafe { get; set; }
 
@@ -44,6 +47,16 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
 
     /// <summary>When its caller left while it was with a worker.</summary>
     public TimeSpan? GoneAt { get; set; }
+
+    /// <summary>What its items are, and who reads them, where its result is a stream.</summary>
+    public SimulatedStream? Stream { get; set; }
+
+    /// <summary>Its caller has an ending.</summary>
+    public void End(string how)
+    {
+        Pool.Oracle.Ends(this, how);
+        Stream?.End(hasLeft: how == "left");
+    }
 
     public override string ToString() => $"call {Number}";
 }

@@ -12,7 +12,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
     // All bounded by the calls of the run.
     private readonly Queue<(ulong Id, SimulatedCall Call)> _inbox = new();
-    private readonly List<Run> _running = [];
+    private readonly List<SimulatedRun> _running = [];
     private readonly List<(ulong Id, SimulatedCall Call)> _gathered = [];
     private readonly HashSet<ulong> _cancelled = [];
     private readonly List<Action> _deferred = [];
@@ -44,7 +44,10 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     /// <summary>The page: answers that are finished and not sent.</summary>
     public IReadOnlyList<(ulong Id, SimulatedCall Call)> Gathered => _gathered;
 
-    public IReadOnlyList<Run> Running => _running;
+    public IReadOnlyList<SimulatedRun> Running => _running;
+
+    /// <summary>The first that waits for its reader.</summary>
+    public SimulatedRun? Blocked => _running.Find(static run => run.IsBlocked);
 
     private bool HasPage => world.Scenario.HavePages;
 
@@ -71,10 +74,20 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         }
     });
 
+    /// <summary>The reader of a stream has taken some: late, it is for nobody.</summary>
+    public void Grant(ulong id, uint bytes) => Hear(() =>
+    {
+        if (_running.Find(run => run.Id == id) is { } run && run.Grant(bytes))
+        {
+            run.IsBlocked = false;
+            SendItems(run, 0);
+        }
+    });
+
     public void Ping() => Hear(() =>
     {
         Flush();
-        world.Time.After(world.Latency(), () => pool.OnPong(this));
+        world.Time.After(world.Latency(), () => pool.News.OnPong(this));
     });
 
     public void Drain() => Hear(() =>
@@ -119,7 +132,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
             IsAlive = false;
             _running.Clear();
-            world.Time.After(world.Latency(), () => pool.OnEnd(this));
+            world.Time.After(world.Latency(), () => pool.News.OnEnd(this));
         }
     }
 
@@ -163,11 +176,11 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         }
         else
         {
-            Begin(new Run(id, call, world.Now, Heeds: world.Random.Next(4) > 0));
+            Begin(new SimulatedRun(id, call, world.Now, heeds: world.Random.Next(4) > 0));
         }
     }
 
-    private void Begin(Run run)
+    private void Begin(SimulatedRun run)
     {
         if (world.Traces)
         {
@@ -180,32 +193,58 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         pool.Oracle.Runs(run.Call);
         _running.Add(run);
         var takes = run.Call.Operation.Draw(world.Random);
-        if (run.Call.Operation.IsStreamed)
-        {
-            During(takes / 3, () =>
-            {
-                if (_running.Contains(run))
-                {
-                    Say(new Message(MessageKind.Item, run.Id, run.Call));
-                }
-            });
-        }
-
         if (run.Call.IsPoison)
         {
             During(takes / 2, () => Die("poisoned"));
+            run.IsEndless = true;
         }
-        else if (!world.Fault())
+        else if (world.Fault())
+        {
+            GoWrong(run, takes);
+            run.IsEndless = true;
+        }
+
+        if (run.Call.Stream is { } stream)
+        {
+            SendItems(run, takes / (stream.Sizes.Length + 1));
+        }
+        else if (!run.IsEndless)
         {
             During(takes, () => Finish(run));
         }
-        else
-        {
-            GoWrong(run, takes);
-        }
     }
 
-    private void GoWrong(Run run, double takes)
+    // One after the other, as far as its reader lets it; and then the end.
+    private void SendItems(SimulatedRun run, double pause) => During(pause, () =>
+    {
+        if (!_running.Contains(run))
+        {
+            return;
+        }
+
+        if (!run.HasMore)
+        {
+            if (!run.IsEndless)
+            {
+                Finish(run);
+            }
+        }
+        else if (run.TrySend(world.Mutation == Mutation.SendsWithoutCredit))
+        {
+            Say(new Message(MessageKind.Item, run.Id, run.Call, run.Sent));
+            SendItems(run, pause);
+        }
+        else
+        {
+            run.IsBlocked = true;
+            if (world.Traces)
+            {
+                world.Note($"  {this} waits for the reader of {run.Call}");
+            }
+        }
+    });
+
+    private void GoWrong(SimulatedRun run, double takes)
     {
         switch (world.Random.Next(3))
         {
@@ -222,12 +261,16 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         }
     }
 
-    private void Finish(Run run)
+    private void Finish(SimulatedRun run)
     {
         if (_running.Remove(run))
         {
             Worked = (Worked.Busy + (world.Now - run.Since), Worked.Done + 1);
             Answer(run.Id, run.Call);
+            if (world.Mutation == Mutation.SendsAfterwards && IsAlive && run is { Sent: > 0, Call.IsStreamed: true })
+            {
+                Say(new Message(MessageKind.Item, run.Id, run.Call, run.Sent));
+            }
         }
     }
 
@@ -284,7 +327,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     private void Say(Message message)
     {
         Wire.Enqueue(message);
-        world.Time.After(world.Latency(), () => pool.OnReadable(this));
+        world.Time.After(world.Latency(), () => pool.News.OnReadable(this));
     }
 
     // ---- time ----
@@ -345,15 +388,3 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         }
     }
 }
-
-internal enum MessageKind
-{
-    Started,
-    Item,
-    Answer,
-    Garbage,
-}
-
-internal readonly record struct Message(MessageKind Kind, ulong Id, SimulatedCall? Call);
-
-internal sealed record Run(ulong Id, SimulatedCall Call, TimeSpan Since, bool Heeds);

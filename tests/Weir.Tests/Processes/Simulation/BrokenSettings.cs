@@ -1,0 +1,21 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes.Simulation;
+
+/// <summary>The settings that a pool goes by where a rule is broken on purpose; the oracle goes by those that are meant.</summary>
+internal static class BrokenSettings
+{
+    public static PoolSettings Of(PoolSettings settings, Mutation mutation) => mutation switch
+    {
+        Mutation.RetriesForEver => settings with { MostRetries = 1000, PoisonKills = 0 },
+        Mutation.SendsWithoutBound => settings with { LongestBacklog = TimeSpan.FromHours(1), MostBytesAhead = long.MaxValue },
+        Mutation.CutsTheGrace => settings with { CancelGrace = settings.CancelGrace / 2 },
+        Mutation.ExceedsMaximum => settings with { MaxWorkers = settings.MaxWorkers + 1, QueueLimit = Math.Max(0, settings.QueueLimit - settings.Concurrency) },
+        Mutation.ExceedsPlaces => settings with { QueueLimit = settings.QueueLimit + 1 },
+        Mutation.ForgetsTasks => settings with { MostTasks = null },
+        Mutation.ForgetsBudget => settings with { RestartBudget = 1000 },
+        Mutation.ForgetsPoison => settings with { PoisonKills = 0 },
+        Mutation.BlamesAtOnce => settings with { PoisonKills = 1 },
+        _ => settings,
+    };
+}

@@ -1,0 +1,111 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes.Simulation;
+
+/// <summary>
+/// What must hold when a pool's options change: who is of an older generation stays until another one is ready where there is a
+/// place for it, in the end all are of the current one, and one that cannot be started leaves the one before in place.
+/// </summary>
+internal sealed class GenerationRules(World world, SimulatedPool pool)
+{
+    private readonly (WorkerEntry Entry, WorkerState State, bool IsDue)[] _before = new (WorkerEntry, WorkerState, bool)[pool.Table.Workers.Length];
+    private readonly HashSet<WorkerEntry> _outgrown = [];
+    private int _current;
+    private int _latest;
+    private int? _proven;
+    private bool _replaces;
+
+    // ---- what happens ----
+
+    public void Renewed() => _current = ++_latest;
+
+    /// <summary>Every one that is ready takes the place of one.</summary>
+    public void Ready(WorkerEntry entry)
+    {
+        _proven = entry.Generation;
+        _replaces = true;
+    }
+
+    public void FailsToStart(WorkerEntry entry, bool isDefinite)
+    {
+        if (isDefinite && entry.Killed == KillReason.None && entry.Generation == _current && _proven is { } proven)
+        {
+            _current = proven;
+        }
+    }
+
+    public void Starts(WorkerEntry entry) =>
+        pool.Oracle.Holds(entry.Generation == _current, "a generation that cannot be started is not tried again", $"{entry.Generation} is, {_current} is current");
+
+    /// <summary>It holds too much memory: it does not wait for anybody.</summary>
+    public void Outgrew(WorkerEntry entry) => _outgrown.Add(entry);
+
+    // ---- what follows ----
+
+    /// <summary>Before every decision.</summary>
+    public void Remember()
+    {
+        if (world.Scenario.Renewals == 0)
+        {
+            return;
+        }
+
+        _replaces = false;
+        for (var i = 0; i < _before.Length; i++)
+        {
+            var entry = pool.Table.Workers[i];
+            _before[i] = (entry, entry.State, entry.Due != DueReason.None);
+        }
+    }
+
+    /// <summary>After every decision, and before anybody is started for it.</summary>
+    public void Look(string after)
+    {
+        if (_latest == 0 || pool.Table.IsDraining)
+        {
+            return;
+        }
+
+        // 1. Who serves and is no older.
+        int before = 0, now = 0;
+        foreach (var (entry, state, isDue) in _before)
+        {
+            before += state is WorkerState.Idle or WorkerState.Busy && !isDue && entry.Generation == _current ? 1 : 0;
+        }
+
+        foreach (var entry in pool.Table.Workers)
+        {
+            now += entry is { State: WorkerState.Idle or WorkerState.Busy, Due: DueReason.None } && entry.Generation == _current ? 1 : 0;
+        }
+
+        // 2. Who goes, and may not.
+        foreach (var (entry, state, _) in _before)
+        {
+            if (state is WorkerState.Idle or WorkerState.Busy && entry.State is WorkerState.Finishing or WorkerState.Retiring
+                && entry.Generation != _current && IsFree(entry))
+            {
+                var isReplaced = _replaces;
+                _replaces = false;
+                var isFull = pool.Table.Occupied >= pool.Promised.MaxWorkers + pool.Promised.Surge;
+                var isNotNeeded = entry.State == WorkerState.Retiring && Math.Max(before, now) >= pool.Promised.MinWorkers;
+                pool.Oracle.Holds(
+                    isReplaced || isFull || isNotNeeded, "an old worker stays until a new one is ready",
+                    $"{entry.Index}#{entry.Serial}, {now} of {pool.Promised.MinWorkers} are new, after '{after}'");
+            }
+        }
+    }
+
+    /// <summary>Nothing is left to happen.</summary>
+    public void Rests()
+    {
+        foreach (var entry in pool.Table.Workers)
+        {
+            pool.Oracle.Holds(
+                entry.State == WorkerState.Absent || entry.Generation == _current, "in the end no worker is old",
+                $"{entry.Index}#{entry.Serial} is {entry.State}, of {entry.Generation}, {_current} is current");
+        }
+    }
+
+    // Nothing else makes it go.
+    private bool IsFree(WorkerEntry entry) => entry.Killed == KillReason.None && !_outgrown.Contains(entry) && !(entry.Taken >= entry.MostTasks);
+}
