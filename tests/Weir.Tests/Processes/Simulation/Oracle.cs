@@ -112,7 +112,10 @@ internal sealed class Oracle(World world, SimulatedPool pool)
                 break;
 
             case KillReason.Stalled:
-                Holds(worker.Running.Count == 0, "a worker that runs something is not stalled", $"{worker}");
+                // Where it has no page, the word that it goes on may be on its way.
+                Holds(
+                    worker.Running.All(run => !world.Scenario.HavePages && world.Now - run.Since <= Way), "a worker that runs something is not stalled",
+                    $"{worker}");
                 break;
 
             case KillReason.DidNotLeave:
