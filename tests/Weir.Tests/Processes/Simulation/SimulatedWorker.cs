@@ -278,7 +278,9 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     {
         _gathered.Add((id, call));
         call.FinishedAt = world.Now;
-        call.IsSafe = HasPage;
+
+        // Whom nobody hears any more may run what somebody else was given since: that is not safe by this.
+        call.IsSafe = call.LastWorker == this ? HasPage : call.IsSafe;
         if (world.Fault())
         {
             Die("with answers that were not sent");
@@ -306,7 +308,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         {
             var (id, call) = _gathered[0];
             _gathered.RemoveAt(0);
-            call.IsSafe = true;
+            call.IsSafe |= call.LastWorker == this;
             Say(new Message(MessageKind.Answer, id, call));
             if (_gathered.Count > 0 && world.Fault())
             {
