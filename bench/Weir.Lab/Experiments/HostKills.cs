@@ -1,6 +1,5 @@
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
-using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
@@ -24,6 +23,8 @@ internal static class HostKills
 
     public static IEnumerable<Promise> Promises(Measured measured) =>
     [
+        // Nobody is left where nobody was.
+        Promise.Count("killed hosts had their workers", measured["weir", Name, "workers"] - measured["weir", Name, "workers meant"], Relation.AtLeast, 0),
         Promise.Count("idle workers of killed hosts: none is left after a second", measured["weir", Name, "idle left"], Relation.Exactly, 0),
         Promise.Count("busy workers of killed hosts: none is left after a second", measured["weir", Name, "busy left"], Relation.Exactly, 0),
     ];
@@ -37,13 +38,16 @@ internal static class HostKills
         return new Round()
             .Add("hosts killed", ends.Count, "")
             .Add("workers", ends.Sum(end => end.Workers), "")
+            .Add("workers meant", ends.Count * Workers, "")
             .Add("idle left", ends.Where(end => !end.IsBusy).Sum(end => end.Left), "")
             .Add("busy left", ends.Where(end => end.IsBusy).Sum(end => end.Left), "");
     }
 
     private static async Task<(bool IsBusy, int Workers, int Left)> KillAsync(bool isBusy, CancellationToken cancellation)
     {
-        await using var process = await ContenderProcess.StartAsync(ProgramLaunch.OfLab("weir-pool", $"max={Workers}"), cancellation);
+        // A worker that starts while its host dies is nobody's known child.
+        var mark = new EnvironmentMark();
+        await using var process = await ContenderProcess.StartAsync(mark.On(ProgramLaunch.OfLab("weir-pool", $"max={Workers}")), cancellation);
         while (process.Meter.Children.Count < Workers)
             await Task.Delay(10, cancellation);
         await process.AskAsync(new ControlLine("answer").With("bytes", 1024), cancellation);
@@ -54,12 +58,12 @@ internal static class HostKills
             await process.AskAsync(new ControlLine("burst").With("count", 50).With("bytes", 1024), cancellation);
         }
 
-        var workers = process.Meter.Children;
+        var workers = mark.Bearers.Count - 1;
         process.Kill();
         await Task.Delay(Patience, cancellation);
-        var left = workers.Where(pid => new ProcessMeter(pid).IsAlive).ToArray();
+        var left = mark.Bearers;
         foreach (var pid in left)
             WorkerKiller.Kill(pid);
-        return (isBusy, workers.Count, left.Length);
+        return (isBusy, workers, left.Count);
     }
 }
