@@ -12,6 +12,7 @@ internal sealed class PoolChaos : Experiment
     private const int Workers = 2;
     private const string Killed = "a worker killed every 50 ms";
     private const string HostKilled = "the host killed";
+    private const string BeyondOne = "failed beyond one per killed worker";
 
     // A run goes on until so many workers were killed that had run a call.
     private const int EnoughKills = 50;
@@ -56,21 +57,24 @@ internal sealed class PoolChaos : Experiment
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
+        // Without kills all the others would hold.
+        yield return Promise.Count("workers are killed that had run calls", measured["weir", Killed, "kills"], Relation.AtLeast, scale.Pick(1, EnoughKills / 5, EnoughKills));
         yield return Promise.Count("no call is lost", measured["weir", Killed, "lost"], Relation.Exactly, 0);
+        yield return Promise.Count(
+            FormattableString.Invariant($"no call hangs: each has an ending within {HungPatience.TotalSeconds} s"), measured["weir", Killed, "hung"], Relation.Exactly, 0);
         yield return Promise.Count("no call runs twice", measured["weir", Killed, "doubled"], Relation.Exactly, 0);
 
-        // A worker runs one call: what fails beyond one per kill was only waiting. The oracle itself cannot tell a call that
-        // was killed just before its handler's first line from one that had not been begun.
+        // A worker runs one call, and who fails is told which worker it was. The oracle alone cannot tell a call that was killed just
+        // before its handler's first line from one that had not been begun: "failed waiting" has both.
         yield return Promise.Count(
-            "only the call that ran fails with its worker: failed calls beyond one per kill",
-            measured["weir", Killed, "failed running"] + measured["weir", Killed, "failed waiting"] - measured["weir", Killed, "kills"], Relation.AtMost, 0);
+            "only the call that ran fails with its worker: failed calls beyond one per killed worker", measured["weir", Killed, BeyondOne], Relation.Exactly, 0);
         yield return Promise.Count("the host lives", measured["weir", Killed, "host died"], Relation.Exactly, 0);
-        yield return Promise.Count("no worker outlives a killed host by a second", measured["weir", HostKilled, "orphans"], Relation.Exactly, 0);
+        yield return Promise.Count("nothing outlives a killed host by a second", measured["weir", HostKilled, "orphans"], Relation.Exactly, 0);
         foreach (var promise in HostKills.Promises(measured))
             yield return promise;
     }
 
-    private static Chaotic Weir(int calls) => new("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"), Availability.Present, calls);
+    private static Chaotic Weir(int calls) => new("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"), Availability.Present, calls) { NamesTheLost = true };
 
     // Everyone has the same task: write down that it began, hash a kilobyte, write down that it ended. piscina's workers are
     // threads: nothing can kill one of them.
@@ -85,19 +89,20 @@ internal sealed class PoolChaos : Experiment
         var folder = Directory.CreateTempSubdirectory("weir-lab-chaos-");
         try
         {
-            var (kills, died, hung, seconds) = await RunKillingAsync(contender, folder.FullName, cancellation);
+            var (killer, died, hung, seconds) = await RunKillingAsync(contender, folder.FullName, cancellation);
             var found = WitnessFiles.Read(folder.FullName);
-            return new Round()
+            var round = new Round()
                 .Add("calls", found.Made, "")
-                .Add("kills", kills, "")
+                .Add("kills", killer.Kills, "")
                 .Add("succeeded", found.Succeeded, "")
                 .Add("lost", found.NeverDone + (hung ? 0 : found.Unended), "")
-                .Add("hung", hung ? found.Unended : 0, "")
+                .Add("hung", found.Hung + (hung ? found.Unended : 0), "")
                 .Add("doubled", found.Doubled, "")
                 .Add("failed running", found.FailedRunning, "")
                 .Add("failed waiting", found.FailedWaiting, "")
                 .Add("host died", died ? 1 : 0, "")
                 .Add("time", seconds, "s");
+            return contender.NamesTheLost ? round.Add(BeyondOne, found.FailedBeyondOneOf(killer.Killed), "") : round;
         }
         finally
         {
@@ -108,7 +113,7 @@ internal sealed class PoolChaos : Experiment
         Needs = contender.Needs,
     };
 
-    private static async Task<(int Kills, bool Died, bool Hung, double Seconds)> RunKillingAsync(Chaotic contender, string folder, CancellationToken cancellation)
+    private static async Task<(WorkerKiller Killer, bool Died, bool Hung, double Seconds)> RunKillingAsync(Chaotic contender, string folder, CancellationToken cancellation)
     {
         await using var process = await ContenderProcess.StartAsync(contender.Launch, cancellation);
         using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
@@ -134,7 +139,7 @@ internal sealed class PoolChaos : Experiment
         await killing;
         if (hung)
             process.KillAll();
-        return (killer.Kills, died, hung, seconds);
+        return (killer, died, hung, seconds);
     }
 
     private static FreshContender KillingHost(Chaotic contender) => new(contender.Name, async cancellation =>
@@ -142,20 +147,22 @@ internal sealed class PoolChaos : Experiment
         var folder = Directory.CreateTempSubdirectory("weir-lab-chaos-");
         try
         {
-            await using var process = await ContenderProcess.StartAsync(contender.Launch, cancellation);
+            // Whatever it starts, and whenever, bears the mark.
+            var mark = new EnvironmentMark();
+            await using var process = await ContenderProcess.StartAsync(mark.On(contender.Launch), cancellation);
             var run = process.RunAsync(contender.Request(folder.FullName), cancellation);
             while (process.Meter.Children.Count < Workers)
                 await Task.Delay(20, cancellation);
             await Task.Delay(200, cancellation);
 
-            var workers = process.Meter.Children;
+            var workers = mark.Bearers.Count - 1;
             process.Kill();
             await Task.Delay(OrphanPatience, cancellation);
-            var orphans = workers.Where(pid => new ProcessMeter(pid).IsAlive).ToArray();
+            var orphans = mark.Bearers;
             foreach (var orphan in orphans)
                 WorkerKiller.Kill(orphan);
             await run.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
-            return new Round().Add("workers", workers.Count, "").Add("orphans", orphans.Length, "");
+            return new Round().Add("workers", workers, "").Add("orphans", orphans.Count, "");
         }
         finally
         {
@@ -173,8 +180,11 @@ internal sealed class PoolChaos : Experiment
 
         public int EnoughKills { get; init; }
 
+        /// <summary>Whether its callers are told which worker a call was lost with.</summary>
+        public bool NamesTheLost { get; init; }
+
         public ControlLine Request(string folder) => new ControlLine("chaos").With("environment", "pool").With("mode", LineProtocol.Blob)
             .With("kind", nameof(TaskKind.Witnessed)).With("bytes", 1024).With("count", Calls).With("window", 64).With("max", Workers)
-            .With("seconds", Most.TotalSeconds).With("folder", folder).WithRuntime(onMono: false);
+            .With("seconds", Most.TotalSeconds).With("patience", HungPatience.TotalSeconds).With("folder", folder).WithRuntime(onMono: false);
     }
 }

@@ -8,11 +8,14 @@ internal sealed class WitnessFiles
 {
     private const string Workers = "worker-";
 
+    // Of each failed call the worker that it was lost with, as its caller was told; 0 where he was told of none.
+    private readonly List<int> _lostWith = [];
+
     public WitnessFiles(IEnumerable<string> host, IEnumerable<string> workers)
     {
         var began = new Dictionary<long, int>();
         var ended = new HashSet<long>();
-        foreach (var (what, number) in workers.Select(Parse))
+        foreach (var (what, number, _) in workers.Select(Parse))
         {
             if (what == "b")
                 began[number] = began.GetValueOrDefault(number) + 1;
@@ -20,13 +23,16 @@ internal sealed class WitnessFiles
                 ended.Add(number);
         }
 
-        var said = host.Select(Parse).Where(item => item.Number >= 0).ToLookup(item => item.Number, item => item.What);
+        var said = host.Select(Parse).Where(item => item.Number >= 0).ToLookup(item => item.Number);
         Made = said.Count;
         foreach (var call in said)
         {
-            string[] endings = [.. call.Where(what => what != "made")];
+            Said[] endings = [.. call.Where(item => item.What != "made")];
             Doubled += began.GetValueOrDefault(call.Key) > 1 || endings.Length > 1 ? 1 : 0;
-            switch (endings.FirstOrDefault())
+            var ending = endings.FirstOrDefault();
+            if (ending.What == "failed")
+                _lostWith.Add(ending.Process);
+            switch (ending.What)
             {
                 case "ok" when ended.Contains(call.Key):
                     Succeeded++;
@@ -39,6 +45,9 @@ internal sealed class WitnessFiles
                     break;
                 case "failed":
                     FailedWaiting++;
+                    break;
+                case "hung":
+                    Hung++;
                     break;
                 default:
                     Unended++;
@@ -58,14 +67,23 @@ internal sealed class WitnessFiles
     /// <summary>Without an ending: lost when their caller is gone or said to be through, hung when he still waits.</summary>
     public int Unended { get; }
 
+    /// <summary>Given up by their caller, who had waited long enough.</summary>
+    public int Hung { get; }
+
     /// <summary>Ran twice, or ended twice.</summary>
     public int Doubled { get; }
 
     /// <summary>Failed while their worker ran them: the price of a kill.</summary>
     public int FailedRunning { get; }
 
-    /// <summary>Failed although no worker had begun them.</summary>
+    /// <summary>Failed although no worker had written down that it began them.</summary>
     public int FailedWaiting { get; }
+
+    /// <summary>
+    /// Failed calls that no kill explains: a worker runs one call, so a killed one may take one along, and its caller is told which
+    /// worker it was. All others count, those too that were told to have been lost with nobody or with somebody whom nobody killed.
+    /// </summary>
+    public int FailedBeyondOneOf(IReadOnlySet<int> killed) => _lostWith.Count - _lostWith.Where(killed.Contains).Distinct().Count();
 
     /// <summary>Reads the folder of a run.</summary>
     public static WitnessFiles Read(string folder)
@@ -83,9 +101,16 @@ internal sealed class WitnessFiles
     /// <summary>Tells the contender that it has called often enough.</summary>
     public static void SayEnough(string folder) => File.WriteAllText(Path.Combine(folder, Witness.Enough), "");
 
-    private static (string What, long Number) Parse(string line)
+    private static Said Parse(string line)
     {
         var words = line.Split(' ');
-        return words.Length == 2 && long.TryParse(words[1], CultureInfo.InvariantCulture, out var number) ? (words[0], number) : ("", -1);
+        var process = 0;
+        return words.Length is 2 or 3 && long.TryParse(words[1], CultureInfo.InvariantCulture, out var number)
+            && (words.Length == 2 || int.TryParse(words[2], CultureInfo.InvariantCulture, out process))
+                ? new Said(words[0], number, process)
+                : new Said("", -1, 0);
     }
+
+    // A line: what became of a call, and the process that it was lost with, where one was named.
+    private readonly record struct Said(string What, long Number, int Process);
 }

@@ -14,7 +14,13 @@ internal sealed class WorkerKiller(ContenderProcess process, string folder, int 
     // The same victims in every run, as far as chance allows.
     private readonly Random _random = new(20260101);
 
+    // Only the loop adds to it.
+    private readonly HashSet<int> _killed = [];
+
     public int Kills { get; private set; }
+
+    /// <summary>Whom it killed; to be looked at when it is through.</summary>
+    public IReadOnlySet<int> Killed => _killed;
 
     /// <summary>Until the run is over. The contender is told when there were enough.</summary>
     public async Task RunAsync(CancellationToken over)
@@ -23,9 +29,13 @@ internal sealed class WorkerKiller(ContenderProcess process, string folder, int 
         {
             await Task.Delay(Between, over).ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
             var workers = process.Meter.Children.Where(pid => new ProcessMeter(pid).IsAlive && WitnessFiles.HasRun(folder, pid)).ToArray();
-            if (workers.Length == 0 || over.IsCancellationRequested || !Kill(workers[_random.Next(workers.Length)]))
+            if (workers.Length == 0 || over.IsCancellationRequested)
+                continue;
+            var victim = workers[_random.Next(workers.Length)];
+            if (!Kill(victim))
                 continue;
 
+            _killed.Add(victim);
             if (++Kills == enough)
                 WitnessFiles.SayEnough(folder);
         }

@@ -33,6 +33,22 @@ public sealed class WitnessFilesTests
         Assert.Equal(1, new WitnessFiles(host.Split('|'), workers.Split('|')).Doubled);
 
     [Fact]
+    public void A_call_that_its_caller_gave_up_hangs()
+    {
+        var found = new WitnessFiles(["made 0", "hung 0"], ["b 0"]);
+        Assert.Equal((1, 0), (found.Hung, found.Unended));
+    }
+
+    [Theory]
+    [InlineData("made 0|failed 0 17|made 1|failed 1 18|made 2|ok 2", 0)]
+    [InlineData("made 0|failed 0 17|made 1|failed 1 17|made 2|failed 2 17", 2)]
+    [InlineData("made 0|failed 0 17|made 1|failed 1", 1)]
+    [InlineData("made 0|failed 0 17|made 1|failed 1 99", 1)]
+    [InlineData("made 0|failed 0 0", 1)]
+    public void A_killed_worker_explains_one_failure_that_names_it(string host, int beyond) =>
+        Assert.Equal(beyond, new WitnessFiles(host.Split('|'), ["b 2", "e 2"]).FailedBeyondOneOf(new HashSet<int> { 17, 18, 19 }));
+
+    [Fact]
     public void A_line_that_a_kill_cut_off_is_no_line() =>
         Assert.Equal(1, new WitnessFiles(["made 0", "ok 0", "mad"], ["b 0", "e 0", "b"]).Made);
 }

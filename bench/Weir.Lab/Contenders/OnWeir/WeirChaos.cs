@@ -6,11 +6,16 @@ namespace Weir.Lab.Contenders.OnWeir;
 /// <summary>Calls while workers are killed: what was called and every ending, as the caller sees them, go into a file.</summary>
 internal static class WeirChaos
 {
+    // A call that was only sent fails with the same type and the same code; the message says that it did not run.
+    private const string WhileItRan = "ended while it ran";
+
+    /// <summary>Calls as <see cref="ChaosLimit"/> says, a <c>window</c> of them in flight; a call without an ending after <c>patience</c> seconds hangs.</summary>
     public static async Task<IEnumerable<ControlLine>> RunAsync(IHelloTasksClient client, ControlLine request)
     {
         var folder = request["folder"];
         var data = new byte[request.Int("bytes")];
         var limit = ChaosLimit.Of(request);
+        var patience = TimeSpan.FromSeconds(request.Number("patience"));
         long next = -1;
         var lines = Channel.CreateBounded<string>(1024);
         var writing = WriteAsync(Path.Combine(folder, "host"), lines.Reader);
@@ -20,7 +25,7 @@ internal static class WeirChaos
             while (limit.GoesOn(number = Interlocked.Increment(ref next)))
             {
                 await lines.Writer.WriteAsync($"made {number}");
-                await lines.Writer.WriteAsync($"{await EndingOfAsync(client, folder, number, data)} {number}");
+                await lines.Writer.WriteAsync(await EndingOfAsync(number, client.Witnessed(folder, number, data).AsTask(), patience));
             }
         })));
         lines.Writer.Complete();
@@ -28,16 +33,28 @@ internal static class WeirChaos
         return [Readings.Done()];
     }
 
-    private static async Task<string> EndingOfAsync(IHelloTasksClient client, string folder, long number, byte[] data)
+    /// <summary>
+    /// How a call ended, as a line for the lab. A failure names the worker's process only where the caller is told that it ended while
+    /// it ran this call: that is the one way of failing that a kill explains.
+    /// </summary>
+    internal static async Task<string> EndingOfAsync(long number, Task call, TimeSpan patience)
     {
         try
         {
-            await client.Witnessed(folder, number, data);
-            return "ok";
+            await call.WaitAsync(patience);
+            return $"ok {number}";
+        }
+        catch (WorkerLostException lost) when (lost.Message.Contains(WhileItRan, StringComparison.Ordinal))
+        {
+            return $"failed {number} {lost.ProcessId}";
         }
         catch (WeirException)
         {
-            return "failed";
+            return $"failed {number}";
+        }
+        catch (TimeoutException)
+        {
+            return $"hung {number}";
         }
     }
 
