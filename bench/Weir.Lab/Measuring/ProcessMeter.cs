@@ -27,12 +27,24 @@ internal sealed class ProcessMeter(int pid)
     /// <summary>Processor time, user and kernel, in seconds; resolution 10 ms.</summary>
     public double CpuSeconds => Stat(13) is { Length: > 0 } stat ? (Number(stat[11]) + Number(stat[12])) / TicksPerSecond : 0;
 
+    /// <summary>When it was started, in seconds since the machine was; resolution 10 ms.</summary>
+    public double StartedSeconds => Stat(20) is { Length: > 0 } stat ? Number(stat[19]) / TicksPerSecond : 0;
+
     /// <summary>The same of this process, of its children, and of those that it has buried.</summary>
     public double CpuSecondsOfAll =>
         (Stat(15) is { Length: > 0 } stat ? stat[11..15].Sum(Number) / TicksPerSecond : 0) + Children.Sum(pid => new ProcessMeter(pid).CpuSeconds);
 
+    /// <summary>The program that it runs, and its arguments.</summary>
+    public IReadOnlyList<string> CommandLine => ProcFile.Text($"{_folder}/cmdline").Split('\0') is [.. var words, _] ? words : [];
+
+    /// <summary>The control groups it is in, as the kernel lists them.</summary>
+    public string Groups => ProcFile.Text($"{_folder}/cgroup");
+
     /// <summary><see cref="PrivateDirty"/> of this process and of its children, in bytes.</summary>
     public long PrivateDirtyOfAll => PrivateDirty + Children.Sum(pid => new ProcessMeter(pid).PrivateDirty);
+
+    /// <summary>The same of each thread.</summary>
+    public IReadOnlyDictionary<string, long> WaitsByThread => Tasks.ToDictionary(task => task, task => ProcFile.Field($"{task}/status", "voluntary_ctxt_switches"));
 
     /// <summary>The same of the threads whose names begin so, in any case.</summary>
     public long WaitsOf(string threads) => Named(threads).Sum(task => ProcFile.Field($"{task}/status", "voluntary_ctxt_switches"));

@@ -17,6 +17,12 @@ internal static class Asked
     public const int RestartBudget = 3;
     public const int PayloadBytes = 2048;
     public const int SoftMegabytes = 48;
+    public const int QueueLimit = 2;
+    public const int StandbyWorkers = 2;
+    public const int ApplicationWorkers = 2;
+
+    /// <summary>Nobody who runs the lab has it.</summary>
+    public const int NoSuchProcessor = 8000;
 
     /// <summary>The variables that a worker sees of its host, and the one that it is given.</summary>
     public const string Inherited = "PATH";

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+using Weir.Execution;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
 
@@ -8,6 +10,10 @@ internal static class ControlCounts
 {
     // Reports of crashes come when all else is done.
     private static readonly TimeSpan UntilReported = TimeSpan.FromMilliseconds(150);
+
+    // Workers are started ahead when all have been busy for as long as a start takes, and then take that long themselves.
+    private static readonly TimeSpan UntilAhead = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MostUntilAhead = TimeSpan.FromSeconds(3);
 
     /// <summary>One after the other: each with a pool of its own, and the kernel's word for how many processes there are.</summary>
     public static async Task<IEnumerable<ControlLine>> ReadAsync() =>
@@ -23,10 +29,24 @@ internal static class ControlCounts
         Readings.Reading("QuarantineKills", await KillsAsync(), ""),
         Readings.Reading("RestartBudget", await StartsAsync(), ""),
         Readings.Reading("PayloadLimitBytes", await LargestAsync(), "B"),
+        Readings.Reading("StandbyWorkers", await StandbyAsync(Asked.StandbyWorkers), ""),
+        Readings.Reading("StandbyWorkers none", await StandbyAsync(0), ""),
+        Readings.Reading("Polling off", await SleepsAsync(polling: false), "per call"),
+        Readings.Reading("Polling", await SleepsAsync(polling: true), "per call"),
+        Readings.Reading("Command", await CommandAsync(), ""),
+        Readings.Reading("BestEffort", await ContentAsync(), ""),
+        Readings.Reading("BestEffort off", await RefusedAsync() ? 1 : 0, ""),
+        Readings.Reading("OnCrash", await ReportsAsync(), ""),
+        Readings.Reading(OfAllPools, await MostOfAllAsync(), ""),
         Readings.Done(),
     ];
 
-    private static int Children => new ProcessMeter(Environment.ProcessId).Children.Count(pid => new ProcessMeter(pid).IsAlive);
+    /// <summary>The reading of the application's own limit.</summary>
+    public const string OfAllPools = "MaxWorkers of all pools";
+
+    private static int Children => Workers.Count;
+
+    private static List<int> Workers => [.. new ProcessMeter(Environment.ProcessId).Children.Where(pid => new ProcessMeter(pid).IsAlive)];
 
     private static async Task<double> WarmUpsAsync(bool isOn)
     {
@@ -62,6 +82,123 @@ internal static class ControlCounts
         while (!calls.IsCompleted)
         {
             most = Math.Max(most, Children);
+            await Task.Delay(5);
+        }
+
+        await calls;
+        return most;
+    }
+
+    // Beyond the one that is busy, and ready: where there are any, one of them answers.
+    private static async Task<double> StandbyAsync(int asked)
+    {
+        await using var pool = new ControlledPool(options => (options.MaxWorkers, options.StandbyWorkers) = (4, asked));
+        var busy = await pool.Client.ProcessId();
+        using var leaving = new CancellationTokenSource();
+        var waiting = ControlledPool.EndAsync(pool.Client.Together(60_000, leaving.Token));
+        var began = Clock.Now;
+        do
+            await Task.Delay(UntilAhead);
+        while (Others().Length < asked && Clock.SecondsSince(began) < MostUntilAhead.TotalSeconds);
+
+        var others = Others();
+        var answered = others.Length == 0 ? 0 : await pool.Client.ProcessId();
+        var isReady = others.Length == 0 || others.Contains(answered);
+        await leaving.CancelAsync();
+        await waiting;
+        return isReady ? others.Length : -others.Length;
+
+        int[] Others() => [.. Workers.Where(pid => pid != busy)];
+    }
+
+    // How often a worker goes to sleep for a call, one after the other, by the kernel's count.
+    private static async Task<double> SleepsAsync(bool polling)
+    {
+        const int calls = 500;
+        await using var pool = new ControlledPool(options => options.Polling = polling);
+        var worker = new ProcessMeter(await pool.Client.ProcessId());
+        for (var i = 0; i < calls; i++)
+            await pool.Client.WarmUps();
+        var before = worker.Waits;
+        for (var i = 0; i < calls; i++)
+            await pool.Client.WarmUps();
+        return (worker.Waits - before) / (double)calls;
+    }
+
+    // A program that serves nothing and stays for a moment: what it was started as is enough.
+    private static async Task<double> CommandAsync()
+    {
+        string[] command = ["/bin/sh", "-c", "sleep 1; :"];
+        string[] whole = [.. command, "--host", $"{Environment.ProcessId}"];
+        await using var pool = WeirStart.Pool(ForeignWorkers.Pool, options => (options.Command, options.MaxWorkers) = (command, 1));
+        var began = Clock.Now;
+        while (Clock.SecondsSince(began) < 0.8)
+        {
+            if (Workers.Any(pid => new ProcessMeter(pid).CommandLine.SequenceEqual(whole)))
+                return 1;
+            await Task.Delay(5);
+        }
+
+        return 0;
+    }
+
+    // Limits that its worker says it lacks, while it works.
+    private static async Task<double> ContentAsync()
+    {
+        await using var pool = new ControlledPool(options => (options.BestEffort, options.Processors) = (true, [Asked.NoSuchProcessor]));
+        await pool.Client.ProcessId();
+        return pool.Missing.Count;
+    }
+
+    private static async Task<bool> RefusedAsync()
+    {
+        try
+        {
+            await using var pool = new ControlledPool(options => options.Processors = [Asked.NoSuchProcessor]);
+            await pool.Client.ProcessId();
+            return false;
+        }
+        catch (InvalidOperationException exception)
+        {
+            return exception.Message.Contains(WeirCodes.LimitNotApplied, StringComparison.Ordinal);
+        }
+    }
+
+    // For one death: the others are told to leave, and nobody hears of that.
+    private static async Task<double> ReportsAsync()
+    {
+        var pool = new ControlledPool(_ => { });
+        await using (pool)
+        {
+            var pid = await pool.Client.ProcessId();
+            Kernel.Kill(pid);
+            await ControlledPool.UntilGoneAsync(Clock.Now, pid);
+            await pool.Client.ProcessId();
+            await Task.Delay(UntilReported);
+            if (pool.ReportsOf(pid) != 1)
+                return -pool.ReportsOf(pid);
+        }
+
+        return pool.Crashes;
+    }
+
+    // Two pools, each of which may have as many as both together.
+    private static async Task<double> MostOfAllAsync()
+    {
+        await using var services = new ServiceCollection().AddLogging().AddWeir(weir =>
+        {
+            WeirPools.Configure(weir, "", 0);
+            weir.MaxWorkers = Asked.ApplicationWorkers;
+            weir.Pool(Controlled.Pool).MaxWorkers = Asked.ApplicationWorkers;
+            weir.Pool("tasks").MaxWorkers = Asked.ApplicationWorkers;
+        }).BuildServiceProvider();
+        services.GetRequiredService<WeirRuntime>().Start();
+        var (one, other) = (services.GetRequiredService<IControlledClient>(), services.GetRequiredService<IHelloTasksClient>());
+        var calls = Task.WhenAll(Enumerable.Range(0, 8).SelectMany(_ => new Task[] { one.Together(30).AsTask(), other.LoadOf(1 << 20).AsTask() }));
+        var most = 0;
+        while (!calls.IsCompleted)
+        {
+            most = Math.Max(most, Workers.Count);
             await Task.Delay(5);
         }
 

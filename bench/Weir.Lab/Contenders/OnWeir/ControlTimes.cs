@@ -3,15 +3,19 @@ using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>Options that are times: how many milliseconds after the one that was asked for it happens.</summary>
+/// <summary>
+/// Options that are times: how many milliseconds after the one that was asked for it happens, and how many before it. Late is
+/// counted from a moment that is surely not before the option's time began, early from one that is surely not after it.
+/// </summary>
 internal static class ControlTimes
 {
+    private const double Tick = 10;
     private static readonly TimeSpan Time = TimeSpan.FromMilliseconds(Asked.Time);
 
     /// <summary>All at once: everybody waits.</summary>
     public static async Task<IEnumerable<ControlLine>> ReadAsync()
     {
-        (string Option, Func<Task<double>> Measure)[] times =
+        (string Option, Func<Task<Lapse>> Measure)[] times =
         [
             ("IdleTimeout", IdleAsync),
             ("CancelGrace", GraceAsync),
@@ -20,18 +24,32 @@ internal static class ControlTimes
             ("MaxWorkerAge", AgeAsync),
             ("SilenceTimeout", SilenceAsync),
         ];
-        var late = await Task.WhenAll(times.Select(time => Task.Run(time.Measure)));
-        return [.. times.Zip(late, (time, milliseconds) => Readings.Reading(time.Option, milliseconds - Asked.Time, "ms late")), Readings.Done()];
+        var lapses = await Task.WhenAll(times.Select(time => Task.Run(time.Measure)));
+        return
+        [
+            .. times.Zip(lapses, (time, lapse) => Readings.Reading(time.Option, lapse.AtMost - Asked.Time, "ms late")),
+            .. times.Zip(lapses, (time, lapse) => Readings.Reading(EarlyOf(time.Option), Early(lapse), "ms early")),
+            Readings.Done(),
+        ];
     }
 
-    private static async Task<double> IdleAsync()
+    /// <summary>The reading of how much too early an option's time was over.</summary>
+    public static string EarlyOf(string option) => $"{option}, early";
+
+    /// <summary>How much sooner than asked, or zero.</summary>
+    internal static double Early(Lapse lapse) => Math.Max(0, Asked.Time - lapse.AtLeast);
+
+    // The call before the one that is timed has started the worker: that would be much time between the two moments.
+    private static async Task<Lapse> IdleAsync()
     {
         await using var pool = new ControlledPool(options => (options.MinWorkers, options.IdleTimeout) = (0, Time));
+        await pool.Client.ProcessId();
+        var before = Clock.Now;
         var pid = await pool.Client.ProcessId();
-        return await ControlledPool.UntilGoneAsync(Clock.Now, pid);
+        return await LapseAsync(before, Clock.Now, since => ControlledPool.UntilGoneAsync(since, pid));
     }
 
-    private static async Task<double> GraceAsync()
+    private static async Task<Lapse> GraceAsync()
     {
         await using var pool = new ControlledPool(options => options.CancelGrace = Time);
         var pid = await pool.Client.ProcessId();
@@ -42,10 +60,10 @@ internal static class ControlTimes
         await leaving.CancelAsync();
         var milliseconds = await ControlledPool.UntilGoneAsync(left, pid);
         await ignoring;
-        return milliseconds;
+        return new Lapse(milliseconds, milliseconds);
     }
 
-    private static async Task<double> StartAsync()
+    private static async Task<Lapse> StartAsync()
     {
         var began = Clock.Now;
         await using var pool = new ControlledPool(options =>
@@ -53,34 +71,58 @@ internal static class ControlTimes
             options.StartTimeout = Time;
             options.EnvironmentVariables[Controlled.ColdVariable] = "hangs";
         });
-        return await ControlledPool.UntilAsync(began, () => pool.Crashes > 0);
+        var pid = 0;
+        await ControlledPool.UntilAsync(began, () => (pid = pool.OtherThan(0)) > 0);
+        var ended = await ControlledPool.UntilGoneAsync(began, pid);
+        return new Lapse(ended, await ControlledPool.UntilAsync(began, () => pool.Crashes > 0));
     }
 
     // A reader who takes one and stands still keeps his worker no longer than that.
-    private static async Task<double> StallAsync()
+    private static async Task<Lapse> StallAsync()
     {
         await using var pool = new ControlledPool(options => options.StallTimeout = Time);
         await pool.Client.ProcessId();
         await using var reader = pool.Client.Blocks().GetAsyncEnumerator();
+        var before = Clock.Now;
         await reader.MoveNextAsync();
-        return await ControlledPool.UntilAsync(Clock.Now, () => pool.State == "idle");
+        return await LapseAsync(before, Clock.Now, since => ControlledPool.UntilAsync(since, () => pool.State == "idle"));
     }
 
-    private static async Task<double> AgeAsync()
+    // The kernel says how old a worker was when the next one was started for it: in ticks, and a worker gets up to a tenth less.
+    private static async Task<Lapse> AgeAsync()
     {
         await using var pool = new ControlledPool(options => (options.MaxWorkers, options.MaxWorkerAge) = (2, Time));
         var pid = await pool.Client.ProcessId();
-        return await ControlledPool.UntilGoneAsync(Clock.Now, pid);
+        var after = Clock.Now;
+        var began = new ProcessMeter(pid).StartedSeconds;
+        var next = 0;
+        await ControlledPool.UntilAsync(after, () => (next = pool.OtherThan(pid)) > 0);
+        var age = (new ProcessMeter(next).StartedSeconds - began) * 1_000;
+        return new Lapse(age + Tick + (0.1 * Asked.Time), await ControlledPool.UntilGoneAsync(after, pid));
     }
 
-    // A worker that was stopped: the call moves on to another one.
-    private static async Task<double> SilenceAsync()
+    // A worker that was stopped: it is ended, and the call moves on to another one.
+    private static async Task<Lapse> SilenceAsync()
     {
         await using var pool = new ControlledPool(options => options.SilenceTimeout = Time);
         var pid = await pool.Client.ProcessId();
         Kernel.Stop(pid);
         var asked = Clock.Now;
+        var ended = ControlledPool.UntilGoneAsync(asked, pid);
         await pool.Client.ProcessId();
-        return Clock.SecondsSince(asked) * 1_000;
+        var milliseconds = await ended;
+        return new Lapse(milliseconds, milliseconds);
     }
+
+    // The end is one; only the beginning lies between two moments.
+    private static async Task<Lapse> LapseAsync(long before, long after, Func<long, Task<double>> untilAsync)
+    {
+        var milliseconds = await untilAsync(after);
+        return new Lapse(milliseconds + Clock.MillisecondsBetween(before, after), milliseconds);
+    }
+
+    /// <summary>How many milliseconds an option's time took.</summary>
+    /// <param name="AtLeast">Counted so that one that is kept cannot seem shorter: against being early.</param>
+    /// <param name="AtMost">Counted so that one that is kept cannot seem longer than it took to be seen: against being late.</param>
+    internal readonly record struct Lapse(double AtLeast, double AtMost);
 }

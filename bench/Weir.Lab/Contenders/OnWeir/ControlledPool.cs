@@ -28,6 +28,15 @@ internal sealed class ControlledPool : IAsyncDisposable
     /// <summary>Workers that were lost so far.</summary>
     public int Crashes => _crashes.Count;
 
+    /// <summary>The process of a worker other than this one; 0 when there is none.</summary>
+    public int OtherThan(int pid) => _pool.Snapshot().Workers.FirstOrDefault(worker => worker.ProcessId != pid && worker.ProcessId != 0)?.ProcessId ?? 0;
+
+    /// <summary>How often it was told of the death of this worker.</summary>
+    public int ReportsOf(int pid) => _crashes.Count(report => report.ProcessId == pid);
+
+    /// <summary>What its first worker lacks of its limits, by its own word.</summary>
+    public IReadOnlyList<string> Missing => _pool.Snapshot().Workers is [{ Limits: { } limits }, ..] ? limits.Missing : [];
+
     /// <summary>What its first worker does.</summary>
     public string State => _pool.Snapshot().Workers is [var worker, ..] ? worker.State : "";
 

@@ -17,6 +17,8 @@ internal sealed class WeirControlsProgram : ContenderProgram
     {
         "limited" => await OpenAsync(options => Limit(options, request)),
         "grouped" => await OpenAsync(Group),
+        "apart" => await OpenAsync(options => options.ControlGroup = ControlGroupUse.Always),
+        "together" => await OpenAsync(options => options.ControlGroup = ControlGroupUse.Never),
         "leaking" => await LeakAsync(request),
         "soft" => await SoftAsync(),
         "counts" => await ControlCounts.ReadAsync(),

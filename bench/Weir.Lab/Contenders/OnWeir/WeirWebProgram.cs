@@ -14,7 +14,7 @@ internal sealed class WeirWebProgram : WebProgram
     private IServiceProvider? _services;
     private Burning? _burning;
 
-    /// <summary>With <c>workers=1</c> a worker is kept ready, for isolated streams or in the <c>pool</c> that is named, of a <c>priority</c> where one is.</summary>
+    /// <summary>With <c>workers=1</c> a worker is kept ready, for isolated streams or in the <c>pool</c> that is named, of a <c>priority</c> or with a <c>queue</c> where one is.</summary>
     protected override void Configure(WebApplicationBuilder builder, ControlLine settings)
     {
         _burnsOnThreads = settings.Is("burn", "threads");
@@ -22,6 +22,8 @@ internal sealed class WeirWebProgram : WebProgram
         builder.Services.AddWeir(weir =>
         {
             WeirPools.Configure(weir, pool, settings.Int("workers", 0));
+            if (settings.Int("queue", -1) is >= 0 and var queue)
+                weir.Pool(pool).QueueLimit = queue;
             if (settings.Text("priority", "") is { Length: > 0 } priority)
                 weir.Pool(pool).Priority = Enum.Parse<ProcessPriorityClass>(priority);
         });
