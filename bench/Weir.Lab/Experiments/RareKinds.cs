@@ -9,11 +9,22 @@ namespace Weir.Lab.Experiments;
 internal sealed class RareKinds : Experiment
 {
     private const string OneEach = "one process per kind";
+    private const string OneKind = "weir, one kind";
+    private const string Idle = "nobody calls";
     private const int Bytes = 1024;
+
+    // Per second. A kind that woke up once in two minutes would be seen; the runtime itself wakes up now and then.
+    private const double MostWakeups = 2;
+
+    // One step of the kernel's count in a quick run.
+    private const double MostCpu = 5;
 
     // The next call of a kind is 20 s away: a worker that stays for it is a process per kind again.
     private const int IdleMilliseconds = 50;
     private static readonly TimeSpan UntilIdle = TimeSpan.FromMilliseconds(500);
+
+    // The runtime compiles what was new, and keeps threads that had work, for two seconds.
+    private static readonly TimeSpan UntilRest = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan SampleInterval = TimeSpan.FromMilliseconds(100);
 
     public override string Name => "rare-kinds";
@@ -22,7 +33,7 @@ internal sealed class RareKinds : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 9, 60));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 17, 220));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -33,7 +44,19 @@ internal sealed class RareKinds : Experiment
             FreshContender.Of("weir", ProgramLaunch.OfLab("weir-kinds"), (process, cancellation) => LiveAsync(process, plan, cancellation)),
         ])
         {
+            Rounds = scale.Pick(1, 1, 3),
+            WarmUp = false,
+        };
+
+        // They only wait, so they do so beside each other.
+        yield return new Case(Idle,
+        [
+            FreshContender.Of(OneKind, ProgramLaunch.OfLab("weir-kinds"), (process, cancellation) => RestAsync(process, plan with { Kinds = 1 }, cancellation)),
+            FreshContender.Of("weir", ProgramLaunch.OfLab("weir-kinds"), (process, cancellation) => RestAsync(process, plan, cancellation)),
+        ])
+        {
             Rounds = 1,
+            AtOnce = true,
             WarmUp = false,
         };
     }
@@ -42,6 +65,12 @@ internal sealed class RareKinds : Experiment
     {
         var name = CaseName(scale);
         yield return Promise.Count("no worker is left when nobody calls", measured["weir", name, "workers idle"], Relation.Exactly, 0);
+        yield return Promise.Count(
+            FormattableString.Invariant($"kinds that nobody calls wake nobody: at most {MostWakeups} wake-ups per second more than one kind has"),
+            measured["weir", Idle, "wake-ups"] - measured[OneKind, Idle, "wake-ups"], Relation.AtMost, MostWakeups);
+        yield return Promise.Count(
+            FormattableString.Invariant($"kinds that nobody calls do nothing: at most {MostCpu} ms of processor time per second more than one kind has"),
+            measured["weir", Idle, "CPU"] - measured[OneKind, Idle, "CPU"], Relation.AtMost, MostCpu);
         yield return Promise.Ratio(
             "at most 1/20 of the memory of a process per kind", measured["weir", name, "memory"], measured[OneEach, name, "memory"], Relation.AtMost, 1.0 / 20);
     }
@@ -52,7 +81,7 @@ internal sealed class RareKinds : Experiment
         return FormattableString.Invariant($"{plan.Kinds} kinds, each {plan.PerMinute} times a minute");
     }
 
-    private static Plan PlanOf(Scale scale) => scale.Pick(new Plan(4, 300, 0.4), new Plan(100, 3, 2), new Plan(300, 3, 20));
+    private static Plan PlanOf(Scale scale) => scale.Pick(new Plan(4, 300, 0.4, 0.3), new Plan(100, 3, 2, 2), new Plan(300, 3, 20, 10));
 
     // What kinds cost is what they add to a host that has had one and called it: that code is there is no matter of how many.
     private static async Task<Round> LiveAsync(ContenderProcess process, Plan plan, CancellationToken cancellation)
@@ -79,6 +108,21 @@ internal sealed class RareKinds : Experiment
             .Add("CPU per call", used * 1_000 / round["calls"], "ms");
     }
 
+    // What a host does, and the workers that it may still have, when all kinds are there and were called, and no call is left.
+    private static async Task<Round> RestAsync(ContenderProcess process, Plan plan, CancellationToken cancellation)
+    {
+        await OpenAsync(process, plan.Kinds, cancellation);
+        await process.RunAsync(Calls(plan.PerMinute, plan.Seconds), cancellation);
+        await Task.Delay(UntilRest, cancellation);
+        var (meter, time) = (process.Meter, TimeSpan.FromSeconds(plan.IdleSeconds));
+        var idle = await Idleness.OverAsync(meter, time, cancellation);
+        return new Round()
+            .Add("kinds", plan.Kinds, "")
+            .Add("wake-ups", idle.Wakeups, "1/s")
+            .Add("CPU", idle.CpuMilliseconds, "ms/s")
+            .Add("workers", meter.Children.Count(pid => new ProcessMeter(pid).IsAlive), "");
+    }
+
     private static ControlLine Calls(double perMinute, double seconds) =>
         new ControlLine("rare").With("perMinute", perMinute).With("seconds", seconds).With("bytes", Bytes);
 
@@ -100,5 +144,5 @@ internal sealed class RareKinds : Experiment
         while (meter.CpuSecondsOfAll - before > 0.02);
     }
 
-    private sealed record Plan(int Kinds, double PerMinute, double Seconds);
+    private sealed record Plan(int Kinds, double PerMinute, double Seconds, double IdleSeconds);
 }
