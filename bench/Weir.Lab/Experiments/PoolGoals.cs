@@ -14,6 +14,7 @@ internal sealed class PoolGoals : Experiment
     private const string Null = "null calls, one worker, 256 in flight";
     private const string BesideHogs = "null calls, one in flight beside two CPU hogs";
     private const string EveryCore = "null calls, as many workers as cores";
+    private const string EveryCoreAlone = "null calls, one in flight, as many workers as cores";
     private const string Payload = "1 MB there, nothing to do";
     private const string Death = "a worker killed in a call";
     private const string Idle = "an idle pool";
@@ -33,15 +34,15 @@ internal sealed class PoolGoals : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 26, 230));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(13, 30, 255));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
         yield return NullCalls(scale);
-        yield return Spinning(
-            BesideHogs, scale, workers: 1, new ControlLine("tasks").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing)).With("bytes", 0), withHogs: true);
+        yield return Spinning(BesideHogs, scale, workers: 1, OneNullCall(), withHogs: true);
         yield return Spinning(
             EveryCore, scale, workers: Environment.ProcessorCount, NullCall().With("window", Environment.ProcessorCount), withHogs: false);
+        yield return Spinning(EveryCoreAlone, scale, workers: Environment.ProcessorCount, OneNullCall(), withHogs: false);
         yield return Payloads(scale);
         yield return Deaths(scale);
         yield return PoolBounds.Case(scale);
@@ -60,6 +61,9 @@ internal sealed class PoolGoals : Experiment
             "with as many workers as cores sleeping is never faster than polling (a tenth apart at most)", measured[WithoutSpin, EveryCore, "tasks/s"],
             measured["weir", EveryCore, "tasks/s"], Relation.AtMost, NeverWorse);
         yield return Promise.Ratio(
+            "with as many workers as cores and one call in flight polling is never slower than sleeping (a tenth apart at most)",
+            measured["weir", EveryCoreAlone, "p50"], measured[WithoutSpin, EveryCoreAlone, "p50"], Relation.AtMost, NeverWorse);
+        yield return Promise.Ratio(
             "1 MB into a worker: at least 0.8 × the bare socket", measured["weir", Payload, "tasks/s"], measured["floor socket", Payload, "tasks/s"], Relation.AtLeast, 0.8);
         yield return Promise.Ratio(
             "a call that is lost with its worker ends at most 2 × as late as a bare pidfd tells of the same death", measured["weir", Death, "× pidfd"], Relation.AtMost, 2);
@@ -75,6 +79,9 @@ internal sealed class PoolGoals : Experiment
 
     // An empty buffer there, an empty text back.
     private static ControlLine NullCall() => new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing)).With("bytes", 0);
+
+    // The same, one after the other.
+    private static ControlLine OneNullCall() => new ControlLine("tasks").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing)).With("bytes", 0);
 
     private static ControlLine Round(Scale scale, ControlLine request) => request.Copy().With("seconds", scale.Pick(0.05, 0.25, 1));
 
