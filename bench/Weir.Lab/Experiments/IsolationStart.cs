@@ -10,6 +10,10 @@ internal sealed class IsolationStart : Experiment
 {
     private const string Empty = "process .NET 10";
 
+    // Its class has a constructor that is given services: a container is built before the worker is ready.
+    private const string Served = "weir with services";
+    private const string ServedStandby = "weir with services, standby";
+
     // What takes microseconds is started so many times as often: a hundred of them would be over before the clock has ticked.
     private const int Cheaply = 50;
 
@@ -19,11 +23,11 @@ internal sealed class IsolationStart : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 11, 250));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 15, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        foreach (var @case in Host(scale, IsolationHosts.Net, "AssemblyLoadContext", "GenericHost").Deciding(scale, "weir", "weir standby", Empty))
+        foreach (var @case in Host(scale, IsolationHosts.Net, "AssemblyLoadContext", "GenericHost").Deciding(scale, "weir", "weir standby", Served, ServedStandby, Empty))
             yield return @case;
         yield return Host(scale, IsolationHosts.Mono, "appdomain") with { Rounds = scale.Pick(1, 1, 3) };
     }
@@ -68,6 +72,8 @@ internal sealed class IsolationStart : Experiment
     [
         Weir("weir", new ControlLine("start"), count),
         Weir("weir standby", new ControlLine("standby"), count),
+        Weir(Served, new ControlLine("start").With("services", 1), count),
+        Weir(ServedStandby, new ControlLine("standby").With("services", 1), count),
         .. ForeignWorkers.Languages.Select(language =>
             Weir($"weir {language}", new ControlLine("start"), scale.Pick(1, 3, 25), ForeignWorkers.Needs(language), $"language={language}")),
     ];

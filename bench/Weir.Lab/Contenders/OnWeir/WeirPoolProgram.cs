@@ -41,8 +41,8 @@ internal sealed class WeirPoolProgram : ContenderProgram
 
     public override async Task<IEnumerable<ControlLine>> LinesAsync(ControlLine request) => request.Verb switch
     {
-        "start" => await WeirStart.RunAsync(_language, request.Int("count")),
-        "standby" => await WeirStart.FromStandbyAsync(request.Int("count")),
+        "start" => await WeirStart.RunAsync(_language, IsServed(request), request.Int("count")),
+        "standby" => await WeirStart.FromStandbyAsync(IsServed(request), request.Int("count")),
         "tasks" => await WeirCalls.OneAtATimeAsync(Tasks, request),
         "sync" => await WeirCalls.FromOwnThreadAsync(Hello, request),
         "pool" => await WeirCalls.InFlightAsync(Tasks, request),
@@ -69,6 +69,9 @@ internal sealed class WeirPoolProgram : ContenderProgram
         _leaving.Dispose();
         await base.DisposeAsync();
     }
+
+    // Whether the class of the task is given services by its constructor.
+    private static bool IsServed(ControlLine request) => request.Is("services", "1");
 
     // Until this process leaves: so many workers compute, and no end.
     private IEnumerable<ControlLine> Burn(int workers)

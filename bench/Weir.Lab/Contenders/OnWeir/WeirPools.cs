@@ -5,7 +5,7 @@ namespace Weir.Lab.Contenders.OnWeir;
 /// <summary>The pools of the lab's services: a contender keeps workers in the one it measures, and none elsewhere.</summary>
 internal static class WeirPools
 {
-    private static readonly string[] Names = ["weather", "tasks", "neighbours", Controlled.Pool, ForeignWorkers.Pool];
+    private static readonly string[] Names = ["weather", "tasks", "neighbours", Controlled.Pool, ServedTasks.Pool, ForeignWorkers.Pool];
 
     public static void Configure(WeirOptions weir, string used, int workers)
     {

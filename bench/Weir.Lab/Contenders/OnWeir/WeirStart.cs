@@ -27,15 +27,16 @@ internal static class WeirStart
 
     /// <summary>Starts a pool of one worker, waits until the worker is ready, and ends both; many times.</summary>
     /// <param name="language">Of the worker; empty for one of this application.</param>
+    /// <param name="served">Whether its services need others, which the worker builds before it is ready.</param>
     /// <param name="count">How many times.</param>
-    public static async Task<IEnumerable<ControlLine>> RunAsync(string language, int count)
+    public static async Task<IEnumerable<ControlLine>> RunAsync(string language, bool served, int count)
     {
         var ticks = new long[count];
         var began = Clock.Now;
         for (var i = 0; i < count; i++)
         {
             var before = Clock.Now;
-            await using var pool = language.Length == 0 ? OfOne() : Pool(language, workers: 1);
+            await using var pool = language.Length == 0 ? OfOne(served) : Pool(language, workers: 1);
             WaitUntilReady(pool);
             ticks[i] = Clock.Now - before;
         }
@@ -44,16 +45,17 @@ internal static class WeirStart
     }
 
     /// <summary>How long a null call takes that a worker has been waiting for: the first of its life, so that all it needs is new to it.</summary>
-    public static async Task<IEnumerable<ControlLine>> FromStandbyAsync(int count)
+    public static async Task<IEnumerable<ControlLine>> FromStandbyAsync(bool served, int count)
     {
         var ticks = new long[count];
         for (var i = 0; i < count; i++)
         {
-            await using var pool = OfOne();
+            await using var pool = OfOne(served);
             WaitUntilReady(pool);
-            var client = pool.GetProxy<IHelloTasksClient>();
+            Func<ReadOnlyMemory<byte>, CancellationToken, ValueTask<string>> call =
+                served ? pool.GetProxy<IServedTasksClient>().Nothing : pool.GetProxy<IHelloTasksClient>().Nothing;
             var before = Clock.Now;
-            await client.Nothing(ReadOnlyMemory<byte>.Empty);
+            await call(ReadOnlyMemory<byte>.Empty, CancellationToken.None);
             ticks[i] = Clock.Now - before;
         }
 
@@ -66,7 +68,7 @@ internal static class WeirStart
     /// <summary>Waits until so many workers run a call.</summary>
     public static void WaitUntilBusy(WorkerPool pool, int workers) => WaitUntil(pool, "busy", workers);
 
-    private static WorkerPool OfOne() => Pool("tasks", options => options.MaxWorkers = 1);
+    private static WorkerPool OfOne(bool served) => Pool(served ? ServedTasks.Pool : "tasks", options => options.MaxWorkers = 1);
 
     private static void WaitUntil(WorkerPool pool, string state, int workers)
     {

@@ -1,7 +1,9 @@
+using Microsoft.Extensions.DependencyInjection;
+
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>What a worker of the lab was given when it started, and all that its services need.</summary>
-public sealed class WorkerConfiguration : IServiceProvider
+/// <summary>What a worker of the lab was given when it started.</summary>
+public sealed class WorkerConfiguration
 {
     private readonly IReadOnlyDictionary<string, string> _values;
 
@@ -10,8 +12,11 @@ public sealed class WorkerConfiguration : IServiceProvider
     /// <summary>A value, or nothing.</summary>
     public string this[string key] => _values.GetValueOrDefault(key, "");
 
-    public object? GetService(Type serviceType) => serviceType == typeof(WorkerConfiguration) ? this : null;
-
+    /// <summary>All that services of the lab need, in the container that applications have.</summary>
     [WorkerServices]
-    internal static IServiceProvider Create(WorkerStartup startup) => new WorkerConfiguration(startup.Configuration);
+    internal static IServiceProvider Create(WorkerStartup startup) => new ServiceCollection()
+        .AddSingleton(new WorkerConfiguration(startup.Configuration))
+        .AddSingleton<Wax>()
+        .AddTransient<Seal>()
+        .BuildServiceProvider();
 }
