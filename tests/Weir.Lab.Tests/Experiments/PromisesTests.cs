@@ -22,4 +22,16 @@ public sealed class PromisesTests
             Assert.Distinct(nothing.Select(promise => promise.Text));
         }
     }
+
+    // It is named with its reason; a promise about it could only be broken.
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Nothing_is_promised_of_what_Weir_cannot_do_yet(string name)
+    {
+        var experiment = AllExperiments.Named([name])[0];
+        Case[] cases = [.. experiment.Cases(Scale.Full)];
+        string[] later = [.. cases.SelectMany(@case => @case.Contenders).Where(contender => contender.Availability is Availability.NotYet).Select(contender => contender.Name)];
+        Assert.DoesNotContain(
+            experiment.Promises(new Measured([], cases), Scale.Full), promise => later.Any(contender => promise.Text.Contains(contender, StringComparison.Ordinal)));
+    }
 }
