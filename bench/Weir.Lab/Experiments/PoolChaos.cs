@@ -102,7 +102,9 @@ internal sealed class PoolChaos : Experiment
                 .Add("failed waiting", found.FailedWaiting, "")
                 .Add("host died", died ? 1 : 0, "")
                 .Add("time", seconds, "s");
-            return contender.NamesTheLost ? round.Add(BeyondOne, found.FailedBeyondOneOf(killer.Killed), "") : round;
+            return contender.NamesTheLost
+                ? round.Add(BeyondOne, found.FailedBeyondOneOf(killer.Killed), "").Add("failed with no worker named", found.FailedUnnamed, "")
+                : round;
         }
         finally
         {

@@ -79,6 +79,9 @@ internal sealed class WitnessFiles
     /// <summary>Failed although no worker had written down that it began them.</summary>
     public int FailedWaiting { get; }
 
+    /// <summary>Failed calls whose callers were not told of a worker that ended while it ran them.</summary>
+    public int FailedUnnamed => _lostWith.Count(static process => process == 0);
+
     /// <summary>
     /// Failed calls that no kill explains: a worker runs one call, so a killed one may take one along, and its caller is told which
     /// worker it was. All others count, those too that were told to have been lost with nobody or with somebody whom nobody killed.

@@ -49,6 +49,10 @@ public sealed class WitnessFilesTests
         Assert.Equal(beyond, new WitnessFiles(host.Split('|'), ["b 2", "e 2"]).FailedBeyondOneOf(new HashSet<int> { 17, 18, 19 }));
 
     [Fact]
+    public void A_failure_that_names_no_worker_is_counted_apart() =>
+        Assert.Equal(2, new WitnessFiles(["made 0", "failed 0", "made 1", "failed 1 0", "made 2", "failed 2 17"], []).FailedUnnamed);
+
+    [Fact]
     public void A_line_that_a_kill_cut_off_is_no_line() =>
         Assert.Equal(1, new WitnessFiles(["made 0", "ok 0", "mad"], ["b 0", "e 0", "b"]).Made);
 }
