@@ -6,8 +6,11 @@ namespace Weir.Execution.Processes;
 /// </summary>
 internal static class Deaths
 {
-    /// <summary>A call at whose sight so many workers ended, before they had started it, is given up.</summary>
-    public const int MostMoves = 3;
+    /// <summary>
+    /// A call at whose sight so many workers ended, before they had started it, is given up. Bad luck beside somebody who kills workers all
+    /// the time is three in a row; ten are the call's doing.
+    /// </summary>
+    public const int MostMoves = 10;
 
     /// <summary>The worker gets nothing more; its calls are with it still.</summary>
     public static void Die(PoolTable table, WorkerEntry worker, TimeSpan now)
