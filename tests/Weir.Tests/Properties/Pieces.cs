@@ -1,0 +1,10 @@
+namespace Weir.Tests.Properties;
+
+/// <summary>Cuts bytes anywhere: into pieces of the lengths that are given, round and round.</summary>
+internal sealed class Pieces(ushort[] lengths)
+{
+    private int _next;
+
+    /// <summary>The length of the next piece, not 0.</summary>
+    public int Next(int most) => lengths.Length == 0 ? most : Math.Clamp(lengths[_next++ % lengths.Length], 1, most);
+}
