@@ -106,6 +106,13 @@ internal sealed partial class Page
     /// <summary>The same for the bytes of the ring.</summary>
     public unsafe void Scribble(byte value) => new Span<byte>((byte*)_address + PageLayout.UpBuffer, PageLayout.RingSize).Fill(value);
 
+    /// <summary>Tries to give the page another length, under the feet of the host that has it mapped.</summary>
+    /// <returns>The error number; 0 when it has that length now.</returns>
+    public static int Resize(long by) => SetLength(5, PageLayout.Size + (nint)by) == 0 ? 0 : Marshal.GetLastPInvokeError();
+
+    [LibraryImport("libc", EntryPoint = "ftruncate", SetLastError = true)]
+    private static partial int SetLength(int descriptor, nint length);
+
     [LibraryImport("libc", EntryPoint = "mmap")]
     private static partial nint Map(nint address, nuint length, int protection, int flags, int descriptor, nint offset);
 }

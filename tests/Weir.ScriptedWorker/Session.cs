@@ -246,6 +246,9 @@ internal sealed partial class Session(string start) : IDisposable
                 Scribble(words[1]);
                 Die(9);
                 break;
+            case "resize":
+                Answer(id, $"errno {Page.Resize(long.Parse(words[1]))}");
+                break;
             case "items":
                 Stream(id, int.Parse(words[1]), int.Parse(words[2]), words.Length > 3 ? words[3] : "end");
                 break;

@@ -125,6 +125,19 @@ public sealed class PoolPageTests
         Assert.Equal("later", await pool.DoAsync("later"));
     }
 
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(-2_105_344)]
+    [InlineData(1)]
+    [InlineData(1 << 30)]
+    public async Task A_worker_cannot_give_the_page_another_length_under_its_host(int by)
+    {
+        // The host would end with SIGBUS where a page was cut off.
+        await using var pool = await StartAsync();
+        Assert.Equal("errno 1", await pool.DoAsync($"resize {by}"));
+        Assert.Equal("later", await pool.DoAsync("later"));
+    }
+
     // Warm, so that the pool knows how short its calls are and sends them ahead.
     private static async Task<ScriptedPool> StartAsync(int workers = 1)
     {
