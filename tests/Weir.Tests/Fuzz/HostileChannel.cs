@@ -24,6 +24,12 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
     /// <summary>What it does with a frame of the host. Never on the host's reading threads; never concurrently.</summary>
     public Action<FrameType, ulong, byte[]>? OnHeard { get; set; }
 
+    /// <summary>Its ends of the rings, where frames come and go through a page: then it is only rung.</summary>
+    public HostileRings? Rings { get; set; }
+
+    /// <summary>Called once, when its host has nothing more to read and waits.</summary>
+    public Action? OnAwaited { get; set; }
+
     public void Say(byte[] bytes)
     {
         if (bytes.Length == 0)
@@ -47,6 +53,12 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
             int received;
             while ((received = Take_NeedsGate(buffer)) < 0)
             {
+                if (OnAwaited is { } callback)
+                {
+                    OnAwaited = null;
+                    ThreadPool.UnsafeQueueUserWorkItem(static callback => callback(), callback, preferLocal: false);
+                }
+
                 Monitor.Wait(_gate);
             }
 
@@ -71,6 +83,12 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
             {
                 return -1;
             }
+        }
+
+        if (Rings is { } rings)
+        {
+            rings.Hear(_heard, OnHeard!);
+            return bytes.Length;
         }
 
         _heard.Append(bytes);

@@ -6,7 +6,7 @@ using Weir.Protocol;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>A pool whose one worker at a time is hostile and lives in memory; one call at a time, and every one must end.</summary>
+/// <summary>A pool whose workers are hostile and live in memory, mostly one at a time; every call must end.</summary>
 internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
 {
     public const int MostPayload = 1 << 20;
@@ -17,6 +17,8 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
     private readonly ManualTime _time = new();
     private readonly Action<HostileWorker> _script;
     private readonly int _seed;
+    private readonly int _workers;
+    private readonly bool _hasPages;
     private readonly WorkerPool _pool;
     private HostileWorker? _last;
     private int _live;
@@ -25,15 +27,19 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
 
     /// <param name="seed">Of everything that is drawn.</param>
     /// <param name="script">Says what a new worker does.</param>
-    public HostilePool(int seed, Action<HostileWorker> script)
+    /// <param name="workers">How many there are at a time at most.</param>
+    /// <param name="hasPages">Whether their data goes through pages.</param>
+    public HostilePool(int seed, Action<HostileWorker> script, int workers = 1, bool hasPages = false)
     {
+        _workers = workers;
+        _hasPages = hasPages;
         _seed = seed;
         _script = script;
         _pool = new WorkerPool(
             new PoolSpec
             {
                 Name = "hostile",
-                Options = new PoolOptions { MinWorkers = 0, MaxWorkers = 1, IdleTimeout = null, RestartBudget = 1000, PayloadLimitBytes = MostPayload },
+                Options = new PoolOptions { MinWorkers = 0, MaxWorkers = workers, IdleTimeout = null, RestartBudget = 1000, PayloadLimitBytes = MostPayload, OnCrash = OnCrash },
                 Program = new WorkerProgram("/none", [], new Dictionary<string, string>()),
                 Launcher = this,
                 Operations = FuzzedCall.Run.Service.Operations,
@@ -44,6 +50,9 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
         _pool.Open();
     }
 
+    /// <summary>What the host itself did wrong with a worker, where it did.</summary>
+    public string? OwnFault { get; private set; }
+
     public int Launched => Volatile.Read(ref _launched);
 
     public WorkerLimits Prepare(PoolOptions options) => WorkerLimits.None;
@@ -51,8 +60,9 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
     public Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {
         var number = Interlocked.Increment(ref _launched);
-        _most = Math.Max(_most, Interlocked.Increment(ref _live));
-        var worker = new HostileWorker(number, unchecked((_seed * 1_000_003) + number), () => Interlocked.Decrement(ref _live));
+        var live = Interlocked.Increment(ref _live);
+        _most = Math.Max(_most, live);
+        var worker = new HostileWorker(number, unchecked((_seed * 1_000_003) + number), () => Interlocked.Decrement(ref _live), _hasPages);
         _script(worker);
         _last = worker;
         return Task.FromResult<WorkerHandle>(worker);
@@ -83,7 +93,18 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
     {
         await _pool.DrainAsync(TestContext.Current.CancellationToken).WaitAsync(Patience, TimeProvider.System);
         Assert.Empty(_pool.Snapshot().Workers);
-        Assert.Equal((0, 0, 1), (Volatile.Read(ref _live), _time.ActiveTimers, _most));
+        Assert.Equal((0, 0), (Volatile.Read(ref _live), _time.ActiveTimers));
+        Assert.InRange(_most, 1, _workers);
+        Assert.Null(OwnFault);
+    }
+
+    // A worker is ended for what it did; what it did is no exception of another kind.
+    private void OnCrash(CrashReport report)
+    {
+        if (report.Cause.Contains(" it failed: ", StringComparison.Ordinal))
+        {
+            OwnFault = report.Cause;
+        }
     }
 
     private async Task<string> EndAsync(ValueTask running, Func<string> read)

@@ -1,4 +1,5 @@
 using Weir.Execution.Processes;
+using Weir.Execution.Processes.Linux;
 using Weir.Protocol;
 
 namespace Weir.Tests.Fuzz;
@@ -13,13 +14,23 @@ internal sealed class HostileWorker : WorkerHandle
     /// <param name="processId">Its number.</param>
     /// <param name="seed">How its bytes are cut into pieces.</param>
     /// <param name="onExit">Called once.</param>
-    public HostileWorker(int processId, int seed, Action onExit)
+    /// <param name="hasPage">Whether its data goes through a page.</param>
+    public HostileWorker(int processId, int seed, Action onExit, bool hasPage = false)
     {
         ProcessId = processId;
         _onExit = onExit;
         DataStream = new HostileChannel(FrameRoute.DataDown, seed);
         ControlStream = new HostileChannel(FrameRoute.ControlDown | FrameRoute.DataDown, ~seed);
+        Data = DataStream;
+        if (hasPage)
+        {
+            Rings = DataStream.Rings = new HostileRings();
+            Data = new RingChannel(DataStream);
+        }
     }
+
+    /// <summary>Its ends of the rings, if it has a page.</summary>
+    public HostileRings? Rings { get; }
 
     public HostileChannel DataStream { get; }
 
@@ -30,7 +41,9 @@ internal sealed class HostileWorker : WorkerHandle
 
     public override int ProcessId { get; }
 
-    public override WorkerChannel Data => DataStream;
+    public override WorkerChannel Data { get; }
+
+    public override SharedPage? Page => Rings?.Page;
 
     public override WorkerChannel Control => ControlStream;
 
@@ -50,6 +63,14 @@ internal sealed class HostileWorker : WorkerHandle
         }
     }
 
+    /// <summary>Lives until its host has read what it sent and waits for more.</summary>
+    public void DieWhenAwaited(int signal)
+    {
+        // Its host may be waiting already, and not have been rung.
+        DataStream.OnAwaited = () => Die(signal);
+        DataStream.Say([1]);
+    }
+
     public override void Kill() => Die(9);
 
     public override async ValueTask DisposeAsync()
@@ -58,6 +79,7 @@ internal sealed class HostileWorker : WorkerHandle
         await Exited;
         DataStream.Dispose();
         ControlStream.Dispose();
+        Page?.Dispose();
         Model?.Dispose();
     }
 }

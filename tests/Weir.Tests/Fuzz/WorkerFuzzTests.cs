@@ -36,6 +36,22 @@ public sealed class WorkerFuzzTests
     }
 
     [Fact]
+    public void Whatever_comes_through_the_ring_all_before_it_is_answered_and_it_is_named()
+    {
+        Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
+        {
+            var catalog = Catalog();
+            for (var i = 0; i < WorkersPerLane / 2; i++)
+            {
+                HearRing(catalog, new Random(unchecked((lane * 1_000_003) + i)), scribbles: i % 2 == 1);
+            }
+        });
+        Assert.InRange(_named, WorkersPerLane / 20, int.MaxValue);
+        Assert.InRange(_well, WorkersPerLane / 100, int.MaxValue);
+        Assert.InRange(_mutated, Lanes * WorkersPerLane / 2, int.MaxValue);
+    }
+
+    [Fact]
     public void Whatever_comes_on_the_control_channel_it_is_named_or_obeyed()
     {
         Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
@@ -80,6 +96,85 @@ public sealed class WorkerFuzzTests
         Assert.Null(host.TryNextData());
         Judge(host, end, fault, "abort 3");
         Interlocked.Add(ref _mutated, mutator.Mutated);
+    }
+
+    // The same through a page, in pieces. Where its words are scribbled on as well, nobody knows what was said: then the worker ends all
+    // the same, and by itself.
+    private void HearRing(TestCatalog catalog, Random random, bool scribbles)
+    {
+        var mutator = new FrameMutator(random, Spares);
+        var bytes = mutator.Stream([.. Enumerable.Range(1, random.Next(1, MostFrames)).Select(id => Call(random, (ulong)id))]);
+        var (calls, fault) = Foresee(bytes);
+
+        // Time stands still: who polled would poll for ever.
+        using var page = new PageMemory();
+        var scribbler = new Scribbler(random, page, static place => place == PageLayout.Spin);
+        using var host = ScriptedHost.Ready(catalog, page: page);
+        for (var rest = bytes.AsSpan(); !rest.IsEmpty;)
+        {
+            if (scribbles)
+            {
+                scribbler.Scribble();
+            }
+
+            var piece = rest[..random.Next(1, rest.Length + 1)];
+            rest = rest[piece.Length..];
+            if (!TrySend(host, piece))
+            {
+                break;
+            }
+        }
+
+        host.DataDown.End();
+        var end = host.End.Wait();
+        host.DataUp.End();
+        host.ControlUp.End();
+        if (scribbles)
+        {
+            Assert.True(end is "abort 2" or "abort 3", end);
+        }
+        else
+        {
+            ExpectEndings(page.Host, calls);
+            Judge(host, end, fault, "abort 3");
+        }
+
+        Interlocked.Add(ref _mutated, mutator.Mutated);
+    }
+
+    // False when this host does not believe the page either.
+    private static bool TrySend(ScriptedHost host, ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            host.Data(bytes);
+            return true;
+        }
+        catch (FrameException fault)
+        {
+            Assert.Equal(FrameFault.ImpossiblePage, fault.Fault);
+            return false;
+        }
+    }
+
+    // What was sent, and what was finished and not sent: one of each call, in order.
+    private static void ExpectEndings(HostPage<PageAccess> page, ulong calls)
+    {
+        using var frames = new FrameReader(FrameRoute.DataUp);
+        while (page.Take(frames.GetSpan(), out _) is > 0 and var taken)
+        {
+            frames.Advance(taken);
+        }
+
+        Assert.NotEqual(SalvageOutcome.Hostile, page.Salvage(frames));
+        for (var id = 1ul; id <= calls; id++)
+        {
+            Assert.True(frames.TryRead(out var ending), $"Call {id} of {calls} has no ending.");
+            Assert.Equal((true, id), (ending.Type is FrameType.Result or FrameType.Error, ending.CallId));
+        }
+
+        frames.Complete();
+        Assert.Equal((calls, calls), (page.ReadTotals().Done, page.StartedThrough(0, calls)));
     }
 
     private void HearWords(TestCatalog catalog, Random random)

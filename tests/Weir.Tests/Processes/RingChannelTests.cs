@@ -89,10 +89,4 @@ public sealed class RingChannelTests : IDisposable
     }
 
     private void Share() => _channel.Share(_page, static () => { }, static _ => { });
-
-    // Whose memory is the test's.
-    private sealed class BorrowedPage(nint address) : SharedPage(address)
-    {
-        protected override bool ReleaseHandle() => true;
-    }
 }

@@ -57,9 +57,10 @@ internal sealed class ScriptedHost : IDisposable
         return host;
     }
 
-    internal void Data(Action<FrameWriter> write)
+    internal void Data(Action<FrameWriter> write) => Data(Protocol.Wire.Bytes(write));
+
+    internal void Data(ReadOnlySpan<byte> bytes)
     {
-        var bytes = Protocol.Wire.Bytes(write);
         if (_shared is null)
         {
             Assert.True(_data.Down.Write(bytes));

@@ -1,31 +1,35 @@
-using System.Runtime.InteropServices;
+using Weir.Execution.Processes.Linux.Native;
 using Weir.Protocol;
 
 namespace Weir.Tests.Protocol;
 
-/// <summary>Memory as a page has it: zeroed, aligned, shared by both sides.</summary>
+/// <summary>Memory as a page has it: zeroed, aligned, shared by both sides. Whoever touches what lies before or behind it ends the program.</summary>
 internal sealed unsafe class PageMemory : IDisposable
 {
-    private const int Alignment = 4096;
+    private const int Guard = 64 << 10;
+    private const int Private = 2;
+    private const int Fixed = 0x10;
+    private const int Anonymous = 0x20;
 
-    // Zeroed by whoever gives it, and not touched before it is used: a page is large.
-    private readonly void* _memory = NativeMemory.AllocZeroed(PageLayout.Size + Alignment);
-    private readonly void* _start;
+    private readonly nint _memory;
 
     public PageMemory()
     {
-        _start = (void*)(((nint)_memory + Alignment - 1) & -Alignment);
+        // Not touched before it is used: a page is large.
+        _memory = MemoryCalls.Map(0, PageLayout.Size + (2 * Guard), 0, Private | Anonymous, -1, 0);
+        Assert.NotEqual(-1, _memory);
+        Assert.Equal(Address, MemoryCalls.Map(Address, PageLayout.Size, MemoryCalls.Readable | MemoryCalls.Writable, Private | Anonymous | Fixed, -1, 0));
         Host = PageAccess.OpenHostPage(Address);
         Host.Format(1);
     }
 
-    public nint Address => (nint)_start;
+    public nint Address => _memory + Guard;
 
-    public Span<byte> Bytes => new(_start, PageLayout.Size);
+    public Span<byte> Bytes => new((byte*)Address, PageLayout.Size);
 
     public HostPage<PageAccess> Host { get; }
 
-    public ref ulong Field(int offset) => ref *(ulong*)((byte*)_start + offset);
+    public ref ulong Field(int offset) => ref *(ulong*)((byte*)Address + offset);
 
-    public void Dispose() => NativeMemory.Free(_memory);
+    public void Dispose() => Assert.Equal(0, MemoryCalls.Unmap(_memory, PageLayout.Size + (2 * Guard)));
 }

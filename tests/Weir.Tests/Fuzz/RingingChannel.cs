@@ -1,0 +1,34 @@
+using Weir.Execution.Processes;
+using Weir.Worker.Channels;
+
+namespace Weir.Tests.Fuzz;
+
+/// <summary>The socket beside a page, of either side: so many bells, and then the end. Nobody waits for it.</summary>
+internal sealed class RingingChannel(int bells) : WorkerChannel, IChannel
+{
+    private int _left = bells;
+
+    public override int Receive(Span<byte> buffer) => _left-- > 0 ? 1 : 0;
+
+    public override int TryReceive(Span<byte> buffer) => throw new NotSupportedException("The page is there.");
+
+    public override int TrySend(ReadOnlySpan<byte> bytes) => bytes.Length;
+
+    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => throw new NotSupportedException();
+
+    public override Task FinishAsync() => throw new NotSupportedException();
+
+    public override void WhenWritable(Action callback) => throw new NotSupportedException("There is always room.");
+
+    public override void End() => _left = 0;
+
+    public override void Dispose()
+    {
+    }
+
+    void IChannel.Send(ReadOnlySpan<byte> bytes) => throw new NotSupportedException("The page is there.");
+
+    void IChannel.EndSending()
+    {
+    }
+}
