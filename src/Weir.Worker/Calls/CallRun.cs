@@ -323,6 +323,11 @@ internal sealed class CallRun : IThreadPoolWorkItem
         {
             _environment.Fatal.HostGone();
         }
+        catch (FrameException fault)
+        {
+            // What the host wrote to the page cannot be. Whichever thread finds it.
+            _environment.Fatal.HostBroke(fault);
+        }
         catch (OutOfMemoryException)
         {
             _environment.Fatal.OutOfMemory(CallId);

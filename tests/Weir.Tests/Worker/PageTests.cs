@@ -178,6 +178,27 @@ public sealed class PageTests : IDisposable
     }
 
     [Fact]
+    public void A_host_that_took_what_was_not_there_is_named_by_whichever_thread_finds_it()
+    {
+        using var host = ScriptedHost.Ready(
+            new TestCatalog()
+                .Async(async (call, _) =>
+                {
+                    await _go.PassAsync();
+                    return call.Text;
+                }),
+            Capabilities.Concurrent,
+            page: _page);
+        _page.Field(PageLayout.UpTaken) = ulong.MaxValue / 2;
+
+        // The first fits without a look; whoever adds the second looks.
+        host.Calls(ScriptedHost.CallOf(1, 0, new string('x', 20_000)), ScriptedHost.CallOf(2, 0, new string('y', 20_000)));
+        _go.Open();
+        Assert.Equal("abort 2", host.End.Wait());
+        Assert.StartsWith("ImpossiblePage", ByePayload.Read(host.ExpectControl(FrameType.Bye).Payload).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Items_are_sent_one_by_one_and_counted()
     {
         using var host = Ready(new TestCatalog().Blocking(_ => Items()));
