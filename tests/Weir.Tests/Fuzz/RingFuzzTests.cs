@@ -15,7 +15,7 @@ namespace Weir.Tests.Fuzz;
 public sealed class RingFuzzTests
 {
     private const int Lanes = 2;
-    private const int PagesPerLane = 8_000;
+    private const int PagesPerLane = 6_000;
 
     private static readonly byte[][] Up = SamplesOf(FrameRoute.DataUp);
     private static readonly byte[][] Down = SamplesOf(FrameRoute.DataDown);
@@ -334,7 +334,7 @@ public sealed class RingFuzzTests
 
     private void See(string what) => _seen.AddOrUpdate(what, 1, static (_, count) => count + 1);
 
-    private void AssertSeen(params string[] all) => Assert.All(all, what => Assert.True(_seen.GetValueOrDefault(what) > 50, $"{what}: {string.Join(", ", _seen)}"));
+    private void AssertSeen(params string[] all) => Assert.All(all, what => Assert.True(_seen.GetValueOrDefault(what) > 20, $"{what}: {string.Join(", ", _seen)}"));
 
     private static byte[] Broken(FrameMutator mutator, Random random, byte[][] samples) =>
         mutator.Stream([.. Enumerable.Range(0, random.Next(1, 4)).Select(_ => samples[random.Next(samples.Length)])]);

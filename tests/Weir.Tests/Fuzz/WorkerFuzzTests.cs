@@ -41,12 +41,12 @@ public sealed class WorkerFuzzTests
         Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
         {
             var catalog = Catalog();
-            for (var i = 0; i < WorkersPerLane / 2; i++)
+            for (var i = 0; i < WorkersPerLane / 3; i++)
             {
                 HearRing(catalog, new Random(unchecked((lane * 1_000_003) + i)), scribbles: i % 2 == 1);
             }
         });
-        Assert.InRange(_named, WorkersPerLane / 20, int.MaxValue);
+        Assert.InRange(_named, WorkersPerLane / 30, int.MaxValue);
         Assert.InRange(_well, WorkersPerLane / 100, int.MaxValue);
         Assert.InRange(_mutated, Lanes * WorkersPerLane / 2, int.MaxValue);
     }

@@ -55,4 +55,11 @@ internal sealed record AnyFrame(byte Type, FrameFlags Flags, DoNotSize<ulong> Ca
 
         writer.End();
     }
+
+    /// <summary>What is read of it where a law does not hold.</summary>
+    public override string ToString()
+    {
+        var (header, payload, isLent) = ToFrame();
+        return $"{header}{(isLent ? ", lent" : "")}: {Convert.ToHexString(payload.AsSpan(0, Math.Min(payload.Length, 100)))}";
+    }
 }

@@ -46,7 +46,7 @@ public sealed class FrameLawTests
                 reader.Complete();
                 Assert.Equal(one.Frames.Select(static frame => frame.ToFrame()).Select(static frame => Describe(frame.Header, frame.Payload)), read);
             },
-            values: 2_000);
+            values: 1_000);
 
     [Fact]
     public void Any_bytes_give_frames_that_are_those_bytes_or_the_protocols_error_and_no_buffer_beyond_what_came_and_may_come() =>
@@ -62,7 +62,7 @@ public sealed class FrameLawTests
 
                 ReadAll(bytes, new FrameReader(one.IsDown ? Down : Wire.Everything, one.Most.Item), new Pieces(one.Received));
             },
-            values: 10_000);
+            values: 5_000);
 
     [Fact]
     public void Any_bytes_at_all_are_no_reason_for_another_error() =>

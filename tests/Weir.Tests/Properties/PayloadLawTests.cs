@@ -13,6 +13,25 @@ public sealed class PayloadLawTests
     private const int MostEntries = 20;
 
     [Fact]
+    public void Texts_are_of_every_kind()
+    {
+        var seen = new Dictionary<string, int>();
+        Law.Holds<AnyText>(
+            text =>
+            {
+                See("short", text.Value.Length < 10);
+                See("pair", text.Value.Contains("\ud83d\ude00", StringComparison.Ordinal));
+                See("half", text.Arrived().Contains('\ufffd', StringComparison.Ordinal));
+                See("cut", text.Value.Length > ErrorPayload.MostName);
+                See("cut in a pair", text.Value.Length > ErrorPayload.MostName && text.Value.IndexOf("\ud83d\ude00", ErrorPayload.MostName - 1, StringComparison.Ordinal) == ErrorPayload.MostName - 1);
+            },
+            Values);
+        Assert.All((string[])["short", "pair", "half", "cut", "cut in a pair"], kind => Assert.True(seen[kind] > 0, string.Join(", ", seen)));
+
+        void See(string kind, bool isSo) => seen[kind] = seen.GetValueOrDefault(kind) + (isSo ? 1 : 0);
+    }
+
+    [Fact]
     public void Any_HELLO() => Law.Holds<(bool WarmUp, ushort Version, DoNotSize<uint> Capabilities, NonNegativeInt Most, byte Level, AnyText[] Texts, DoNotSize<ushort> Calls)>(
         static one =>
         {

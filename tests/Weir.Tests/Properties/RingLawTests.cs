@@ -45,7 +45,7 @@ public sealed class RingLawTests
                 Assert.Equal(added > taken ? SalvageOutcome.Taken : SalvageOutcome.Nothing, page.Host.Salvage(frames));
                 Assert.Equal(added - taken, frames.Unread);
             },
-            values: 1_500);
+            values: 600);
 
     [Fact]
     public void Any_order_of_sending_and_taking_keeps_the_bytes_and_their_order_in_the_ring_down() =>
@@ -71,7 +71,7 @@ public sealed class RingLawTests
                     Assert.Equal(sent == taken, down.IsEmpty);
                 }
             },
-            values: 1_500);
+            values: 600);
 
     private static int Take(Taking take, int length, long taken, long sent)
     {
