@@ -12,6 +12,9 @@ internal sealed class HostileRings
     private readonly WaitWord<PageAccess> _sleeps;
     private readonly WaitWord<PageAccess> _hostSleeps;
 
+    // Who is rung while another still looks whether it may sleep hears after it: a worker has one data thread.
+    private readonly Lock _hearing = new();
+
     public HostileRings()
     {
         Memory = new PageMemory();
@@ -32,6 +35,7 @@ internal sealed class HostileRings
     /// <summary>It was rung: hears what there is. Its memory is there meanwhile, however it dies.</summary>
     public void Hear(FrameReader heard, Action<FrameType, ulong, byte[]> onHeard)
     {
+        using var hearing = _hearing.EnterScope();
         var held = false;
         try
         {

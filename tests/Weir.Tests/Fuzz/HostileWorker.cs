@@ -39,6 +39,8 @@ internal sealed class HostileWorker : WorkerHandle
     /// <summary>What knows what it means; ends with it.</summary>
     public IDisposable? Model { get; set; }
 
+    public bool IsDead => Volatile.Read(ref _isDead) != 0;
+
     public override int ProcessId { get; }
 
     public override WorkerChannel Data { get; }

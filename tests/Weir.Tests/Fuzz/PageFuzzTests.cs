@@ -11,7 +11,7 @@ namespace Weir.Tests.Fuzz;
 public sealed class PageFuzzTests
 {
     private const int Pools = 2;
-    private const int Rounds = 800;
+    private const int Rounds = 1_200;
     private const int CallsPerRound = 8;
 
     private static readonly byte[][] Spares = [.. Samples.All.Select(static sample => sample.Bytes())];
@@ -29,28 +29,33 @@ public sealed class PageFuzzTests
         TestContext.Current.TestOutputHelper?.WriteLine($"{_mutated} mutated frames, {_scribbled} words; {string.Join(", ", _endings)}");
         foreach (var kind in new[] { "value", "violation", "lost", "failed", "untouched", "ImpossiblePage" })
         {
-            Assert.True(_endings.GetValueOrDefault(kind) > 20, $"{kind}: {string.Join(", ", _endings)}");
+            Assert.True(_endings.GetValueOrDefault(kind) > 5, $"{kind}: {string.Join(", ", _endings)}");
         }
 
-        Assert.InRange(_mutated, Pools * Rounds, int.MaxValue);
+        Assert.InRange(_mutated, Pools * Rounds / 2, int.MaxValue);
         Assert.InRange(_scribbled, Pools * Rounds / 10, int.MaxValue);
     }
 
     private async Task CallAsync(int seed)
     {
         var well = new ConcurrentDictionary<ulong, bool>();
-        var wellBehaved = 0;
+        HostileWorker? wellBehaved = null;
         await using var pool = new HostilePool(
             seed,
             worker =>
             {
                 var random = new Random(unchecked((seed * 1_000_003) + worker.ProcessId));
 
-                // One of them: it stays, and the others come and go beside it. Not before somebody did harm.
-                var doesWell = worker.ProcessId % 5 == 0 && Interlocked.Exchange(ref wellBehaved, 1) == 0;
+                // One at a time, the others come and go beside it. Not before somebody did harm.
+                var doesWell = worker.ProcessId % 4 == 0 && Interlocked.CompareExchange(ref wellBehaved, worker, null) is null;
                 SayReady(worker);
                 worker.DataStream.OnHeard = (_, callId, payload) =>
                 {
+                    if (worker.IsDead)
+                    {
+                        return;
+                    }
+
                     var isStarted = worker.Rings!.Calls.TryStart(callId);
                     if (!doesWell)
                     {
@@ -68,6 +73,12 @@ public sealed class PageFuzzTests
             hasPages: true);
         for (var round = 0; round < Rounds; round++)
         {
+            // It would answer all of them: it goes while nobody calls.
+            if (round % 2 == 0)
+            {
+                Interlocked.Exchange(ref wellBehaved, null)?.Die(9);
+            }
+
             var keys = Enumerable.Range(round * CallsPerRound, CallsPerRound).Select(static key => (ulong)key).ToArray();
             var endings = await Task.WhenAll(keys.Select(key => pool.CallAsync(key)));
             for (var i = 0; i < CallsPerRound; i++)
