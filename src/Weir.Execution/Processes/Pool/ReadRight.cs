@@ -13,8 +13,9 @@ namespace Weir.Execution.Processes;
 /// waiting for two naps at the most, and for a while nobody's promise counts.
 /// </remarks>
 /// <param name="hasCalls">Whether the worker has calls; looked at without a lock.</param>
-/// <param name="time">The clock.</param>
-internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
+/// <param name="time">The clock, but not of the naps: the kernel's.</param>
+/// <param name="longestNap">How long the reader naps at a time; <see cref="LongestNap"/> where it is left out.</param>
+internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time, TimeSpan? longestNap = null)
 {
     /// <summary>Long beside a call that is worth polling for, short beside whoever notices.</summary>
     public static readonly TimeSpan LongestNap = TimeSpan.FromMilliseconds(1);
@@ -27,6 +28,8 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
 
     // Where so many answers were read in between, it is the first again: somebody needed the processor once, not always.
     private const int Forgiveness = 200;
+
+    private readonly TimeSpan _longestNap = longestNap ?? LongestNap;
 
     // Held by whoever reads.
     private readonly object _right = new();
@@ -109,7 +112,7 @@ internal sealed class ReadRight(Func<bool> hasCalls, TimeProvider time)
             while ((hadBurst ? _burstReads : _othersRead) && !_isWanted)
             {
                 _burstReads = _othersRead = false;
-                Monitor.Wait(_right, LongestNap);
+                Monitor.Wait(_right, _longestNap);
             }
 
             if (!_isWanted && hasCalls())
