@@ -26,6 +26,11 @@ internal sealed class ScriptedHost : IDisposable
 
     internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load, PageMemory? page = null, Action? prepare = null)
     {
+        if (page is not null)
+        {
+            page.IsWorkers = true;
+        }
+
         _session = new WorkerSession(_data, _control, End, Time, () => page?.Address ?? 0, prepare ?? (static () => { }));
         _thread = new Thread(() => _session.Run(load));
         _thread.Start();

@@ -18,7 +18,7 @@ internal sealed unsafe class PageMemory : IDisposable
         // Not touched before it is used: a page is large.
         _memory = MemoryCalls.Map(0, PageLayout.Size + (2 * Guard), 0, Private | Anonymous, -1, 0);
         Assert.NotEqual(-1, _memory);
-        Assert.Equal(Address, MemoryCalls.Map(Address, PageLayout.Size, MemoryCalls.Readable | MemoryCalls.Writable, Private | Anonymous | Fixed, -1, 0));
+        MapFresh();
         Host = PageAccess.OpenHostPage(Address);
         Host.Format(1);
     }
@@ -31,5 +31,22 @@ internal sealed unsafe class PageMemory : IDisposable
 
     public ref ulong Field(int offset) => ref *(ulong*)((byte*)Address + offset);
 
-    public void Dispose() => Assert.Equal(0, MemoryCalls.Unmap(_memory, PageLayout.Size + (2 * Guard)));
+    /// <summary>A worker's session has it. A process has its page as long as it lives; here a call's thread may go on a moment after the session has ended.</summary>
+    public bool IsWorkers { get; set; }
+
+    public void Dispose()
+    {
+        if (IsWorkers)
+        {
+            // The memory is given back, the addresses are not.
+            MapFresh();
+        }
+        else
+        {
+            Assert.Equal(0, MemoryCalls.Unmap(_memory, PageLayout.Size + (2 * Guard)));
+        }
+    }
+
+    private void MapFresh() =>
+        Assert.Equal(Address, MemoryCalls.Map(Address, PageLayout.Size, MemoryCalls.Readable | MemoryCalls.Writable, Private | Anonymous | Fixed, -1, 0));
 }
