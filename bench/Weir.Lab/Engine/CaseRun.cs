@@ -8,6 +8,9 @@ internal sealed class CaseRun : IAsyncDisposable
     // A method that has become hot is compiled anew once no other was called for the first time during 100 ms.
     private static readonly TimeSpan PauseAfterWarmUp = TimeSpan.FromMilliseconds(150);
 
+    // What takes microseconds would be run until the patience is over; after so many pauses all that is hot was compiled anew.
+    private const int MostWarmUps = 20;
+
     // Longer than a contender's process takes to be asked to leave, and killed.
     private static readonly TimeSpan LeavePatience = TimeSpan.FromSeconds(15);
 
@@ -122,7 +125,7 @@ internal sealed class CaseRun : IAsyncDisposable
 
             spent += _time.GetElapsedTime(start);
             await Task.Delay(PauseAfterWarmUp, _time, _cancellation);
-            if (runs > 1 && (spent >= _case.WarmFor || _time.GetElapsedTime(began) >= _case.Patience))
+            if (runs > 1 && (spent >= _case.WarmFor || runs == MostWarmUps || _time.GetElapsedTime(began) >= _case.Patience))
                 return;
         }
     }
