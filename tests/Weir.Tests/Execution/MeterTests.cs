@@ -66,14 +66,7 @@ public sealed class MeterTests : IDisposable
         }
 
         _time.Advance(TimeSpan.FromSeconds(3));
-        worker.ControlStream.Deliver(static frames => new ReadyPayload { Operations = [new("Meter/Run", 0)] }.Write(frames));
-        worker.DataStream.Deliver(static frames =>
-        {
-            frames.Append(FrameType.Started, 1);
-            frames.Begin(FrameType.Result, 1);
-            frames.Write("0"u8);
-            frames.End();
-        });
+        Answer(worker);
         await running;
         var served = _meter.Collect();
         Assert.Equal((1, 0), (served["weir.pool.workers test idle"], served["weir.pool.queue.length test"]));
@@ -254,10 +247,11 @@ public sealed class MeterTests : IDisposable
         }
     }
 
-    // The next worker becomes ready and answers its first call.
-    private async Task AnswerAsync()
+    private async Task AnswerAsync() => Answer(await _launcher.NextAsync());
+
+    // A worker becomes ready and answers its first call.
+    private static void Answer(ManualWorker worker)
     {
-        var worker = await _launcher.NextAsync();
         worker.ControlStream.Deliver(static frames => new ReadyPayload { Operations = [new("Meter/Run", 0)] }.Write(frames));
         worker.DataStream.Deliver(static frames =>
         {
