@@ -59,6 +59,27 @@ static class WeirCodes
     /// <summary><c>[Throws]</c> with a type that cannot be made anew from a message.</summary>
     public const string ThrowsShape = "WEIR1015";
 
+    /// <summary>An attribute that middleware reads and that generated code cannot construct.</summary>
+    public const string PolicyNotCarried = "WEIR1016";
+
+    /// <summary>An attribute of ASP.NET Core that has no effect on an operation.</summary>
+    public const string UnsupportedAttribute = "WEIR1017";
+
+    /// <summary><c>[AllowAnonymous]</c> that opens an operation which a nearer <c>[Authorize]</c> guards.</summary>
+    public const string AnonymousOverridesPolicy = "WEIR1018";
+
+    /// <summary>An attribute that is not carried to the endpoint: a warning.</summary>
+    public const string AttributeNotCarried = "WEIR1019";
+
+    /// <summary>A validation attribute that is not evaluated: a warning.</summary>
+    public const string ValidationIgnored = "WEIR1020";
+
+    /// <summary>A policy on something that is never served: a warning.</summary>
+    public const string PolicyNotServed = "WEIR1021";
+
+    /// <summary>An operation that is <c>async void</c>.</summary>
+    public const string AsyncVoid = "WEIR1025";
+
     // Problems of a call.
 
     /// <summary>Arguments that do not bind.</summary>
@@ -121,6 +142,9 @@ static class WeirCodes
     /// <summary>A streamed request's sender made no progress.</summary>
     public const string SenderStalled = "WEIR2020";
 
+    /// <summary>The host or the machine refused to start a worker.</summary>
+    public const string WorkerStartRefused = "WEIR2024";
+
     // Errors of start-up.
 
     /// <summary>A service that a constructor needs is not registered.</summary>
@@ -140,4 +164,10 @@ static class WeirCodes
 
     /// <summary>Isolation is not available on this operating system.</summary>
     public const string PlatformNotSupported = "WEIR3006";
+
+    /// <summary>Endpoint metadata whose middleware has no services.</summary>
+    public const string PolicyServicesMissing = "WEIR3010";
+
+    /// <summary>An endpoint filter, which Weir does not run.</summary>
+    public const string EndpointFilterNotRun = "WEIR3011";
 }

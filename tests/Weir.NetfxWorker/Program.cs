@@ -12,6 +12,7 @@ using Weir.Workers;
 internal static class Program
 {
     private static IDictionary<string, string> _configuration;
+    private static int _lateAnswers;
 
     private static int Main(string[] args)
     {
@@ -62,6 +63,8 @@ internal static class Program
         worker.Operation("Compliance/Exit", (int code) => Environment.Exit(code));
         worker.Operation("Compliance/Exhaust", () => { throw new OutOfMemoryException(); });
         worker.Operation("Compliance/Spawn", () => Process.Start(new ProcessStartInfo("sleep", "1000") { UseShellExecute = false }).Id);
+        worker.Operation("Compliance/Late", (Func<int, bool, CancellationToken, int>)Late);
+        worker.Operation("Compliance/LateCount", () => _lateAnswers);
         worker.Operation("Compliance/Configured", () => _configuration["word"]);
         return worker.Run(args);
     }
@@ -93,6 +96,16 @@ internal static class Program
     {
         await Task.Yield();
         return text;
+    }
+
+    private static int Late(int id, bool waits, CancellationToken cancelled)
+    {
+        if (waits && cancelled.WaitHandle.WaitOne(20000))
+        {
+            Interlocked.Increment(ref _lateAnswers);
+        }
+
+        return id;
     }
 
     private static string Maybe(string text = null) { return text; }

@@ -18,6 +18,8 @@ internal static class Vectors
         { "started", () => Frame.Bytes(Kind.Started, 2) },
         { "item-json", () => Frame.Bytes(Kind.Item, 2, Encoding.UTF8.GetBytes("{\"a\":1}")) },
         { "item-raw", () => Frame.Bytes(Kind.Item, 2, new byte[] { 0xff, 0 }, Rules.Raw) },
+        { "item-head", () => Frame.Bytes(Kind.Item, 2, ResponseHead(206, "X-A", "b").Concat(Encoding.UTF8.GetBytes("{\"a\":1}")).ToArray(), Rules.Head) },
+        { "result-head", () => Frame.Bytes(Kind.Result, 2, ResponseHead(202), Rules.NoValue | Rules.Head) },
         { "result-json", () => Frame.Bytes(Kind.Result, 2, Encoding.UTF8.GetBytes(Json.Write("héllo"))) },
         { "result-raw", () => Frame.Bytes(Kind.Result, 2, Encoding.UTF8.GetBytes("héllo"), Rules.Raw) },
         { "result-none", () => Frame.Bytes(Kind.Result, 2, null, Rules.NoValue) },
@@ -73,6 +75,14 @@ internal static class Vectors
 
         Console.WriteLine(Written.Count + Read.Count + " vectors");
         return wrong;
+    }
+
+    // No worker of this language sends one; its reader must know it all the same.
+    private static byte[] ResponseHead(ushort status, params string[] texts)
+    {
+        var fields = BitConverter.GetBytes(status).Concat(BitConverter.GetBytes((ushort)(texts.Length / 2)))
+            .Concat(texts.SelectMany(text => BitConverter.GetBytes(text.Length).Concat(Encoding.UTF8.GetBytes(text)))).ToArray();
+        return BitConverter.GetBytes(fields.Length).Concat(fields).ToArray();
     }
 
     private static Frame Parse(byte[] bytes, Route routes)

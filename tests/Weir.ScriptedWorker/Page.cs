@@ -100,6 +100,18 @@ internal sealed partial class Page
         _calls.End(0, 1000);
     }
 
+    /// <summary>From the running call on the host can withdraw none: to it an earlier withdrawal is open, of calls that are never sent.</summary>
+    public void Pin(ulong id) => Scribble(PageLayout.Settle, ((ulong)uint.MaxValue << 32) | (uint)id);
+
+    /// <summary>Waits until the host has withdrawn what lies behind the running call.</summary>
+    public unsafe void AwaitWithdrawal()
+    {
+        while (new SettleWord(Volatile.Read(ref *(ulong*)(_address + PageLayout.Settle))).RecallFirst == 0)
+        {
+            Thread.Sleep(1);
+        }
+    }
+
     /// <summary>Writes over a field, behind the back of whoever uses it.</summary>
     public unsafe void Scribble(int offset, ulong value) => Volatile.Write(ref *(ulong*)(_address + offset), value);
 

@@ -242,6 +242,10 @@ internal sealed partial class Session(string start) : IDisposable
                 // What it takes next it would say truly.
                 Thread.Sleep(Timeout.Infinite);
                 break;
+            case "pin":
+                _page!.Pin(id);
+                Answer(id, "pinned");
+                break;
             case "scribble":
                 Scribble(words[1]);
                 Die(9);
@@ -275,6 +279,10 @@ internal sealed partial class Session(string start) : IDisposable
                 break;
             case "settle":
                 _page!.Scribble(PageLayout.Settle, ulong.MaxValue);
+                break;
+            case "withdrawn":
+                _page!.AwaitWithdrawal();
+                _page.Scribble(PageLayout.Settle, ulong.MaxValue);
                 break;
             case "buffer":
                 _page!.Scribble(0xff);

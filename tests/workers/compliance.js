@@ -6,6 +6,7 @@ const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises'
 const { operation, serve, log, StatusError } = require('../../workers/node/weir-worker.js');
 
 let configuration = {};
+let lateAnswers = 0;
 
 operation('Compliance/Add', { a: 'int', b: 'int' }, ({ a, b }) => a + b);
 operation('Compliance/Later', { text: 'text' }, async ({ text }) => { await turn(); return text; });
@@ -37,6 +38,11 @@ operation('Compliance/Exit', { code: 'int' }, ({ code }) => process.exit(code));
 operation('Compliance/Exhaust', {}, () => process.abort()); // As Node itself does: there is nothing to catch.
 operation('Compliance/Spawn', {}, () => spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
 operation('Compliance/Configured', {}, () => configuration.word);
+operation('Compliance/Late', { id: 'int', waits: 'bool' }, async ({ id, waits }, call) => {
+  if (waits) await sleep(20_000, null, { signal: call.signal }).catch(() => { lateAnswers++; });
+  return id;
+});
+operation('Compliance/LateCount', {}, () => lateAnswers);
 
 serve({
   setup(startup) {

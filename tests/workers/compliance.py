@@ -140,6 +140,22 @@ def configured() -> str:
     return configuration["word"]
 
 
+late_answers = 0
+
+
+@operation("Compliance/Late")
+def late(id: int, waits: bool, call: Call) -> int:
+    global late_answers
+    if waits and call.wait(20):
+        late_answers += 1
+    return id
+
+
+@operation("Compliance/LateCount")
+def late_count() -> int:
+    return late_answers
+
+
 def setup(startup):
     if startup.configuration.get("start") == "throw":
         raise RuntimeError("no database")

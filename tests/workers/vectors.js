@@ -10,10 +10,20 @@ const type = name => [...p.RULES].find(([, rule]) => rule[0] === name)[0];
 const up = (name, id, payload, flags) => p.frame(type(name), id, payload, flags);
 const written = (name, id, value, raw) => { const [payload, flags] = p.encode(value, raw); return up(name, id, payload, flags); };
 
+// No worker of this language sends one; its reader must know it all the same.
+const u32 = value => Buffer.from(Uint32Array.of(value).buffer);
+const responseHead = (status, headers) => {
+  const texts = headers.flat().flatMap(text => [u32(text.length), Buffer.from(text)]);
+  const fields = Buffer.concat([Buffer.from([status & 0xff, status >> 8, headers.length, 0]), ...texts]);
+  return Buffer.concat([u32(fields.length), fields]);
+};
+
 const UP = {
   'started': () => up('STARTED', 2n),
   'item-json': () => written('ITEM', 2n, { a: 1 }, false),
   'item-raw': () => written('ITEM', 2n, Buffer.from([0xff, 0]), true),
+  'item-head': () => up('ITEM', 2n, Buffer.concat([responseHead(206, [['X-A', 'b']]), Buffer.from('{"a":1}')]), p.HEAD),
+  'result-head': () => up('RESULT', 2n, responseHead(202, []), p.NO_VALUE | p.HEAD),
   'result-json': () => written('RESULT', 2n, 'héllo', false),
   'result-raw': () => written('RESULT', 2n, 'héllo', true),
   'result-none': () => up('RESULT', 2n, undefined, p.NO_VALUE),

@@ -7,10 +7,20 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../workers/python"))
 import weir_worker as w  # noqa: E402
 
+
+
+def response_head(status, headers):
+    """No worker of this language sends one; its reader must know it all the same."""
+    fields = struct.pack("<HH", status, len(headers)) + b"".join(struct.pack("<I", len(text)) + text for header in headers for text in header)
+    return struct.pack("<I", len(fields)) + fields
+
+
 UP = {
     "started": lambda: w.frame_bytes(w.STARTED, 2),
     "item-json": lambda: w.frame_bytes(w.ITEM, 2, w.encode({"a": 1}, False)[0]),
     "item-raw": lambda: w.frame_bytes(w.ITEM, 2, *w.encode(b"\xff\0", True)),
+    "item-head": lambda: w.frame_bytes(w.ITEM, 2, response_head(206, [(b"X-A", b"b")]) + b'{"a":1}', w.HEAD),
+    "result-head": lambda: w.frame_bytes(w.RESULT, 2, response_head(202, []), w.NO_VALUE | w.HEAD),
     "result-json": lambda: w.frame_bytes(w.RESULT, 2, *w.encode("héllo", False)),
     "result-raw": lambda: w.frame_bytes(w.RESULT, 2, *w.encode("héllo", True)),
     "result-none": lambda: w.frame_bytes(w.RESULT, 2, b"", w.NO_VALUE),

@@ -259,7 +259,7 @@ namespace Weir.Workers
     {
         public const int Header = 16, MostPayload = 64 << 20, MostDescription = 1 << 20, MostAhead = 65536;
         public const long MostCredit = 1L << 30;
-        public const byte NoValue = 1, Raw = 2, Failed = 4;
+        public const byte NoValue = 1, Raw = 2, Failed = 4, Head = 8;
 
         private const int Limit = -1; // The reader's own.
 
@@ -318,7 +318,9 @@ namespace Weir.Workers
                 throw new BrokenException("WrongRoute", name + " does not travel this way");
             }
 
-            if ((flags & ~rule._flags) != 0)
+            // Only a worker has a response to begin.
+            var heads = (kind == Kind.Item || kind == Kind.Result) && (routes & Route.DataUp) != 0 ? Head : 0;
+            if ((flags & ~(rule._flags | heads)) != 0)
             {
                 throw new BrokenException("UnknownFlag", name + " carries flags 0x" + flags.ToString("x2"));
             }
@@ -334,7 +336,7 @@ namespace Weir.Workers
             }
 
             var most = rule._most == Limit ? limit : rule._most;
-            if (length > most || (kind == Kind.Result && (flags & NoValue) != 0 && length != 0))
+            if (length > most || (kind == Kind.Result && (flags & (NoValue | Head)) == NoValue && length != 0))
             {
                 throw new BrokenException("PayloadTooLong", name + " announces " + length + " bytes, the limit is " + most);
             }

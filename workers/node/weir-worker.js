@@ -33,7 +33,7 @@ const EXIT = { drained: 0, startFailed: 1, hostBroke: 2, channelEnded: 3, usage:
 
 const CALL = 1, ITEM = 2, END = 3, ABORT = 4, CREDIT = 5, STARTED = 6, RESULT = 7, ERROR = 8;
 const HELLO = 16, READY = 17, CANCEL = 18, RECALL = 19, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, ROOM = 26;
-const NO_VALUE = 1, RAW = 2, FAILED = 4;
+const NO_VALUE = 1, RAW = 2, FAILED = 4, HEAD = 8;
 const DATA_DOWN = 1, DATA_UP = 2, CONTROL_DOWN = 4, CONTROL_UP = 8;
 const ZERO = 0, REQUIRED = 1, OPTIONAL = 2;
 const HEADER = 16;
@@ -132,11 +132,12 @@ class FrameReader {
     if (!rule) throw new Broken('UnknownType', `frame type ${type} is not assigned`);
     const [name, routes, allowed, least, own, id] = rule;
     if (!(routes & this.#routes)) throw new Broken('WrongRoute', `${name} does not travel this way`);
-    if (flags & ~allowed) throw new Broken('UnknownFlag', `${name} carries flags 0x${flags.toString(16)}`);
+    const heads = (type === ITEM || type === RESULT) && this.#routes & DATA_UP ? HEAD : 0; // Only a worker has a response to begin.
+    if (flags & ~(allowed | heads)) throw new Broken('UnknownFlag', `${name} carries flags 0x${flags.toString(16)}`);
     if (reserved) throw new Broken('ReservedBits', `the reserved bytes of ${name} are 0x${reserved.toString(16)}`);
     if ((id === REQUIRED && callId === 0n) || (id === ZERO && callId !== 0n)) throw new Broken('CallId', `${name} carries call id ${callId}`);
     const most = own ?? this.#most;
-    if (length > most || (type === RESULT && flags & NO_VALUE && length)) throw new Broken('PayloadTooLong', `${name} announces ${length} bytes, the limit is ${most}`);
+    if (length > most || (type === RESULT && (flags & (NO_VALUE | HEAD)) === NO_VALUE && length)) throw new Broken('PayloadTooLong', `${name} announces ${length} bytes, the limit is ${most}`);
     if (length < least) throw new Broken('PayloadTooShort', `${name} announces ${length} bytes, it needs ${least}`);
     return { type, flags, callId, length };
   }
@@ -735,8 +736,8 @@ class Session {
     const { ids } = this.#shared;
     if (callId !== ids[READ] + 1n) throw new Broken('SequenceGap', `call ${callId} follows call ${ids[READ]}`);
     const starts = this.#shared.locked(() => {
+      this.#drainPort(); // While the call still counts as ahead: its CANCEL may be among what was heard.
       ids[READ] = callId;
-      this.#drainPort();
       if (this.#drainingThrough !== null) return false;
       this.#returned = this.#returned.filter(one => one.last >= callId);
       if (this.#returned.some(one => one.first <= callId)) return false;
@@ -859,6 +860,6 @@ module.exports = {
   // For tests of the layouts.
   protocol: {
     FrameReader, Fields, Broken, RULES, frame, u64, readHello, readCall, readyPayload, failedPayload, errorFailed, errorStatus, errorArguments, errorTooLarge,
-    ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, encode, logPayload, byePayload, NO_VALUE, RAW, FAILED, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
+    ERROR_CANCELLED, ERROR_DEADLINE, ERROR_MEMORY, encode, logPayload, byePayload, NO_VALUE, RAW, FAILED, HEAD, DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP,
   },
 };

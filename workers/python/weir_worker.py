@@ -218,7 +218,7 @@ HEADER = struct.Struct("<IBBHQ")
 
 CALL, ITEM, END, ABORT, CREDIT, STARTED, RESULT, ERROR = 1, 2, 3, 4, 5, 6, 7, 8
 HELLO, READY, CANCEL, RECALL, RETURNED, PING, PONG, DRAIN, LOG, BYE, ROOM = 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26
-NO_VALUE, RAW, FAILED = 1, 2, 4
+NO_VALUE, RAW, FAILED, HEAD = 1, 2, 4, 8
 DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP = 1, 2, 4, 8
 ZERO, REQUIRED, OPTIONAL = 0, 1, 2
 
@@ -299,14 +299,15 @@ class FrameReader:
             raise Broken("UnknownType", f"frame type {type_} is not assigned")
         if not rule.routes & self._routes:
             raise Broken("WrongRoute", f"{rule.name} does not travel this way")
-        if flags & ~rule.flags:
+        heads = HEAD if type_ in (ITEM, RESULT) and self._routes & DATA_UP else 0  # Only a worker has a response to begin.
+        if flags & ~(rule.flags | heads):
             raise Broken("UnknownFlag", f"{rule.name} carries flags 0x{flags:02x}")
         if reserved:
             raise Broken("ReservedBits", f"the reserved bytes of {rule.name} are 0x{reserved:04x}")
         if (rule.call_id == REQUIRED and call_id == 0) or (rule.call_id == ZERO and call_id != 0):
             raise Broken("CallId", f"{rule.name} carries call id {call_id}")
         most = self._most if rule.most is None else rule.most
-        if length > most or (flags & NO_VALUE and type_ == RESULT and length):
+        if length > most or (flags & (NO_VALUE | HEAD) == NO_VALUE and type_ == RESULT and length):
             raise Broken("PayloadTooLong", f"{rule.name} announces {length} bytes, the limit is {most}")
         if length < rule.least:
             raise Broken("PayloadTooShort", f"{rule.name} announces {length} bytes, it needs {rule.least}")

@@ -86,6 +86,16 @@ public abstract class ArgumentReader
         Faults.Add(name, FaultReason.Missing, expected);
     }
 
+    /// <summary>
+    /// Says that a list did not come which may not be null: it is empty. Where the arguments are members of a JSON object, in which an
+    /// empty list can be written, it is missing.
+    /// </summary>
+    /// <param name="name">The parameter's name as declared.</param>
+    /// <param name="expected">What a value looks like.</param>
+    public virtual void MissingList(string name, string expected)
+    {
+    }
+
     /// <summary>Passes over an argument that nobody asked for, or adds a fault where the option to refuse such is on.</summary>
     public virtual void SkipUnknown()
     {
@@ -139,8 +149,15 @@ public abstract class ArgumentReader
     /// <typeparam name="T">The element's type.</typeparam>
     /// <param name="elements">What came so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
-    public void ReadElements<T>(ref List<T>? elements, Scalar<T> scalar)
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    public void ReadElements<T>(ref List<T>? elements, Scalar<T> scalar, bool orNull = false)
     {
+        if (IsNoList(orNull))
+        {
+            elements = null;
+            return;
+        }
+
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
@@ -158,9 +175,16 @@ public abstract class ArgumentReader
     /// <typeparam name="T">The element's type.</typeparam>
     /// <param name="elements">What came so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
-    public void ReadNullableElements<T>(ref List<T?>? elements, Scalar<T> scalar)
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    public void ReadNullableElements<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false)
         where T : struct
     {
+        if (IsNoList(orNull))
+        {
+            elements = null;
+            return;
+        }
+
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
@@ -178,9 +202,16 @@ public abstract class ArgumentReader
     /// <typeparam name="T">The element's type.</typeparam>
     /// <param name="elements">What came so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
-    public void ReadElementsOrNull<T>(ref List<T?>? elements, Scalar<T> scalar)
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    public void ReadElementsOrNull<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false)
         where T : class
     {
+        if (IsNoList(orNull))
+        {
+            elements = null;
+            return;
+        }
+
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
@@ -228,6 +259,8 @@ public abstract class ArgumentReader
 
     /// <summary>Reads bytes: raw as they are, base64 from text and JSON.</summary>
     public ReadOnlyMemory<byte> ReadBytes() => Form == ArgumentForm.Raw ? Raw : Read(Scalars.Bytes);
+
+    private bool IsNoList(bool orNull) => (orNull || Faults.AcceptsNull) && IsJsonNull();
 
     private bool IsJsonNull() => Form == ArgumentForm.Json && Json.SequenceEqual("null"u8);
 

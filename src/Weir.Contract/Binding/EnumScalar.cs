@@ -130,6 +130,12 @@ public abstract class EnumScalar<T> : Scalar<T>
     private bool TryParseNames(ReadOnlySpan<char> text, out long bits)
     {
         bits = 0;
+        if (text.Length > 0 && (text[0] == ' ' || text[^1] == ' '))
+        {
+            // As for an enum without flags. Blanks at the commas are what .NET itself writes.
+            return false;
+        }
+
         foreach (var range in text.Split(','))
         {
             if (!TryGetBits(text[range].Trim(' '), out var bit))

@@ -1,21 +1,26 @@
+using System.ComponentModel.DataAnnotations;
 using System.Globalization;
 using System.Text;
+using System.Text.Json;
 
 namespace Weir;
 
 /// <summary>
 /// Collects everything wrong with a call's arguments, each with the way to its place. Reused from call to call; not for
-/// concurrent use. At most 100 faults are kept.
+/// concurrent use. At most 100 faults are kept, each once.
 /// </summary>
 public sealed class FaultList
 {
     private const int MostFaults = 100;
 
+    // Beyond it no fault is looked at: a body of millions of repeats must not cost a text for each.
+    private const int MostCompared = 10_000;
+
     private List<Fault>? _faults;               // Made with the first one: mostly there is none.
     private PathStep[] _path = new PathStep[8]; // The way to the current value. No list: one of values of ours is in no precompiled image.
     private int _depth;
 
-    /// <summary>How many faults were found, those beyond the kept ones too: whoever compares counts sees every fault.</summary>
+    /// <summary>How many faults were found, also those that are not kept and those that are kept already: whoever compares counts sees every fault.</summary>
     public int Count { get; private set; }
 
     /// <summary>Where the current value comes from; set by the reader.</summary>
@@ -23,6 +28,12 @@ public sealed class FaultList
 
     /// <summary>Whether an argument or member that nobody asked for is a fault. Default <c>false</c>.</summary>
     public bool RefuseUnknown { get; set; }
+
+    /// <summary>
+    /// Whether null is taken for every reference, whatever its annotation says: between host and worker, where the sender has accepted
+    /// the values already. Default <c>false</c>.
+    /// </summary>
+    public bool AcceptsNull { get; init; }
 
     /// <summary>Goes into a named value.</summary>
     /// <param name="name">The parameter's or member's name as declared.</param>
@@ -52,9 +63,14 @@ public sealed class FaultList
     {
         Count++;
         _faults ??= [];
-        if (_faults.Count < MostFaults)
+        if (_faults.Count < MostFaults && Count <= MostCompared)
         {
-            _faults.Add(new Fault(Path(), Source, reason, expected));
+            // A value that comes a thousand times is wrong once.
+            var fault = new Fault(Path(), Source, reason, expected);
+            if (!_faults.Contains(fault))
+            {
+                _faults.Add(fault);
+            }
         }
     }
 
@@ -69,15 +85,22 @@ public sealed class FaultList
         Leave();
     }
 
-    /// <summary>Forgets the faults found after there were <paramref name="count"/>.</summary>
-    /// <param name="count">A count this list once had.</param>
-    public void Truncate(int count)
+    /// <summary>
+    /// Adds a fault at the current place for what a constructor or setter of a value's type threw, if that is an
+    /// <see cref="ArgumentException"/>, <see cref="FormatException"/>, <see cref="OverflowException"/>, <see cref="ValidationException"/> or
+    /// <see cref="JsonException"/>; <c>false</c> for any other exception.
+    /// </summary>
+    /// <param name="thrown">What was thrown while the value was read.</param>
+    /// <param name="includeDetails">Whether the fault has its message, which may be meant for developers only. Default <c>false</c>.</param>
+    public bool TryAdd(Exception thrown, bool includeDetails = false)
     {
-        Count = count;
-        if (_faults is not null && _faults.Count > count)
+        if (thrown is not (ArgumentException or FormatException or OverflowException or ValidationException or JsonException))
         {
-            _faults.RemoveRange(count, _faults.Count - count);
+            return false;
         }
+
+        Add(FaultReason.Invalid, includeDetails ? $"a value that its type accepts: {thrown.Message}" : "a value that its type accepts");
+        return true;
     }
 
     /// <summary>The faults kept, as a copy.</summary>
@@ -116,6 +139,11 @@ public sealed class FaultList
 
     private string Path()
     {
+        if (_depth == 0)
+        {
+            return "$";
+        }
+
         if (_depth == 1 && _path[0].Name is { } only)
         {
             return only;

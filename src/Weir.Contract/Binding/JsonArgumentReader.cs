@@ -96,6 +96,9 @@ public sealed class JsonArgumentReader : ArgumentReader
         }
     }
 
+    /// <inheritdoc/>
+    public override void MissingList(string name, string expected) => Missing(name, expected);
+
     /// <summary>What was expected where a document could not be read, with the place.</summary>
     internal static string Describe(JsonException error) => string.Create(
         CultureInfo.InvariantCulture,

@@ -15,9 +15,14 @@ public delegate T JsonValueReader<T>(ref Utf8JsonReader reader, FaultList faults
 /// </summary>
 public static class JsonValues
 {
-    /// <summary>Reads a scalar; null is a fault.</summary>
+    /// <summary>Reads a scalar; null is a fault, unless the list of faults <see cref="FaultList.AcceptsNull">accepts it</see> and the type has it.</summary>
     public static T Read<T>(ref Utf8JsonReader reader, FaultList faults, Scalar<T> scalar)
     {
+        if (IsAcceptedNull(ref reader, faults) && default(T) is null)
+        {
+            return default!;
+        }
+
         if (reader.TokenType != JsonTokenType.Null && scalar.TryRead(ref reader, out var value))
         {
             return value;
@@ -39,6 +44,11 @@ public static class JsonValues
     /// <summary>Reads an array of scalars; a bad element is named by its index.</summary>
     public static List<T> ReadList<T>(ref Utf8JsonReader reader, FaultList faults, Scalar<T> scalar)
     {
+        if (IsAcceptedNull(ref reader, faults))
+        {
+            return null!;
+        }
+
         var list = new List<T>();
         if (BeginArray(ref reader, faults))
         {
@@ -57,6 +67,11 @@ public static class JsonValues
     public static List<T> ReadList<T>(ref Utf8JsonReader reader, FaultList faults, JsonValueReader<T> readElement)
     {
         ArgumentNullException.ThrowIfNull(readElement);
+        if (IsAcceptedNull(ref reader, faults))
+        {
+            return null!;
+        }
+
         var list = new List<T>();
         if (BeginArray(ref reader, faults))
         {
@@ -71,9 +86,25 @@ public static class JsonValues
         return list;
     }
 
-    /// <summary>Whether the token opens an object; otherwise adds a fault and skips the value.</summary>
-    public static bool BeginObject(ref Utf8JsonReader reader, FaultList faults) =>
-        Begin(ref reader, faults, JsonTokenType.StartObject, "a JSON object");
+    /// <summary>Whether the token opens an object; otherwise adds a fault, but for a null that is accepted, and skips the value.</summary>
+    /// <param name="reader">Stands on the value's first token.</param>
+    /// <param name="faults">Takes what is wrong.</param>
+    /// <param name="isValue">Whether the object is a structure, which is never null.</param>
+    public static bool BeginObject(ref Utf8JsonReader reader, FaultList faults, bool isValue = false) =>
+        (isValue || !IsAcceptedNull(ref reader, faults)) && Begin(ref reader, faults, JsonTokenType.StartObject, "a JSON object");
+
+    /// <summary>Adds a fault for a member of a reference type that did not come, unless null is accepted for it.</summary>
+    /// <param name="faults">Takes what is wrong.</param>
+    /// <param name="name">The member's name as it is written.</param>
+    /// <param name="expected">What a value looks like.</param>
+    public static void MissingMember(FaultList faults, string name, string expected)
+    {
+        ArgumentNullException.ThrowIfNull(faults);
+        if (!faults.AcceptsNull)
+        {
+            faults.Add(name, FaultReason.Missing, expected);
+        }
+    }
 
     /// <summary>Whether the token opens an array; otherwise adds a fault and skips the value.</summary>
     public static bool BeginArray(ref Utf8JsonReader reader, FaultList faults) =>
@@ -181,6 +212,12 @@ public static class JsonValues
         }
 
         return Encoding.ASCII.GetChars(reader.ValueSequence, text);
+    }
+
+    private static bool IsAcceptedNull(ref Utf8JsonReader reader, FaultList faults)
+    {
+        ArgumentNullException.ThrowIfNull(faults);
+        return faults.AcceptsNull && reader.TokenType == JsonTokenType.Null;
     }
 
     private static bool Begin(ref Utf8JsonReader reader, FaultList faults, JsonTokenType token, string expected)

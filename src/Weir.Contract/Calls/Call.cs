@@ -26,6 +26,12 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <exception cref="InvalidCastException">The value is not of the operation's result type.</exception>
     public abstract object? Result { get; set; }
 
+    /// <summary>
+    /// Whether there is a result: the operation gave one, or a filter set it. <c>false</c> for nothing, for a stream, and where a
+    /// filter skipped the operation or caught its failure.
+    /// </summary>
+    public virtual bool HasResult => false;
+
     /// <summary>Whether the result is null. Unlike <see cref="Result"/> it boxes nothing.</summary>
     public virtual bool IsResultNull => false;
 
@@ -84,15 +90,6 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         }
     }
-
-    /// <summary>
-    /// The same as <see cref="End"/> for a thread of the thread pool that has nothing else to do: what goes on after the ending is not
-    /// queued but given back, so that this thread can run it itself.
-    /// </summary>
-    /// <param name="failure">What is thrown to whoever awaits; <c>null</c> when the result is in the call.</param>
-    /// <returns>To be executed once, on a thread of the thread pool, by somebody who holds no lock; <c>null</c> when nobody awaits yet.</returns>
-    /// <exception cref="InvalidOperationException">The run has its ending already.</exception>
-    public IThreadPoolWorkItem? EndUnqueued(Exception? failure = null) => _ending.End(failure) ? this : null;
 
     /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
     /// <param name="task">What came of running the call.</param>

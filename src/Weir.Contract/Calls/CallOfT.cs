@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Threading.Tasks.Sources;
 
 namespace Weir;
@@ -15,6 +14,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
     private byte[] _encoded = [];
     private int _encodedLength = NotEncoded;
     private ResultEncoding _encoding;
+    private bool _hasValue;
 
     /// <summary>A call of an operation.</summary>
     /// <param name="operation">The operation.</param>
@@ -40,6 +40,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
         {
             _encodedLength = NotEncoded;
             _value = value;
+            _hasValue = true;
         }
     }
 
@@ -49,6 +50,9 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
         get => Value;
         set => Value = (T)value!;
     }
+
+    /// <inheritdoc/>
+    public sealed override bool HasResult => _hasValue || _encodedLength != NotEncoded;
 
     /// <inheritdoc/>
     public sealed override bool IsResultNull =>
@@ -76,7 +80,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
         if (_encoded.Length < payload.Length)
         {
             ReturnBuffer();
-            _encoded = ArrayPool<byte>.Shared.Rent(payload.Length);
+            _encoded = BoundedArrayPool.Rent<byte>(payload.Length);
         }
 
         payload.CopyTo(_encoded);
@@ -140,6 +144,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
     {
         base.Clear();
         Value = default!;
+        _hasValue = false;
         if (_encoded.Length > LargestKept)
         {
             ReturnBuffer();
@@ -152,7 +157,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
     {
         if (_encoded.Length > 0)
         {
-            ArrayPool<byte>.Shared.Return(_encoded);
+            BoundedArrayPool.Return(_encoded);
             _encoded = [];
         }
     }

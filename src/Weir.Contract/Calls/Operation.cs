@@ -71,6 +71,14 @@ public sealed class Operation
     /// <summary>The filters of the operation and of its class, as declared: the class's first.</summary>
     public IReadOnlyList<OperationFilterAttribute> Filters { get; init; } = [];
 
+    /// <summary>
+    /// Makes the endpoint metadata of the operation, in order: the nearest attribute last. Takes what
+    /// <see cref="Weir.Service.EndpointMetadata"/> made, and returns all of it together with the attributes of the operation's
+    /// methods. <c>null</c>, the default, means that the service's metadata is all there is. Generated code sets it; only the HTTP
+    /// server calls it, once, so that a worker never loads the types of the attributes.
+    /// </summary>
+    public Func<IReadOnlyList<object>, IReadOnlyList<object>>? EndpointMetadata { get; init; }
+
     /// <summary>A hash of the wire signature: name, parameters, result. Host and worker compare it.</summary>
     public required ulong Signature { get; init; }
 

@@ -24,6 +24,13 @@ public sealed class Service
     /// <summary>Whether the constructor takes services.</summary>
     public bool NeedsServices { get; init; }
 
+    /// <summary>
+    /// Makes the endpoint metadata that all operations share: the attributes of the contract and of the class, the nearest last.
+    /// <c>null</c>, the default, means that there are none. Generated code sets it; only the HTTP server calls it, once, so that a
+    /// worker never loads the types of the attributes.
+    /// </summary>
+    public Func<IReadOnlyList<object>>? EndpointMetadata { get; init; }
+
     /// <summary>Its operations.</summary>
     public required IReadOnlyList<Operation> Operations
     {

@@ -163,7 +163,7 @@ public static class PayloadReader
 
     private static FaultList Begin()
     {
-        var faults = _faults ??= new FaultList();
+        var faults = _faults ??= new FaultList { AcceptsNull = true };
         faults.Clear();
         faults.Source = "frame";
         return faults;

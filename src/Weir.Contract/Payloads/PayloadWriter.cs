@@ -6,7 +6,7 @@ using System.Text.Json;
 namespace Weir;
 
 /// <summary>
-/// One growing, pooled, contiguous buffer of bytes: what arguments, results and items are encoded into before they
+/// One growing, contiguous buffer of bytes, pooled up to 1 MB: what arguments, results and items are encoded into before they
 /// leave. Not for concurrent use; the owner clears and reuses it.
 /// </summary>
 /// <remarks>
@@ -19,6 +19,9 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     public const int MaxJsonDepth = 64;
 
     private const int SmallestBuffer = 256;
+
+    // A buffer doubles up to here; a gigabyte more than is needed would be too much.
+    private const int LargestStep = 64 * 1024 * 1024;
 
     private static readonly int LargestBuffer = Array.MaxLength;
 
@@ -74,8 +77,11 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     /// <param name="bytes">Copied.</param>
     public void Write(ReadOnlySpan<byte> bytes)
     {
-        bytes.CopyTo(GetSpan(bytes.Length));
-        _length += bytes.Length;
+        if (!bytes.IsEmpty)
+        {
+            bytes.CopyTo(GetSpan(bytes.Length));
+            _length += bytes.Length;
+        }
     }
 
     /// <summary>Appends text as UTF-8.</summary>
@@ -115,7 +121,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
         _length = 0;
         if (buffer.Length > 0)
         {
-            ArrayPool<byte>.Shared.Return(buffer);
+            BoundedArrayPool.Return(buffer);
         }
     }
 
@@ -133,11 +139,12 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
             throw new PayloadTooLargeException(CallStatus.HandlerFailed, $"A payload of {size} bytes or more fits into no array, which holds {LargestBuffer}; stream it in items. See {WeirCodes.PayloadTooLarge}.");
         }
 
-        var larger = ArrayPool<byte>.Shared.Rent((int)Math.Max(SmallestBuffer, Math.Max(size, Math.Min(_buffer.Length * 2L, LargestBuffer))));
+        var grown = Math.Min((long)_buffer.Length + Math.Min(_buffer.Length, LargestStep), LargestBuffer);
+        var larger = BoundedArrayPool.Rent<byte>((int)Math.Max(SmallestBuffer, Math.Max(size, grown)));
         _buffer.AsSpan(0, _length).CopyTo(larger);
         if (_buffer.Length > 0)
         {
-            ArrayPool<byte>.Shared.Return(_buffer);
+            BoundedArrayPool.Return(_buffer);
         }
 
         _buffer = larger;

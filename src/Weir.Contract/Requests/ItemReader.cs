@@ -12,6 +12,9 @@ public abstract class ItemReader
     /// <summary>Whether a member of an item that nobody asked for is a fault. Default <c>false</c>.</summary>
     public virtual bool RefusesUnknown => false;
 
+    /// <summary>Whether null is taken for every reference in an item, as <see cref="FaultList.AcceptsNull"/> says. Default <c>false</c>.</summary>
+    public virtual bool AcceptsNull => false;
+
     /// <summary>The current item; valid until <see cref="Release"/>, the next advance or the end.</summary>
     public abstract ReadOnlyMemory<byte> Current { get; }
 

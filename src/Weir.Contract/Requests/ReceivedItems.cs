@@ -10,7 +10,7 @@ namespace Weir;
 /// </summary>
 internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, string parameter) : IAsyncEnumerable<T>, IAsyncEnumerator<T>
 {
-    private readonly FaultList _faults = new() { RefuseUnknown = reader.RefusesUnknown };
+    private readonly FaultList _faults = new() { RefuseUnknown = reader.RefusesUnknown, AcceptsNull = reader.AcceptsNull };
 
     private CancellationToken _call;
     private CancellationToken _either;
@@ -118,6 +118,10 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
         try
         {
             Current = codec.Read(reader.Current.Span, reader.CurrentEncoding, _faults);
+        }
+        catch (Exception thrown) when (_faults.TryAdd(thrown))
+        {
+            // The item's type refused its values: the caller's fault, as any other.
         }
         finally
         {

@@ -1,5 +1,3 @@
-using Weir.Execution.Processes;
-
 namespace Weir.Execution;
 
 /// <summary>
@@ -15,8 +13,6 @@ internal sealed class EndedTogether
     private IEndedCalls? _batch;
     private EndedCall? _last;
     private EndedCall? _first;
-    private int _count;
-    private IResumer? _resumer;
 
     /// <summary>A call of a batch has ended; the batch is told, now or when this thread has ended all that it ends together.</summary>
     public static void Add(IEndedCalls batch, EndedCall call)
@@ -27,24 +23,18 @@ internal sealed class EndedTogether
         }
         else
         {
-            Wake(batch.OnEnded(call, call), null, 1);
+            Wake(batch.OnEnded(call, call));
         }
     }
 
     /// <summary>What this thread ends from now on belongs together.</summary>
-    /// <param name="resumer">Goes on with the batches, if it takes any; otherwise the thread pool does.</param>
-    public void Begin(IResumer? resumer)
-    {
-        _resumer = resumer;
-        _current = this;
-    }
+    public void Begin() => _current = this;
 
     /// <summary>That was all.</summary>
     public void End()
     {
         _current = null;
         Tell();
-        _resumer = null;
     }
 
     private void Keep(IEndedCalls batch, EndedCall call)
@@ -58,24 +48,23 @@ internal sealed class EndedTogether
 
         call.Next = _last;
         _last = call;
-        _count++;
     }
 
     private void Tell()
     {
         if (_batch is { } batch)
         {
-            var (last, first, count) = (_last!, _first!, _count);
-            (_batch, _last, _first, _count) = (null, null, null, 0);
-            Wake(batch.OnEnded(last, first), _resumer, count);
+            var (last, first) = (_last!, _first!);
+            (_batch, _last, _first) = (null, null, null);
+            Wake(batch.OnEnded(last, first));
         }
     }
 
-    private static void Wake(IThreadPoolWorkItem? continuation, IResumer? resumer, int endings)
+    private static void Wake(IThreadPoolWorkItem? continuation)
     {
-        if (continuation is not null && resumer?.TryTake(continuation, endings) != true)
+        if (continuation is not null)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(continuation, preferLocal: false);
+            Callbacks.Resume(continuation);
         }
     }
 }

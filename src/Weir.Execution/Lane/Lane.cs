@@ -120,7 +120,7 @@ internal sealed class Lane : IAsyncDisposable
     internal async Task DrainAsync(CancellationToken cancellationToken)
     {
         Close();
-        using (cancellationToken.UnsafeRegister(static lane => ((Lane)lane!).Abandon(), this))
+        using (Callbacks.Register(this, static lane => lane.Abandon(), static (lane, failure) => lane._ended.TrySetException(failure), cancellationToken))
         {
             await _ended.Task;
         }

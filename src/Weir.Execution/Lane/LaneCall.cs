@@ -4,7 +4,7 @@ namespace Weir.Execution.Lanes;
 /// One call on its way over the lane. Its caller awaits the call itself, which goes on on the thread pool, never on a lane
 /// thread. One that ended well, and whose caller cannot leave it any more, is used again.
 /// </summary>
-internal sealed class LaneCall(LaneExecutor executor) : LaneWork
+internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationCallback
 {
     private Call _call = null!;
     private IStreamPump? _pump;
@@ -23,7 +23,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork
         _flow = ExecutionContext.Capture();
         if (_cancellationToken.CanBeCanceled)
         {
-            _leaving = _cancellationToken.UnsafeRegister(static state => ((LaneCall)state!).Leave(), this);
+            _leaving = Callbacks.Register(this, _cancellationToken);
         }
     }
 
@@ -48,13 +48,15 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork
         _call.End(reason);
     }
 
-    private void Leave()
+    void ICancellationCallback.OnCancelled()
     {
         if (executor.Lane.TryRemove(this))
         {
             _call.End(new OperationCanceledException(_cancellationToken));
         }
     }
+
+    void ICancellationCallback.OnCancelFailed(Exception failure) => _call.End(failure);
 
     private void Run()
     {

@@ -36,7 +36,7 @@ internal sealed class LaneMonitor : IDisposable
 
     private void Start()
     {
-        var thread = new Thread(Run) { IsBackground = true, Name = "Weir lane monitor" };
+        var thread = Callbacks.CreateThread("Weir lane monitor", this, static monitor => monitor.Run(), static (_, _) => { });
         if (Interlocked.CompareExchange(ref _thread, thread, null) is null)
         {
             try
@@ -51,6 +51,19 @@ internal sealed class LaneMonitor : IDisposable
         }
     }
 
+    // Without memory, say: the next look may have more luck.
+    private bool Grow()
+    {
+        try
+        {
+            return _lane.Grow();
+        }
+        catch (Exception)
+        {
+            return true;
+        }
+    }
+
     private void Run()
     {
         while (!_ended)
@@ -59,7 +72,7 @@ internal sealed class LaneMonitor : IDisposable
             _work.Reset();
 
             // Reset before the look: work that comes after it sets the event again.
-            while (!_ended && _lane.Grow())
+            while (!_ended && Grow())
             {
                 Thread.Sleep(1);
             }

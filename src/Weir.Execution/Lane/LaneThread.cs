@@ -16,7 +16,7 @@ internal sealed class LaneThread
     internal bool IsGiven { get; private set; }
 
     // Not on the flow of the caller whose work wanted a thread: its context would live as long as the thread.
-    internal void Start() => new Thread(Run) { IsBackground = true, Name = "Weir lane" }.UnsafeStart();
+    internal void Start() => Callbacks.CreateThread("Weir lane", this, static thread => thread.Run(), static (_, _) => { }).UnsafeStart();
 
     /// <summary>Hands work over; <c>null</c> is the order to end.</summary>
     internal void Give_NeedsLock(LaneWork? work)
@@ -56,7 +56,8 @@ internal sealed class LaneThread
     {
         for (var work = _lane.Take(this, wasBusy: false); work is not null; work = _lane.Take(this, wasBusy: true))
         {
-            work.Execute();
+            // It handles its own failures. Were one to escape, the lane would count a thread that is gone.
+            Callbacks.Run(work, static work => work.Execute(), static (_, _) => { });
         }
     }
 }

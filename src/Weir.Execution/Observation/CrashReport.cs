@@ -29,7 +29,8 @@ public sealed record CrashReport
     public required DateTimeOffset At { get; init; }
 
     /// <summary>
-    /// What it was doing: <c>call</c>, <c>idle</c>, <c>leaving</c>, or <c>start: </c> and the phase of its start.
+    /// What it was doing: <c>call</c>, <c>idle</c>, <c>leaving</c>, or <c>start: </c> and the phase of its start. A call that ran out of
+    /// memory is one that it was running.
     /// </summary>
     public required string Phase { get; init; }
 

@@ -26,6 +26,12 @@ internal sealed class WeirMeter
     private static readonly KeyValuePair<string, object?> Busy = new(StateTag, "busy");
     private static readonly KeyValuePair<string, object?> Ending = new(StateTag, "ending");
 
+    // In seconds, from a tenth of a millisecond: without advice a collector takes buckets that are made for milliseconds.
+    private static readonly InstrumentAdvice<double> Seconds = new()
+    {
+        HistogramBucketBoundaries = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    };
+
     private static readonly Meter OfThisProcess = new(Name);
 
     private readonly Lock _gate = new();
@@ -43,8 +49,9 @@ internal sealed class WeirMeter
         meter.CreateObservableCounter<long>("weir.pool.calls.retried", () => Each(static pool => pool.Retried), "{call}", "Attempts after a worker died of an idempotent call.");
         meter.CreateObservableCounter<long>("weir.pool.workers.started", () => Each(static pool => pool.Started), "{worker}", "Workers that were started.");
         meter.CreateObservableCounter<long>("weir.pool.workers.ended", WorkersEnded, "{worker}", "Workers that are gone, by how they ended.");
-        QueueTime = meter.CreateHistogram<double>("weir.pool.queue.time", "s", "How long a call waited from its arrival until it was given to a worker.");
-        StartTime = meter.CreateHistogram<double>("weir.pool.start.time", "s", "How long a worker took from HELLO to READY.");
+        QueueTime = meter.CreateHistogram<double>("weir.pool.queue.time", "s", "How long a call waited from its arrival until it was given to a worker.", tags: null, Seconds);
+        StartTime = meter.CreateHistogram<double>("weir.pool.start.time", "s", "How long a worker took from HELLO to READY.", tags: null, Seconds);
+        meter.CreateObservableCounter<long>("weir.pool.measurements.lost", MeasurementsLost, "{measurement}", "Waiting times that were not recorded because a listener was too slow.");
         meter.CreateObservableUpDownCounter<long>("weir.lane.threads", Threads, "{thread}", "Threads of the lane, by what they do.");
         meter.CreateObservableUpDownCounter<long>("weir.lane.queue.length", () => _lanes.Select(static lane => new Measurement<long>(lane().Queued)), "{call}", "Calls that wait for a thread of the lane.");
     }
@@ -116,6 +123,8 @@ internal sealed class WeirMeter
         from pool in _pools
         from status in Enumerable.Range(0, Statuses.Length)
         select new Measurement<long>(pool.Tally.Calls((CallStatus)status), pool.Tally.Tag, Statuses[status]);
+
+    private IEnumerable<Measurement<long>> MeasurementsLost() => _pools.Select(static pool => new Measurement<long>(pool.Tally.MeasurementsLost, pool.Tally.Tag));
 
     private IEnumerable<Measurement<long>> WorkersEnded() =>
         from pool in _pools

@@ -76,16 +76,6 @@ internal abstract class SharedPage : SafeHandle
         return totals;
     }
 
-    /// <summary>Lets the worker poll for its next frame instead of sleeping, or not.</summary>
-    public void AllowSpin(bool isAllowed)
-    {
-        if (TryHold())
-        {
-            _page.AllowSpin(isAllowed);
-            DangerousRelease();
-        }
-    }
-
     /// <summary>Adds bytes for the worker to take, as many as there is room for. One thread at a time.</summary>
     /// <param name="bytes">Of frames.</param>
     /// <param name="isWoken">Whether the worker is to be woken: nobody else does.</param>
@@ -109,7 +99,7 @@ internal abstract class SharedPage : SafeHandle
         }
     }
 
-    /// <summary>Takes what the worker has sent. Whoever has the right to read.</summary>
+    /// <summary>Takes what the worker has sent. One thread at a time.</summary>
     /// <param name="target">Where to.</param>
     /// <param name="isRoomWanted">Whether the worker is to be told that there is room: nobody else does.</param>
     /// <exception cref="FrameException">The worker's words cannot be.</exception>
@@ -168,6 +158,32 @@ internal abstract class SharedPage : SafeHandle
         }
 
         var has = _page.HasRoom;
+        DangerousRelease();
+        return has;
+    }
+
+    /// <summary>Whether the worker has sent what was not taken. Any thread, as a hint.</summary>
+    public bool HasUnread()
+    {
+        if (!TryHold())
+        {
+            return false;
+        }
+
+        var has = _page.HasUnread;
+        DangerousRelease();
+        return has;
+    }
+
+    /// <summary>Whether the worker has not taken all that was sent to it. Any thread, as a hint.</summary>
+    public bool HasUntaken()
+    {
+        if (!TryHold())
+        {
+            return false;
+        }
+
+        var has = _page.HasUntaken;
         DangerousRelease();
         return has;
     }

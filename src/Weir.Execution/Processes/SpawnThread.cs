@@ -9,12 +9,13 @@ namespace Weir.Execution.Processes;
 /// </summary>
 internal sealed class SpawnThread
 {
-    private static readonly Lazy<SpawnThread> Instance = new(() => new SpawnThread());
+    private static readonly RetryingLazy<SpawnThread> Instance = new(() => new SpawnThread());
 
     // Unbounded, but a pool never asks for more than its maximum of workers at once.
     private readonly BlockingCollection<Action> _requests = [];
 
-    private SpawnThread() => new Thread(Run) { Name = "Weir worker spawn", IsBackground = true }.UnsafeStart();
+    // Each request handles its own failure, so the loop has none.
+    private SpawnThread() => Callbacks.CreateThread("Weir worker spawn", this, static thread => thread.Run(), static (_, _) => { }).UnsafeStart();
 
     /// <summary>The one of this process; started by the first use.</summary>
     public static SpawnThread Shared => Instance.Value;

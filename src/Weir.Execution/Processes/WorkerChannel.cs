@@ -15,6 +15,17 @@ internal abstract class WorkerChannel : IDisposable
     /// <param name="onFault">What the worker says in the page cannot be; called on the thread pool.</param>
     public virtual void Share(SharedPage page, Action giveRoom, Action<string> onFault) => throw new NotSupportedException("This channel has no page.");
 
+    /// <summary>
+    /// Whether one side has not taken what the other sent, or there is room that the host waits for. Only words in the shared memory wake the
+    /// side that waits, and they may have been overwritten. Any thread, as a hint: it may be so for a moment where all is well.
+    /// </summary>
+    public virtual bool MissedWake => false;
+
+    /// <summary>Wakes the worker's reader, whatever the shared memory says. Any thread; nothing where there is no shared memory.</summary>
+    public virtual void WakeInAnyCase()
+    {
+    }
+
     /// <summary>Waits for bytes. 0 is the end, also when the worker died with bytes of ours unread.</summary>
     public abstract int Receive(Span<byte> buffer);
 

@@ -27,7 +27,13 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
         var deps = depsFiles?.Split(';', StringSplitOptions.RemoveEmptyEntries).FirstOrDefault();
         if (deps is null || !deps.EndsWith(DepsSuffix, StringComparison.Ordinal))
         {
-            throw Missing("this process was started without an APP.deps.json, as a single file or an application compiled ahead of time is");
+            throw Missing("this process was started without an APP.deps.json, as a self-contained single file or an application compiled ahead of time is; publish it framework-dependent (dotnet publish --no-self-contained)");
+        }
+
+        if (IsOfFramework(deps))
+        {
+            // The application's own lies inside its executable.
+            throw Missing("the application is published as a single file, and a worker needs its assemblies as files; publish it framework-dependent and without PublishSingleFile (dotnet publish --no-self-contained -p:PublishSingleFile=false)");
         }
 
         var runtimeConfig = deps[..^DepsSuffix.Length] + ".runtimeconfig.json";
@@ -46,10 +52,14 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
         // 3. The dotnet host: …/dotnet is three directories above …/shared/Microsoft.NETCore.App/x.y.z/.
         var runtime = Path.GetDirectoryName(PathOf(RuntimeAssembly, assemblies)) ?? throw Missing("the runtime's own directory is not known");
         var muxer = Path.GetFullPath(Path.Combine(runtime, "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"));
-        Require(muxer, exists, "the application seems to be self-contained: publish it framework-dependent");
+        Require(muxer, exists, "the application seems to be self-contained: publish it framework-dependent (dotnet publish --no-self-contained)");
 
         return new WorkerCommand(muxer, ["exec", "--depsfile", deps, "--runtimeconfig", runtimeConfig, worker]);
     }
+
+    // …/shared/NAME/x.y.z/NAME.deps.json
+    private static bool IsOfFramework(string deps) =>
+        Path.GetFileName(Path.GetDirectoryName(Path.GetDirectoryName(deps))) == Path.GetFileName(deps)[..^DepsSuffix.Length];
 
     // There are hundreds, and each pool asks: none is copied but the one that is meant.
     private static string? PathOf(string assembly, ReadOnlySpan<char> assemblies)

@@ -21,6 +21,10 @@ internal abstract class WorkerHandle : IAsyncDisposable
     /// <summary>Ends once the process is reaped and its captured output is read. Never fails. Continuations do not run on the watching thread.</summary>
     public abstract Task<ExitReport> Exited { get; }
 
+    /// <summary>Whether it is known why the worker ended so: it ended itself, the host killed it, or the kernel did for want of memory. Otherwise anybody may have killed it. After its end, once.</summary>
+    /// <param name="exit">How it ended.</param>
+    public virtual bool IsExplained(ExitReport exit) => true;
+
     /// <summary>What of its memory belongs to it alone, in bytes; <c>null</c> where that is not known, or it is gone. Not for a thread that must not wait.</summary>
     public virtual long? ReadPrivateMemory() => null;
 

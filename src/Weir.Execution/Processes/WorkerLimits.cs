@@ -45,7 +45,7 @@ internal sealed record WorkerLimits
         MemoryBytes = options.MemoryLimitBytes,
         Nice = NiceOf(options.Priority, hostNice),
         Processors = options.Processors is { } processors ? [.. processors.Distinct().Order()] : null,
-        OomScore = Math.Min(MostOomScore, hostOomScore + options.OomScoreAdjustment),
+        OomScore = options.OomScoreAdjustment == 0 ? null : Math.Min(MostOomScore, hostOomScore + options.OomScoreAdjustment),
         BestEffort = options.BestEffort,
     };
 

@@ -15,4 +15,7 @@ public enum FrameFlags : byte
 
     /// <summary>READY: the worker could not start; the payload is a <see cref="StartFailure"/>.</summary>
     Failed = 4,
+
+    /// <summary>RESULT, ITEM up: the payload begins with a <see cref="ResponseHead"/>; the value follows, if there is one.</summary>
+    Head = 8,
 }

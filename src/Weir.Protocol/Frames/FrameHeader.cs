@@ -56,7 +56,8 @@ public readonly record struct FrameHeader(FrameType Type, FrameFlags Flags, ulon
             throw new FrameException(FrameFault.WrongRoute, $"{type} does not travel on {routes}");
         }
 
-        if ((flags & ~rules.Flags) != FrameFlags.None)
+        // Only a worker has a response to begin.
+        if ((flags & ~rules.Flags) != FrameFlags.None || ((flags & FrameFlags.Head) != 0 && (routes & FrameRoute.DataUp) == FrameRoute.None))
         {
             throw new FrameException(FrameFault.UnknownFlag, $"{type} carries flags 0x{(byte)flags:x2}, allowed are 0x{(byte)rules.Flags:x2}");
         }
@@ -81,7 +82,7 @@ public readonly record struct FrameHeader(FrameType Type, FrameFlags Flags, ulon
             throw new FrameException(FrameFault.PayloadTooShort, $"{type} announces {length} bytes, it needs {rules.LeastPayload}");
         }
 
-        if ((flags & FrameFlags.NoValue) != 0 && length != 0)
+        if ((flags & (FrameFlags.NoValue | FrameFlags.Head)) == FrameFlags.NoValue && length != 0)
         {
             throw new FrameException(FrameFault.PayloadTooLong, $"{type} without a value announces {length} bytes");
         }

@@ -1,4 +1,3 @@
-using System.Buffers;
 
 namespace Weir.Protocol;
 
@@ -147,7 +146,7 @@ public sealed class FrameReader : IDisposable
     {
         var detached = _buffer;
         var unread = Unread;
-        var fresh = ArrayPool<byte>.Shared.Rent(Math.Max(FirstSize, unread + LeastRoom));
+        var fresh = BoundedArrayPool.Rent<byte>(Math.Max(FirstSize, unread + LeastRoom));
         detached.AsSpan(_start, unread).CopyTo(fresh);
         _buffer = fresh;
         _start = 0;
@@ -203,7 +202,7 @@ public sealed class FrameReader : IDisposable
             return;
         }
 
-        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(FirstSize, 2 * _buffer.Length));
+        var larger = BoundedArrayPool.Rent<byte>(Math.Max(FirstSize, 2 * _buffer.Length));
         _buffer.AsSpan(_start, unread).CopyTo(larger);
         Replace(larger, unread);
     }
@@ -212,7 +211,7 @@ public sealed class FrameReader : IDisposable
     {
         if (_buffer.Length > 0)
         {
-            ArrayPool<byte>.Shared.Return(_buffer);
+            BoundedArrayPool.Return(_buffer);
         }
 
         _buffer = buffer;

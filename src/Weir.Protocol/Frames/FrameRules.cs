@@ -51,12 +51,12 @@ public readonly struct FrameRules
 
         var table = new FrameRules[256];
         table[(byte)FrameType.Call] = new(DataDown, Plain, CallPayload.FixedSize, Limit, CallIdRule.Required);
-        table[(byte)FrameType.Item] = new(DataDown | DataUp, FrameFlags.Raw, 0, Limit, CallIdRule.Required);
+        table[(byte)FrameType.Item] = new(DataDown | DataUp, FrameFlags.Raw | FrameFlags.Head, 0, Limit, CallIdRule.Required);
         table[(byte)FrameType.End] = new(DataDown, Plain, 0, 0, CallIdRule.Required);
         table[(byte)FrameType.Abort] = new(DataDown, Plain, AbortPayload.LeastSize, LargestDescription, CallIdRule.Required);
         table[(byte)FrameType.Credit] = new(DataDown | DataUp | ControlDown, Plain, CreditPayload.Size, CreditPayload.Size, CallIdRule.Required);
         table[(byte)FrameType.Started] = new(DataUp, Plain, 0, 0, CallIdRule.Required);
-        table[(byte)FrameType.Result] = new(DataUp, FrameFlags.NoValue | FrameFlags.Raw, 0, Limit, CallIdRule.Required);
+        table[(byte)FrameType.Result] = new(DataUp, FrameFlags.NoValue | FrameFlags.Raw | FrameFlags.Head, 0, Limit, CallIdRule.Required);
         table[(byte)FrameType.Error] = new(DataUp, Plain, 1, LargestDescription, CallIdRule.Required);
         table[(byte)FrameType.Hello] = new(ControlDown, Plain, HelloPayload.LeastSize, LargestDescription, CallIdRule.Zero);
         table[(byte)FrameType.Ready] = new(ControlUp, FrameFlags.Failed, ReadyPayload.LeastSize, LargestDescription, CallIdRule.Zero);

@@ -223,7 +223,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 
             var skip = i == _head ? _headConsumed : 0;
             var rest = _pieces[i].Borrowed[skip..];
-            var copy = ArrayPool<byte>.Shared.Rent(Math.Max(1, rest.Length));
+            var copy = BoundedArrayPool.Rent<byte>(Math.Max(1, rest.Length));
             rest.Span.CopyTo(copy);
             _pieces[i] = new Piece(copy, default, rest.Length);
             if (i == _head)
@@ -319,7 +319,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         if (_count == _head || _pieces[_count - 1].Room < count)
         {
-            Add(new Piece(ArrayPool<byte>.Shared.Rent(Math.Max(PieceSize, count)), default, 0));
+            Add(new Piece(BoundedArrayPool.Rent<byte>(Math.Max(PieceSize, count)), default, 0));
         }
     }
 
@@ -344,7 +344,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         {
             if (Array is not null)
             {
-                ArrayPool<byte>.Shared.Return(Array);
+                BoundedArrayPool.Return(Array);
             }
         }
     }

@@ -48,10 +48,6 @@ public sealed unsafe class HostPage<TAccess>
         _hostSleeps.Raise();
     }
 
-    /// <summary>Lets the worker poll for its next frame, or not.</summary>
-    /// <param name="isAllowed">Whether it may.</param>
-    public void AllowSpin(bool isAllowed) => _access.Store(ref Field(PageLayout.Spin), isAllowed ? 1UL : 0);
-
     /// <summary>The last call the worker has started.</summary>
     /// <param name="atLeast">A call that is known to have been started: the last that was answered; 0 for none.</param>
     /// <param name="lastSent">The last call sent to it.</param>
@@ -198,6 +194,12 @@ public sealed unsafe class HostPage<TAccess>
             return SalvageOutcome.Hostile;
         }
     }
+
+    /// <summary>Whether the worker has sent what was not taken. Any thread, as a hint.</summary>
+    public bool HasUnread => !_up.IsEmpty;
+
+    /// <summary>Whether the worker has not taken all that was sent to it. Any thread, as a hint.</summary>
+    public bool HasUntaken => !_down.IsTaken;
 
     /// <summary>Whether there is room again for who waits for it. Any thread.</summary>
     public bool HasRoom => !_down.IsFull;

@@ -7,7 +7,7 @@ namespace Weir.Protocol;
 /// </summary>
 /// <remarks>
 /// <code>
-///         0  the host writes     magic, version, slots | recall last | spin | down sent | up taken
+///         0  the host writes     magic, version, slots | recall last | down sent | up taken
 ///     4,096  both write          settle
 ///     4,160  the worker writes   up committed | up sent | down taken | done, busy
 ///     4,416  both write          what the worker waits for | what the host waits for
@@ -30,9 +30,6 @@ public static class PageLayout
 
     /// <summary>u64: the last id of the recall that is open; means nothing while none is.</summary>
     public const int RecallLast = 64;
-
-    /// <summary>u64: 1 while the worker may poll for its next frame instead of sleeping, otherwise 0.</summary>
-    public const int Spin = 128;
 
     /// <summary>u64: the bytes the host has sent.</summary>
     public const int DownSent = 192;

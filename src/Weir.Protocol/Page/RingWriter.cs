@@ -40,6 +40,9 @@ public sealed unsafe class RingWriter<TAccess>
     /// <summary>Whether there is no more room than when <see cref="Add"/> found none. Any thread, until somebody adds again.</summary>
     public bool IsFull => _access.Load(ref Field(_places.Taken)) == Volatile.Read(ref _fullAt);
 
+    /// <summary>Whether the reader has taken everything that was added. Any thread, as a hint.</summary>
+    public bool IsTaken => _access.Load(ref Field(_places.Taken)) == Volatile.Read(ref _committed);
+
     /// <summary>The bytes that were added and not sent. The adding thread.</summary>
     public int Unsent => (int)(_committed - _access.Load(ref Field(_places.Sent)));
 

@@ -38,9 +38,6 @@ public sealed unsafe class WorkerPage<TAccess>
         }
     }
 
-    /// <summary>Whether the host lets this worker poll for its next frame.</summary>
-    public bool MaySpin => _access.Load(ref Field(PageLayout.Spin)) == 1;
-
     /// <summary>Comes to the next call: from now on it counts as started, unless the host has taken it back.</summary>
     /// <param name="callId">The one after the last.</param>
     /// <returns><c>false</c> when the call must be dropped: the host gives it to another worker.</returns>

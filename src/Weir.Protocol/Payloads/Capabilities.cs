@@ -21,4 +21,7 @@ public enum Capabilities : uint
 
     /// <summary>More than one call may be started at a time.</summary>
     Concurrent = 16,
+
+    /// <summary>The worker may send a <see cref="ResponseHead"/> with the first item or the result of a call.</summary>
+    ResponseHeads = 32,
 }

@@ -19,8 +19,14 @@ internal sealed class CallAnswer(CallEnvironment environment)
     private readonly FrameWriter _frames = new();
     private FrameFlags _flags;
 
+    // Whether the call has sent something: its head leaves with that or not at all.
+    private bool _isBegun;
+
     /// <summary>Where an item is encoded; <see cref="SendItem"/> empties it.</summary>
     public PayloadWriter Item => _value;
+
+    /// <summary>How many bytes in front of the item or result are the response's head.</summary>
+    public int HeadLength { get; private set; }
 
     /// <summary>Encodes the result. It becomes the ending only when the instance is disposed.</summary>
     public void Encode(Call call, ResultEncoding wished)
@@ -28,23 +34,43 @@ internal sealed class CallAnswer(CallEnvironment environment)
         var operation = call.Operation;
         if (operation.ResultKind == ResultKind.None)
         {
-            EncodeNothing();
+            EncodeNothing(call.Context);
             return;
         }
 
         // Null has no raw form.
+        EncodeHead(call.Context);
         var raw = wished == ResultEncoding.Raw
             && operation.ResultKind is ResultKind.Text or ResultKind.Bytes
-            && !(operation.IsResultNullable && call.Result is null);
+            && !call.IsResultNull;
         call.WriteResult(_value, raw ? ResultEncoding.Raw : ResultEncoding.Json);
         _flags = raw ? FrameFlags.Raw : FrameFlags.None;
     }
 
     /// <summary>The call has no result, or had items instead.</summary>
-    public void EncodeNothing()
+    public void EncodeNothing(OperationContext? context)
     {
         _value.Clear();
+        EncodeHead(context);
         _flags = FrameFlags.NoValue;
+    }
+
+    /// <summary>Begins the first item or the result with the status and headers that the operation chose, if it chose any.</summary>
+    /// <exception cref="InvalidOperationException">They cannot stand in a response, or the host does not take them.</exception>
+    public void EncodeHead(OperationContext? context)
+    {
+        if (_isBegun || context is null || (context.StatusCode is null && !context.HasHeaders))
+        {
+            return;
+        }
+
+        if (!environment.SendsHeads)
+        {
+            throw new InvalidOperationException($"{context.Operation} chose a status or headers, and its host takes none from a worker; update the host.");
+        }
+
+        ResponseHead.Write(_value, context.StatusCode, context.Headers);
+        HeadLength = _value.Length;
     }
 
     /// <summary>Sends the item at once.</summary>
@@ -54,6 +80,8 @@ internal sealed class CallAnswer(CallEnvironment environment)
         Add(FrameType.Item, callId, FrameFlags.None);
         environment.Output.Flush();
         _value.Clear();
+        HeadLength = 0;
+        _isBegun = true;
     }
 
     /// <summary>Adds the one ending of the call.</summary>
@@ -88,6 +116,8 @@ internal sealed class CallAnswer(CallEnvironment environment)
     public void Clear()
     {
         _value.Clear();
+        HeadLength = 0;
+        _isBegun = false;
         if (_value.GetSpan().Length > LargestKept)
         {
             // Whatever is in it now: a stream has cleared it after a large item.
@@ -97,6 +127,7 @@ internal sealed class CallAnswer(CallEnvironment environment)
 
     private void Add(FrameType type, ulong callId, FrameFlags flags)
     {
+        flags |= HeadLength > 0 ? FrameFlags.Head : FrameFlags.None;
         var most = environment.Output.MostPayload;
         if (_value.Length <= most && environment.Output.TryAdd(new FrameHeader(type, flags, callId, _value.Length), _value.WrittenSpan))
         {

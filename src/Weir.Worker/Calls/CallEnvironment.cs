@@ -34,6 +34,9 @@ internal sealed class CallEnvironment(DataOutput output, CallTable calls, FatalE
 
     public bool HasLoggers => hasLoggers;
 
+    /// <summary>Whether the host takes the status and headers that an operation chooses.</summary>
+    public bool SendsHeads { get; init; }
+
     /// <summary>The thread that sends what ends on it; set by it before the first call.</summary>
     public int DataThread { get; set; }
 

@@ -1,4 +1,3 @@
-using System.Buffers;
 using Weir.Protocol;
 using Weir.Worker.Channels;
 using Weir.Worker.Log;
@@ -67,7 +66,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
         Mode = mode;
         if (mode != CallMode.Inline)
         {
-            _rented = ArrayPool<byte>.Shared.Rent(Math.Max(1, payload.Length));
+            _rented = BoundedArrayPool.Rent<byte>(Math.Max(1, payload.Length));
             payload.CopyTo(_rented);
             fields = CallPayload.Read(_rented.AsMemory(0, payload.Length));
         }
@@ -110,7 +109,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
     {
         if (Interlocked.CompareExchange(ref _rented, memory, null) is not null)
         {
-            ArrayPool<byte>.Shared.Return(memory);
+            BoundedArrayPool.Return(memory);
         }
     }
 
@@ -347,7 +346,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
         Items = null;
         if (Interlocked.Exchange(ref _rented, Over) is { } rented)
         {
-            ArrayPool<byte>.Shared.Return(rented);
+            BoundedArrayPool.Return(rented);
         }
 
         _environment.ReturnRun(this);

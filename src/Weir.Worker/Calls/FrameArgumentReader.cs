@@ -11,7 +11,7 @@ internal sealed class FrameArgumentReader : ArgumentReader
     private bool _inValues;
 
     public FrameArgumentReader()
-        : base(new FaultList())
+        : base(new FaultList { AcceptsNull = true })
     {
         _values = new JsonArgumentReader(default, "frame", Faults);
     }
@@ -55,6 +55,15 @@ internal sealed class FrameArgumentReader : ArgumentReader
         _parts = default;
         _values.Reset(default);
         Faults.Clear();
+    }
+
+    /// <summary>Bytes that are null have no part of their own.</summary>
+    public override void Missing(string name, string expected)
+    {
+        if (!_parameters.Any(one => one.Source == ParameterSource.Raw && one.Name == name))
+        {
+            base.Missing(name, expected);
+        }
     }
 
     public override bool MoveNext()

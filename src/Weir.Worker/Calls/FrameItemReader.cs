@@ -27,6 +27,8 @@ internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemRea
 
     public override string Source => "frame";
 
+    public override bool AcceptsNull => true;
+
     public override ReadOnlyMemory<byte> Current => _items.Current;
 
     public override ResultEncoding CurrentEncoding => _items.CurrentEncoding;

@@ -8,21 +8,21 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Ca
     {
         if (stream.BlockingSource is { } blocking)
         {
-            SendAll(blocking);
+            SendAll(blocking, stream.Context);
         }
         else if (stream.Source is { } source)
         {
-            await SendAllAsync(source);
+            await SendAllAsync(source, stream.Context);
         }
         else
         {
             throw new InvalidOperationException($"{stream.Operation} gave no stream.");
         }
 
-        answer.EncodeNothing();
+        answer.EncodeNothing(stream.Context);
     }
 
-    private async ValueTask SendAllAsync(ItemSource source)
+    private async ValueTask SendAllAsync(ItemSource source, OperationContext? context)
     {
         var token = run.Stop.Token;
         Exception? failure = null;
@@ -31,8 +31,9 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Ca
             for (var sent = 0UL; await source.MoveNextAsync();)
             {
                 token.ThrowIfCancellationRequested();
+                answer.EncodeHead(context);
                 source.WriteCurrent(answer.Item);
-                await run.Credit!.TakeAsync(answer.Item.Length, token);
+                await run.Credit!.TakeAsync(answer.Item.Length - answer.HeadLength, token);
                 SendOne(++sent);
             }
         }
@@ -48,7 +49,7 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Ca
     }
 
     // On a thread of the call's own: it may block for the producer and for credit alike.
-    private void SendAll(BlockingItemSource source)
+    private void SendAll(BlockingItemSource source, OperationContext? context)
     {
         var token = run.Stop.Token;
         Exception? failure = null;
@@ -57,8 +58,9 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Ca
             for (var sent = 0UL; source.MoveNext();)
             {
                 token.ThrowIfCancellationRequested();
+                answer.EncodeHead(context);
                 source.WriteCurrent(answer.Item);
-                var credit = run.Credit!.TakeAsync(answer.Item.Length, token);
+                var credit = run.Credit!.TakeAsync(answer.Item.Length - answer.HeadLength, token);
                 if (!credit.IsCompletedSuccessfully)
                 {
                     credit.AsTask().GetAwaiter().GetResult();

@@ -7,8 +7,10 @@ namespace Weir.Worker.Channels;
 /// The sending side of the data channel. With a page, answers are added to its ring, where they outlive the worker, and the host is told
 /// of them together; without one they are sent at once. Used concurrently.
 /// </summary>
+/// <param name="channel">The data channel.</param>
+/// <param name="time">The clock.</param>
 [SuppressMessage("Design", "CA1001", Justification = "Used until the process ends.")]
-internal sealed class DataOutput(RingChannel channel)
+internal sealed class DataOutput(RingChannel channel, TimeProvider time)
 {
     // Without a page a frame up to this is sent in one piece.
     private const int MostCopied = 16 << 10;
@@ -16,8 +18,12 @@ internal sealed class DataOutput(RingChannel channel)
     // More is not kept until the worker has nothing else to do.
     private const int MostUnsent = 128 << 10;
 
-    // A yield each: as long as it takes to be woken.
+    // Who waits for room looks after so long by itself: the user's code may have overwritten the word by which the host sees that it waits.
+    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(1);
+
+    // A yield each: as long as it takes to be woken. Where others need the processor a yield takes milliseconds, and one is enough.
     private const int MostLooks = 64;
+    private static readonly TimeSpan LongestLook = TimeSpan.FromMicroseconds(100);
 
     // Held for as long as bytes are copied. A monitor: who finds no room waits on it.
     private readonly object _adding = new();
@@ -126,6 +132,16 @@ internal sealed class DataOutput(RingChannel channel)
         }
     }
 
+    /// <summary>Sends what was added, and wakes the host, whether or not the shared memory says that it sleeps. Never waits for the host.</summary>
+    public void FlushAndWake()
+    {
+        if (_ring is { } ring)
+        {
+            ring.Send();
+            channel.WakeHostInAnyCase();
+        }
+    }
+
     /// <summary>The host says that there is room again.</summary>
     public void OnRoom()
     {
@@ -209,7 +225,8 @@ internal sealed class DataOutput(RingChannel channel)
     // 1. A host that reads makes room within microseconds. 2. One that does not is waited for; the end of its channels ends this process.
     private void WaitForRoom_NeedsAdding(RingWriter<PageAccess> ring, int least)
     {
-        for (var looks = 0; looks < MostLooks; looks++)
+        var began = time.GetTimestamp();
+        for (var looks = 0; looks < MostLooks && time.GetElapsedTime(began) <= LongestLook; looks++)
         {
             Thread.Yield();
             if (ring.GetRoom() >= least)
@@ -222,7 +239,7 @@ internal sealed class DataOutput(RingChannel channel)
         _wantsRoom.Raise();
         while (ring.GetRoom() < least && !_hasRoom)
         {
-            Monitor.Wait(_adding);
+            Monitor.Wait(_adding, LongestWait);
         }
 
         _wantsRoom.TryLower();

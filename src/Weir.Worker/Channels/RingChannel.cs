@@ -4,17 +4,12 @@ namespace Weir.Worker.Channels;
 
 /// <summary>
 /// The worker's end of a data channel whose bytes go through the rings of a page, once there is one. Who finds something there needs no
-/// system call; the channel itself wakes who sleeps, and tells of the host's end. Its reader polls for a moment before it sleeps, where the
-/// host lets it.
+/// system call; the channel itself wakes who sleeps, and tells of the host's end.
 /// </summary>
 /// <param name="channel">What wakes, and carries everything while there is no page.</param>
-/// <param name="time">The clock.</param>
-internal sealed class RingChannel(IChannel channel, TimeProvider time) : IChannel
+internal sealed class RingChannel(IChannel channel) : IChannel
 {
     private static readonly byte[] Bell = [1];
-
-    // The data thread's.
-    private SpinRule _rule = new(time.TimestampFrequency);
 
     // Set before READY.
     private WorkerPage<PageAccess>? _page;
@@ -52,19 +47,6 @@ internal sealed class RingChannel(IChannel channel, TimeProvider time) : IChanne
                 return taken;
             }
 
-            if (_page.MaySpin && _rule.Begin(time.GetTimestamp()))
-            {
-                do
-                {
-                    Thread.Yield();
-                    if (Take(buffer) is > 0 and var found)
-                    {
-                        return found;
-                    }
-                }
-                while (_rule.GoOn(time.GetTimestamp()));
-            }
-
             _workerSleeps.Raise();
             if (!_down.IsEmpty)
             {
@@ -84,6 +66,13 @@ internal sealed class RingChannel(IChannel channel, TimeProvider time) : IChanne
         {
             Ring();
         }
+    }
+
+    /// <summary>Wakes the host's reader, or has it look once more if it does not sleep. Never waits.</summary>
+    public void WakeHostInAnyCase()
+    {
+        _hostSleeps.TryLower();
+        Ring();
     }
 
     public void Send(ReadOnlySpan<byte> bytes) => channel.Send(bytes);

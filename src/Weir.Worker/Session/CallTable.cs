@@ -144,11 +144,12 @@ internal sealed class CallTable(TimeProvider time)
                 // Under the lock: once it has ended, its object is another call's. Callbacks run elsewhere.
                 run.Stop.Cancel();
             }
-            else if (callId > _read.Last && _lastSent is null)
+            else if (callId > _lastStarted && _lastSent is null)
             {
-                if (callId - _read.Last > MostAhead)
+                // Not read yet, or read and waiting for its turn.
+                if (callId - _lastStarted > MostAhead)
                 {
-                    throw new FrameException(FrameFault.UnexpectedFrame, $"CANCEL of call {callId}, {callId - _read.Last} calls ahead");
+                    throw new FrameException(FrameFault.UnexpectedFrame, $"CANCEL of call {callId}, {callId - _lastStarted} calls ahead");
                 }
 
                 (_cancelledAhead ??= []).Add(callId);

@@ -46,10 +46,11 @@ internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallT
                     HelloPayload.Read(frame.Payload);
                     throw new FrameException(FrameFault.UnexpectedFrame, "HELLO twice");
                 case FrameType.Ping:
-                    // The host waits for a call. What was finished before it and not sent must not wait with it.
+                    // The host waits for a call. What was finished before it and not sent must not wait with it, nor what was sent while the
+                    // shared memory said that the host was awake.
                     if (_ready)
                     {
-                        data.Flush();
+                        data.FlushAndWake();
                     }
 
                     output.Pong(PingPayload.Read(frame.Payload).Stamp);

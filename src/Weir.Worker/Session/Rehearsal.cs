@@ -33,8 +33,8 @@ internal static unsafe class Rehearsal
         }
 
         var stage = new Stage();
-        var channel = new RingChannel(stage, TimeProvider.System);
-        var output = new DataOutput(channel);
+        var channel = new RingChannel(stage);
+        var output = new DataOutput(channel, TimeProvider.System);
         using (var control = new ControlOutput(stage, static () => { }))
         using (var input = new FrameSource(channel, FrameRoute.DataDown))
         {

@@ -47,10 +47,10 @@ internal sealed class WorkerSession : IDisposable
         _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
         _mapPage = mapPage;
         _calls = new CallTable(time);
-        _data = new RingChannel(data, time);
+        _data = new RingChannel(data);
         _process = process;
         _time = time;
-        _dataOutput = new DataOutput(_data);
+        _dataOutput = new DataOutput(_data, time);
         _fatal = new FatalEnd(_dataOutput, process);
         _controlOutput = new ControlOutput(control, _fatal.HostGone);
         _fatal.Control = _controlOutput;
@@ -112,7 +112,7 @@ internal sealed class WorkerSession : IDisposable
             return Fail("say ready", tooManyOperations);
         }
 
-        var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, loggers, HasLoggers(table));
+        var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, loggers, HasLoggers(table)) { SendsHeads = agreed.HasFlag(Capabilities.ResponseHeads) };
         using var input = new FrameSource(_data, FrameRoute.DataDown);
         new DataLoop(input, table, environment, agreed).Run();
 
@@ -123,7 +123,7 @@ internal sealed class WorkerSession : IDisposable
 
     private Capabilities SayReady(HelloPayload hello, WorkerTable table, WorkerLoggers loggers, string identity)
     {
-        var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams);
+        var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads);
         _calls.OneAtATime = !capabilities.HasFlag(Capabilities.Concurrent);
         if (TryUsePage(hello))
         {

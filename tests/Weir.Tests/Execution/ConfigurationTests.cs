@@ -81,6 +81,7 @@ public class ConfigurationTests
     [Theory]
     [InlineData("""{ "Pools": { "p": { "MaxWorker": 1 } } }""", "Weir:Pools:p:MaxWorker is no option of a pool; the nearest one is MaxWorkers.")]
     [InlineData("""{ "Pools": { "p": { "queue": 1 } } }""", "Weir:Pools:p:queue is no option of a pool; the nearest one is QueueLimit.")]
+    [InlineData("""{ "Pools": { "p": { "Polling": true } } }""", "Weir:Pools:p:Polling is no option of a pool; the nearest one is ")]
     [InlineData("""{ "Lane": { "Threads": 1 } }""", "Weir:Lane:Threads is no option of the lane; the nearest one is MinThreads.")]
     [InlineData("""{ "Pool": { "p": {} } }""", "Weir:Pool is no option of Weir; the nearest one is Pools.")]
     [InlineData("""{ "Pools": { "p": { "MaxWorkers": "many" } } }""", "Weir:Pools:p:MaxWorkers is 'many'; write a whole number.")]

@@ -19,7 +19,7 @@ public sealed class EndedTogetherTests
     public void Calls_that_end_together_are_told_once_and_the_last_comes_first()
     {
         var batch = new Told();
-        _together.Begin(null);
+        _together.Begin();
         for (var number = 1; number <= 3; number++)
         {
             EndedTogether.Add(batch, new One(number));
@@ -34,7 +34,7 @@ public sealed class EndedTogetherTests
     public void Every_batch_is_told_of_its_own_calls_and_of_each_once()
     {
         var batches = new[] { new Told(), new Told() };
-        _together.Begin(null);
+        _together.Begin();
         for (var number = 0; number < 6; number++)
         {
             EndedTogether.Add(batches[number / 2 % 2], new One(number));
@@ -49,7 +49,7 @@ public sealed class EndedTogetherTests
     public void What_another_thread_ends_meanwhile_is_told_at_once()
     {
         var batch = new Told();
-        _together.Begin(null);
+        _together.Begin();
         var other = new Thread(() => EndedTogether.Add(batch, new One(1)));
         other.Start();
         other.Join();
@@ -61,7 +61,7 @@ public sealed class EndedTogetherTests
     public void After_the_end_calls_are_told_at_once_again()
     {
         var batch = new Told();
-        _together.Begin(null);
+        _together.Begin();
         _together.End();
         EndedTogether.Add(batch, new One(1));
         Assert.Equal([[1]], batch.Lists);

@@ -42,6 +42,21 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
+    public void Times_in_seconds_come_with_buckets_for_seconds_and_the_guide_names_them()
+    {
+        var times = _meter.Instruments.OfType<Histogram<double>>().ToArray();
+        Assert.Equal(2, times.Length);
+        Assert.All(times, static one => Assert.Equal("s", one.Unit));
+        var guide = Repository.Read("docs/guide/meters.md");
+        Assert.All(times, one =>
+        {
+            var buckets = one.Advice!.HistogramBucketBoundaries!;
+            Assert.Equal(buckets.Order(), buckets);
+            Assert.Contains(string.Join(", ", buckets.Select(static bound => bound.ToString(System.Globalization.CultureInfo.InvariantCulture))), guide, StringComparison.Ordinal);
+        });
+    }
+
+    [Fact]
     public async Task The_guide_names_every_status_and_every_end()
     {
         var guide = Repository.Read("docs/guide/meters.md");

@@ -148,6 +148,35 @@ public sealed class CallOutboxTests : IDisposable
     }
 
     [Fact]
+    public void Who_is_answered_while_its_frame_is_written_waits_until_it_is_written()
+    {
+        var call = Call([1]);
+        var release = new Thread(() =>
+        {
+            if (_outbox.MayRefer(1))
+            {
+                _outbox.Release(1);
+            }
+
+            call.Arguments.Clear();
+        });
+        _fields = _ =>
+        {
+            release.Start();
+            while ((release.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) == 0)
+            {
+                Thread.Yield();
+            }
+
+            return new CallFields(3);
+        };
+        _outbox.Give(call, 1);
+        _outbox.Flush();
+        release.Join();
+        Assert.Equal([(1ul, 1)], Sent());
+    }
+
+    [Fact]
     public void Room_that_comes_while_somebody_takes_memory_back_is_used()
     {
         _channel.Room = 10;

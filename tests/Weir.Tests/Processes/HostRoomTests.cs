@@ -10,6 +10,7 @@ public class HostRoomTests
     private readonly Queue<Action> _queued = new();
     private HostFigures _figures;
     private int _looks;
+    private Exception? _unreadable;
 
     [Fact]
     public void The_chosen_maximum_holds_over_all_pools()
@@ -159,6 +160,86 @@ public class HostRoomTests
     }
 
     [Fact]
+    public void A_pool_without_a_worker_gets_its_first_one_whatever_the_figures_say()
+    {
+        _figures = new HostFigures { FreeDescriptors = 92, FreeMemory = 0, FreeProcesses = 0, IsShortOfProcessors = true };
+        var host = Host(null);
+        var (one, other) = (new Guest(host), new Guest(host));
+        Assert.Equal(1, one.Room.Take(3));
+        Assert.Equal(0, one.Room.Take(1));
+        Assert.Equal(1, other.Room.Take(1));
+        Run();
+        var (wanted, bound) = Assert.Single(one.Told);
+        Assert.Equal((1, "descriptors: the host can open 92 more (ulimit -n), 128 of them are kept for the host, and a worker is reckoned with 12"), (wanted, bound));
+
+        // Also when it has lost it.
+        one.Room.Return(1);
+        Run();
+        Assert.Equal(1, one.Room.Take(1));
+    }
+
+    [Fact]
+    public void The_chosen_maximum_holds_for_a_first_worker_too()
+    {
+        var host = Host(1);
+        var (one, other) = (new Guest(host), new Guest(host));
+        one.Room.Take(1);
+        Assert.Equal(0, other.Room.Take(1));
+    }
+
+    [Fact]
+    public void Figures_that_cannot_be_read_are_reported_and_the_last_ones_stay()
+    {
+        _figures = new HostFigures { FreeDescriptors = 128 + (12 * 4) };
+        var pool = new Guest(Host(null));
+        Assert.Equal(2, pool.Room.Take(2));
+
+        _unreadable = new IOException("Too many open files : '/proc/self/fd'");
+        _time.Advance(TimeSpan.FromMilliseconds(300));
+        Assert.Equal(1, pool.Room.Take(1));
+        Run();
+        Assert.Same(_unreadable, Assert.Single(pool.Failures));
+        Assert.Equal(1, pool.Room.Take(5));
+
+        // It is looked at again, and then anew.
+        _unreadable = null;
+        _figures = new HostFigures { FreeDescriptors = 128 + (12 * 10) };
+        _time.Advance(TimeSpan.FromMilliseconds(300));
+        pool.Room.Take(1);
+        Run();
+        Assert.Equal(6, pool.Room.Take(100));
+    }
+
+    [Fact]
+    public void A_host_that_cannot_be_looked_at_when_it_begins_bears_a_worker_for_each_pool()
+    {
+        _unreadable = new IOException("Too many open files : '/proc/self/fd'");
+        var pool = new Guest(Host(null));
+        Assert.Equal(1, pool.Room.Take(2));
+    }
+
+    [Fact]
+    public void A_pool_that_fails_when_it_is_served_does_not_end_the_host()
+    {
+        var host = Host(1);
+        var (one, asking) = (new Guest(host) { Failure = new IOException("no") }, new Guest(host) { IsPressed = true });
+        one.Room.Take(1);
+        asking.Room.Take(1);
+        Run();
+        Assert.IsType<IOException>(Assert.Single(one.Failures));
+    }
+
+    [Fact]
+    public void A_limit_of_processes_that_the_host_shares_with_its_workers_is_spoken_of_once()
+    {
+        Assert.Null(Host(null).TakeSharedProcessLimit());
+        _figures = new HostFigures { SharedProcessLimit = 110 };
+        var host = Host(null);
+        Assert.Equal(110, new PoolRoom(host).TakeSharedProcessLimit());
+        Assert.Null(new PoolRoom(host).TakeSharedProcessLimit());
+    }
+
+    [Fact]
     public void Nothing_happens_by_itself()
     {
         Host(3);
@@ -211,7 +292,7 @@ public class HostRoomTests
         () =>
         {
             _looks++;
-            return _figures;
+            return _unreadable is null ? _figures : throw _unreadable;
         },
         processors: 2,
         _time,
@@ -249,8 +330,19 @@ public class HostRoomTests
 
         public void Tick() => Ticks++;
 
+        public Exception? Failure { get; init; }
+
+        public List<Exception> Failures { get; } = [];
+
+        public void ReportFailure(Exception failure) => Failures.Add(failure);
+
         public int Shrink(int most)
         {
+            if (Failure is not null)
+            {
+                throw Failure;
+            }
+
             var gone = Math.Min(most, Idle);
             Idle -= gone;
             return gone;

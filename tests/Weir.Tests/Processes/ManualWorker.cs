@@ -1,5 +1,6 @@
 using Weir.Execution.Processes;
 using Weir.Protocol;
+using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Processes;
 
@@ -13,13 +14,24 @@ internal sealed class ManualLauncher : IWorkerLauncher
     /// <summary>How many were started so far.</summary>
     public int Launched => Volatile.Read(ref _count);
 
+    /// <summary>Why nothing can be started; <c>null</c> while something can.</summary>
+    public Exception? Refusal { get; set; }
+
     public Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {
-        var worker = new ManualWorker();
+        if (Refusal is not null)
+        {
+            return Task.FromException<WorkerHandle>(Refusal);
+        }
+
+        var worker = new ManualWorker(HasPages ? new PageMemory() : null);
         Interlocked.Increment(ref _count);
         _launched.Writer.TryWrite(worker);
         return Task.FromResult<WorkerHandle>(worker);
     }
+
+    /// <summary>Whether workers have pages; their frames go over their channels all the same.</summary>
+    public bool HasPages { get; init; }
 
     public WorkerLimits Prepare(Weir.Execution.PoolOptions options) => WorkerLimits.None;
 
@@ -29,7 +41,8 @@ internal sealed class ManualLauncher : IWorkerLauncher
 }
 
 /// <summary>One such worker; its host sees it as it would see a process.</summary>
-internal sealed class ManualWorker : WorkerHandle
+/// <param name="memory">Of its page; <c>null</c> where it has none.</param>
+internal sealed class ManualWorker(PageMemory? memory = null) : WorkerHandle
 {
     private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -40,6 +53,8 @@ internal sealed class ManualWorker : WorkerHandle
     public TaskCompletionSource Killed { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public override int ProcessId => 4711;
+
+    public override SharedPage? Page { get; } = memory is null ? null : new BorrowedPage(memory.Address);
 
     public override WorkerChannel Data => DataStream;
 
@@ -52,6 +67,19 @@ internal sealed class ManualWorker : WorkerHandle
     public override string ReadOutputTail() => "";
 
     public void SayReady() => ControlStream.Deliver(frames => new ReadyPayload { ProcessId = ProcessId }.Write(frames));
+
+    /// <summary>It is ready for calls of one operation, with its page if it has one.</summary>
+    public void SayReady(string operation) => ControlStream.Deliver(frames =>
+        new ReadyPayload { Operations = [new(operation, 0)], Capabilities = Page is null ? Capabilities.None : Capabilities.Page }.Write(frames));
+
+    /// <summary>Answers calls that have no value, together.</summary>
+    public void Answer(params IEnumerable<ulong> callIds) => DataStream.Deliver(frames =>
+    {
+        foreach (var id in callIds)
+        {
+            frames.Append(FrameType.Result, id, FrameFlags.NoValue);
+        }
+    });
 
     public void Exit(ExitReport report)
     {
@@ -69,6 +97,8 @@ internal sealed class ManualWorker : WorkerHandle
     {
         Kill();
         await Exited;
+        Page?.Dispose();
+        memory?.Dispose();
     }
 }
 
@@ -79,17 +109,34 @@ internal sealed class ManualStream : WorkerChannel
     private readonly Queue<byte[]> _arrived = new();
     private readonly ManualResetEventSlim _something = new();
     private bool _ended;
+    private bool _isHandled;
     private readonly Lock _attending = new();
     private readonly FrameReader _sent = new(FrameRoute.DataDown | FrameRoute.ControlDown);
     private readonly System.Threading.Channels.Channel<SentFrame> _frames = System.Threading.Channels.Channel.CreateUnbounded<SentFrame>();
     private Func<bool>? _onReadable;
+    private Action? _onWritable;
 
     /// <summary>Ends when its reader has seen the end.</summary>
     public TaskCompletionSource EndSeen { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
+    /// <summary>Whether the host has handled everything that was delivered: its reader came back and found nothing.</summary>
+    public bool IsHandled
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _isHandled;
+            }
+        }
+    }
+
     /// <summary>The next frame that the host sends; one that sends none fails the test.</summary>
     public Task<SentFrame> NextAsync() =>
         _frames.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
+
+    /// <summary>The next frame that the host has sent; <c>null</c> when there is none.</summary>
+    public SentFrame? TryNext() => _frames.Reader.TryRead(out var frame) ? frame : null;
 
     public void Deliver(Action<FrameWriter> write)
     {
@@ -99,6 +146,7 @@ internal sealed class ManualStream : WorkerChannel
         lock (_gate)
         {
             _arrived.Enqueue(bytes.ToArray());
+            _isHandled = false;
             _something.Set();
         }
 
@@ -134,6 +182,7 @@ internal sealed class ManualStream : WorkerChannel
                 return 0;
             }
 
+            _isHandled = true;
             _something.Reset();
             return -1;
         }
@@ -148,10 +197,33 @@ internal sealed class ManualStream : WorkerChannel
         }
     }
 
+    /// <summary>What may still be sent.</summary>
+    public int Room { get; set; } = int.MaxValue;
+
+    /// <summary>What sending throws.</summary>
+    public Exception? Failure { get; set; }
+
+    public void GiveRoom()
+    {
+        Room = int.MaxValue;
+        Interlocked.Exchange(ref _onWritable, null)?.Invoke();
+    }
+
+    public override void Share(SharedPage page, Action giveRoom, Action<string> onFault)
+    {
+    }
+
     public override int TrySend(ReadOnlySpan<byte> bytes)
     {
+        if (Failure is not null)
+        {
+            throw Failure;
+        }
+
+        bytes = bytes[..Math.Min(bytes.Length, Room)];
         lock (_gate)
         {
+            Room -= Room == int.MaxValue ? 0 : bytes.Length;
             _sent.Append(bytes);
             while (_sent.TryRead(out var frame))
             {
@@ -178,7 +250,17 @@ internal sealed class ManualStream : WorkerChannel
         return Task.CompletedTask;
     }
 
-    public override void WhenWritable(Action callback) => callback();
+    public override void WhenWritable(Action callback)
+    {
+        if (Room > 0)
+        {
+            callback();
+        }
+        else
+        {
+            _onWritable = callback;
+        }
+    }
 
     // As the attendant does: one at a time, whoever brings the news.
     private void LetRead()

@@ -177,7 +177,7 @@ public class OverdueTests
         pool.Ready(0);
         pool.Call();
         pool.Started(0, 1);
-        Assert.Null(pool.Foreseen);
+        Assert.Equal(MissedWakes.Interval, pool.Foreseen);
         pool.Now = 100_000;
         pool.Tick();
         Assert.Empty(pool.Last);

@@ -6,9 +6,11 @@ public sealed class PoolAlarmTests : IDisposable
 {
     private readonly ManualTime _time = new();
     private readonly PoolAlarm _alarm;
+    private readonly List<Exception> _failures = [];
     private int _rings;
+    private bool _isBroken;
 
-    public PoolAlarmTests() => _alarm = new PoolAlarm(_time, () => _rings++);
+    public PoolAlarmTests() => _alarm = new PoolAlarm(_time, Ring, _failures.Add);
 
     private TimeSpan Now => new(_time.GetTimestamp());
 
@@ -44,6 +46,35 @@ public sealed class PoolAlarmTests : IDisposable
         Assert.Equal(1, _rings);
     }
 
+    [Theory]
+    [InlineData(400, false)]
+    [InlineData(600, true)]
+    public void It_says_whether_it_rang_so_late_that_the_host_must_have_stood_still(int milliseconds, bool isLate)
+    {
+        _alarm.Set(Now + TimeSpan.FromSeconds(2), Now);
+        _time.Advance(TimeSpan.FromSeconds(2) + TimeSpan.FromMilliseconds(milliseconds));
+        Assert.Equal(isLate, _alarm.Rang(Now));
+        Assert.False(_alarm.Rang(Now));
+    }
+
+    [Fact]
+    public void What_its_owner_throws_does_not_leave_the_timer()
+    {
+        _isBroken = true;
+        _alarm.Set(Now + TimeSpan.FromMilliseconds(5), Now);
+        _time.Advance(TimeSpan.FromMilliseconds(5));
+        Assert.IsType<IOException>(Assert.Single(_failures));
+    }
+
+    private void Ring()
+    {
+        _rings++;
+        if (_isBroken)
+        {
+            throw new IOException("Too many open files");
+        }
+    }
+
     /// <summary>A timer for less than its grain would ring at once, find that it is not time, and ring at once again.</summary>
     [Fact]
     public void What_is_nearer_than_its_grain_does_not_make_it_ring_without_end()
@@ -51,7 +82,7 @@ public sealed class PoolAlarmTests : IDisposable
         var end = Now + TimeSpan.FromMilliseconds(10);
         while (Now < end)
         {
-            _alarm.Rang();
+            _alarm.Rang(Now);
             _alarm.Set(Now + TimeSpan.FromMicroseconds(1), Now);
             _time.Advance(TimeSpan.FromMicroseconds(100));
             var before = _rings;

@@ -173,7 +173,7 @@ public class PoolDecisionsTests
 
         // Nobody tells of a start: it is looked for.
         Assert.Equal(TimeSpan.FromSeconds(0.1), pool.Foreseen);
-        pool.Now = 1;
+        pool.Now = 1.5;
         pool.Do((now, actions) => WorkerDecisions.Started(pool.Table, pool[0], 1, TimeSpan.FromSeconds(0.05), now, actions));
         Assert.Equal(TimeSpan.FromSeconds(2.05), pool.Foreseen);
         pool.Now = 2.05;

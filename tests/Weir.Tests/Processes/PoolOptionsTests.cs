@@ -165,7 +165,7 @@ public class PoolOptionsTests
             PoolReload.FixedNames.Concat(
             [
                 "BestEffort", "Configuration", "ControlGroup", "CpuLimit", "EnvironmentVariables", "InheritedVariables", "MemoryLimitBytes",
-                "OnCrash", "OomScoreAdjustment", "Polling", "Priority", "ProcessLimit", "Processors", "StartTimeout", "WarmUp", "WorkingDirectory",
+                "OnCrash", "OomScoreAdjustment", "Priority", "ProcessLimit", "Processors", "StartTimeout", "WarmUp", "WorkingDirectory",
             ]).Order());
 
     // Something that is not the default.

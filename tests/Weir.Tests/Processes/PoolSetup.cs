@@ -107,8 +107,14 @@ internal sealed class PoolSetup
         return answers[^1].IsEnding;
     }
 
-    public void ChannelEnded(int worker, ulong? through = null) =>
+    /// <param name="worker">Which.</param>
+    /// <param name="through">What it had started; what is known of it otherwise.</param>
+    /// <param name="fromOutside">A signal ended it that the host did not send.</param>
+    public void ChannelEnded(int worker, ulong? through = null, bool fromOutside = false)
+    {
+        this[worker].WasEndedFromOutside = fromOutside;
         Do((now, a) => WorkerDecisions.ChannelEnded(Table, this[worker], through ?? this[worker].StartedThrough, now, a));
+    }
 
     public void Violated(int worker, ulong? through = null) =>
         Do((now, a) => WorkerDecisions.Violated(Table, this[worker], through ?? this[worker].StartedThrough, now, a));

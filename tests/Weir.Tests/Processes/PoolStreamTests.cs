@@ -70,6 +70,33 @@ public sealed class PoolStreamTests : IDisposable
     }
 
     [Fact]
+    public void The_time_during_which_the_host_stood_still_does_not_count_against_a_reader()
+    {
+        using var stream = Open();
+        _time.TimersAreLateBy = TimeSpan.FromMinutes(5);
+        Fill(stream);
+        _time.TimersAreLateBy = TimeSpan.Zero;
+        _time.Advance(TimeSpan.FromMinutes(5) + Patience);
+        Assert.False(stream.HasEnding);
+        _time.Advance(Patience - TimeSpan.FromMilliseconds(1));
+        Assert.False(stream.HasEnding);
+        _time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.True(stream.HasEnding);
+    }
+
+    [Fact]
+    public void Timers_that_are_always_late_end_the_stream_of_a_reader_that_takes_nothing()
+    {
+        using var stream = Open();
+        _time.TimersAreLateBy = TimeSpan.FromSeconds(1);
+        Fill(stream);
+        _time.Advance(Patience + TimeSpan.FromSeconds(1));
+        Assert.False(stream.HasEnding);
+        _time.Advance(Patience + TimeSpan.FromSeconds(1));
+        Assert.True(stream.HasEnding);
+    }
+
+    [Fact]
     public async Task Whoever_brings_an_item_runs_no_code_of_the_readers_synchronization_context()
     {
         using var stream = Open();
@@ -105,9 +132,42 @@ public sealed class PoolStreamTests : IDisposable
         Assert.True(stream.HasEnding);
     }
 
-    private PoolStream Open()
+    [Theory]
+    [InlineData(0)]
+    [InlineData(2)]
+    public async Task What_the_operation_chose_is_there_before_the_first_item_or_the_end_is_seen(int items)
     {
-        var stream = new PoolStream(_executor, new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, _events, Patience, _time);
+        var call = new NumberStream();
+        using var stream = Open(call);
+        var moving = stream.MoveNextAsync().AsTask();
+        for (var i = 0; i < items; i++)
+        {
+            stream.Accept(i == 0 ? Headed(FrameType.Item, FrameFlags.None, Item) : Framed(FrameType.Item, FrameFlags.None, Item));
+        }
+
+        stream.Succeed(items == 0 ? Headed(FrameType.Result, FrameFlags.NoValue, []) : Framed(FrameType.Result, FrameFlags.NoValue, []));
+
+        Assert.Equal(items > 0, await moving);
+        Assert.Equal((206, "b"), (call.Context!.StatusCode, call.Context.Headers["X-A"]));
+        if (items > 0)
+        {
+            Assert.Equal(Item, stream.Current.ToArray());
+            Assert.True(await stream.MoveNextAsync());
+            Assert.False(await stream.MoveNextAsync());
+        }
+    }
+
+    [Fact]
+    public void A_head_behind_the_first_item_breaks_the_protocol()
+    {
+        using var stream = Open();
+        Send(stream, Item);
+        Assert.Equal(FrameFault.UnexpectedFrame, Assert.Throws<FrameException>(() => stream.Accept(Headed(FrameType.Item, FrameFlags.None, Item))).Fault);
+    }
+
+    private PoolStream Open(StreamCall? call = null)
+    {
+        var stream = new PoolStream(_executor, call ?? new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, _events, Patience, _time);
         Assert.Equal(CallState.Admitted, _events.Arrive(stream));
         return stream;
     }
@@ -132,7 +192,17 @@ public sealed class PoolStreamTests : IDisposable
     }
 
     private static void Send(PoolStream stream, byte[] item) =>
-        stream.Accept(new Frame(new FrameHeader(FrameType.Item, FrameFlags.None, 1, item.Length), item));
+        stream.Accept(Framed(FrameType.Item, FrameFlags.None, item));
+
+    private static Frame Framed(FrameType type, FrameFlags flags, byte[] payload) => new(new FrameHeader(type, flags, 1, payload.Length), payload);
+
+    private static Frame Headed(FrameType type, FrameFlags flags, byte[] value)
+    {
+        using var output = new PayloadWriter();
+        ResponseHead.Write(output, 206, new Dictionary<string, string> { ["X-A"] = "b" });
+        output.Write(value);
+        return Framed(type, flags | FrameFlags.Head, output.WrittenSpan.ToArray());
+    }
 
     private static byte[] Text(int length) => Encoding.UTF8.GetBytes($"\"{new string('x', length - 2)}\"");
 

@@ -7,5 +7,20 @@ internal sealed class PrintedCall(ulong print = 0) : CallEntry
 {
     public ulong Print { get; set; } = print;
 
-    public override ulong Fingerprint => Print;
+    /// <summary>How often its fingerprint was asked for.</summary>
+    public int Asked { get; private set; }
+
+    /// <summary>Its worker had no memory for it.</summary>
+    public bool ExhaustsMemory { get; init; }
+
+    public override ulong Fingerprint
+    {
+        get
+        {
+            Asked++;
+            return Print;
+        }
+    }
+
+    public override bool IsFatal(in Answer answer) => ExhaustsMemory;
 }

@@ -52,6 +52,45 @@ public class RetirementTests
     }
 
     [Fact]
+    public void Where_the_host_has_no_room_for_a_replacement_one_makes_room_an_idle_one_first()
+    {
+        var pool = Pool(min: 2, max: 4, static settings => settings);
+        pool.Started(pool.Call().Worker!.Index);
+        var busy = pool.Table.Workers.Single(worker => worker.State == WorkerState.Busy);
+        var idle = pool.Table.Workers.Single(worker => worker.State == WorkerState.Idle);
+
+        // 1. Nothing can be started beside the two: the idle one leaves, the busy one stays.
+        pool.Room = 0;
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Equal([new PoolAction(PoolActionKind.Retire, idle, null)], pool.Last);
+        Assert.Equal(WorkerState.Busy, busy.State);
+
+        // 2. Nobody else before it is gone.
+        pool.Now = 1;
+        pool.Tick();
+        Assert.Empty(pool.Last);
+
+        // 3. Its room is its replacement's, and then it is the other one's turn.
+        pool.ChannelEnded(idle.Index);
+        pool.Room = 1;
+        pool.Reaped(idle.Index);
+        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
+        pool.Ready(idle.Index);
+        Assert.Equal(WorkerState.Finishing, busy.State);
+    }
+
+    [Fact]
+    public void A_host_without_room_costs_no_worker_that_nothing_replaces()
+    {
+        var pool = Pool(min: 2, max: 4, static settings => settings);
+        pool.Started(pool.Call().Worker!.Index);
+        pool.Started(pool.Call().Worker!.Index);
+        pool.Room = 0;
+        Assert.Equal(CallState.Queued, pool.Call().State);
+        Assert.Equal((2, 2), (pool.Table.Live, pool.Table.Occupied));
+    }
+
+    [Fact]
     public void A_surge_lets_the_replacement_come_first_at_the_maximum_and_is_for_nothing_else()
     {
         var pool = Pool(min: 1, max: 1, settings => settings with { Surge = 1 });

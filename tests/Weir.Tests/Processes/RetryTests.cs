@@ -76,13 +76,88 @@ public class RetryTests
     }
 
     [Fact]
-    public void After_its_time_one_more_death_is_enough()
+    public void After_its_time_a_death_counts_no_more()
     {
         var pool = new PoolSetup(max: 1);
         Kill(pool, print: 7);
+        pool.Now = 60;
         Kill(pool, print: 7);
-        pool.Now = 61;
+        Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
+        pool.Now = 121;
+        Finish(pool);
         Kill(pool, print: 7);
+        Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
+    }
+
+    [Fact]
+    public void Nothing_is_turned_away_where_no_death_counts()
+    {
+        var pool = new PoolSetup(max: 1, with: static settings => settings with { PoisonTime = TimeSpan.Zero });
+        Kill(pool, print: 7);
+        Kill(pool, print: 7);
+        Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
+    }
+
+    [Fact]
+    public void A_call_whose_worker_was_killed_from_outside_is_turned_away_after_the_fifth_time()
+    {
+        var pool = new PoolSetup(max: 1, budget: 100);
+        for (var i = 0; i < 4; i++)
+        {
+            Kill(pool, print: 7, fromOutside: true);
+        }
+
+        Kill(pool, print: 7, fromOutside: true);
+        Assert.Equal(CallState.Ended, pool.Call(with: Print(7)).State);
+    }
+
+    [Fact]
+    public void A_call_whose_worker_was_killed_from_outside_four_times_is_forgiven_when_its_like_is_answered()
+    {
+        var pool = new PoolSetup(max: 1, budget: 100);
+        for (var i = 0; i < 4; i++)
+        {
+            Kill(pool, print: 7, fromOutside: true);
+        }
+
+        pool.Call(with: Print(7));
+        Finish(pool);
+        Kill(pool, print: 7, fromOutside: true);
+        Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
+    }
+
+    [Fact]
+    public void Nobody_asks_which_call_it_is_while_nothing_died_and_after_one_death_from_outside()
+    {
+        var pool = new PoolSetup(max: 1);
+        Ask(false);
+        Kill(pool, print: 7, fromOutside: true);
+        Ask(false);
+        Kill(pool, print: 8);
+        Ask(true);
+        pool.Now = 60;
+        Ask(false);
+
+        void Ask(bool isAsked)
+        {
+            var call = (PrintedCall)pool.Call(with: Print(9));
+            Finish(pool);
+            Assert.Equal(isAsked, call.Asked > 0);
+        }
+    }
+
+    [Fact]
+    public void A_call_for_which_its_workers_had_no_memory_is_turned_away()
+    {
+        var pool = new PoolSetup(max: 1);
+        for (var i = 0; i < 2; i++)
+        {
+            pool.Do((now, actions) => PoolDecisions.Enter(pool.Table, new PrintedCall(7) { ExhaustsMemory = true }, false, now, actions));
+            Finish(pool);
+            pool.ChannelEnded(0);
+            pool.Reaped(0);
+        }
+
         Assert.Equal(CallState.Ended, pool.Call(with: Print(7)).State);
     }
 
@@ -137,10 +212,10 @@ public class RetryTests
     [Fact]
     public void Only_so_many_are_remembered_and_the_oldest_is_forgotten_first()
     {
-        var poison = new Quarantine(1, TimeSpan.FromHours(1));
+        var poison = new Quarantine(1, TimeSpan.FromHours(1), forgiven: 5);
         for (var i = 1; i <= Quarantine.Most + 1; i++)
         {
-            poison.Blame(new PrintedCall((ulong)i), TimeSpan.FromSeconds(i));
+            poison.Blame(new PrintedCall((ulong)i), isExplained: true, TimeSpan.FromSeconds(i));
         }
 
         Assert.Equal(Quarantine.Most, poison.Count);
@@ -150,12 +225,28 @@ public class RetryTests
 
     private static Action<CallEntry> Print(ulong print) => call => ((PrintedCall)call).Print = print;
 
-    private static void Kill(PoolSetup pool, ulong print)
+    // The call that waits, or runs, is answered.
+    private static void Finish(PoolSetup pool)
+    {
+        if (pool[0].State == WorkerState.Starting)
+        {
+            pool.Ready(0);
+        }
+
+        pool.Started(0);
+        pool.Answered(0);
+    }
+
+    private static void Kill(PoolSetup pool, ulong print, bool fromOutside = false)
     {
         pool.Call(with: Print(print));
-        pool.Ready(0);
+        if (pool[0].State == WorkerState.Starting)
+        {
+            pool.Ready(0);
+        }
+
         pool.Started(0);
-        pool.ChannelEnded(0);
+        pool.ChannelEnded(0, fromOutside: fromOutside);
         pool.Reaped(0);
     }
 }

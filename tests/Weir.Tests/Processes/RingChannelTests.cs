@@ -88,5 +88,62 @@ public sealed class RingChannelTests : IDisposable
         Assert.Equal(PageLayout.RingSize, read);
     }
 
+    [Fact]
+    public void Bytes_that_nobody_took_are_a_missed_wake_until_they_are_taken()
+    {
+        Share();
+        var (up, _) = PageAccess.OpenWorkerRings(_memory.Address);
+        up.Add("answer"u8);
+        Assert.False(_channel.MissedWake);
+        up.Send();
+        Assert.True(_channel.MissedWake);
+        Assert.Equal(6, _channel.Receive(new byte[10]));
+        Assert.False(_channel.MissedWake);
+    }
+
+    [Fact]
+    public void Room_that_is_waited_for_and_there_is_a_missed_wake()
+    {
+        Share();
+        var (_, down) = PageAccess.OpenWorkerRings(_memory.Address);
+        while (_channel.TrySend(new byte[100_000]) > 0)
+        {
+        }
+
+        _channel.WhenWritable(static () => { });
+        while (down.Take(new byte[100_000]) > 0)
+        {
+        }
+
+        Assert.True(_channel.MissedWake);
+    }
+
+    [Fact]
+    public void Bytes_that_the_worker_did_not_take_are_a_missed_wake_until_it_takes_them()
+    {
+        Share();
+        var (_, down) = PageAccess.OpenWorkerRings(_memory.Address);
+        Assert.Equal(1, _channel.TrySend("a"u8));
+        Assert.True(_channel.MissedWake);
+        Assert.Equal(1, down.Take(new byte[10]));
+        Assert.False(_channel.MissedWake);
+    }
+
+    [Fact]
+    public void A_worker_can_be_woken_whatever_its_word_says()
+    {
+        Share();
+        _channel.WakeInAnyCase();
+        _channel.WakeInAnyCase();
+        Assert.Equal(2, _socket.Sent.Count);
+    }
+
+    [Fact]
+    public void A_worker_without_a_page_is_not_woken()
+    {
+        _channel.WakeInAnyCase();
+        Assert.Empty(_socket.Sent);
+    }
+
     private void Share() => _channel.Share(_page, static () => { }, static _ => { });
 }

@@ -35,6 +35,18 @@ public class WorkerCommandTests
     [InlineData("/app/single")]
     public void Without_a_dependency_file_the_error_says_why(string? deps) => Refused(deps, Assemblies, _ => true, "APP.deps.json");
 
+    // What such a process says of itself: only the frameworks' files are files.
+    [Theory]
+    [InlineData("/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/Microsoft.NETCore.App.deps.json")]
+    [InlineData("/usr/share/dotnet/shared/Microsoft.AspNetCore.App/10.0.1/Microsoft.AspNetCore.App.deps.json;/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/Microsoft.NETCore.App.deps.json")]
+    public void A_single_file_is_named_as_the_reason_and_its_setting_as_the_way_out(string deps)
+    {
+        var failure = Assert.Throws<LaunchException>(() => WorkerCommand.Find(deps, "/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/System.Private.CoreLib.dll", _ => true));
+        Assert.Equal(WeirCodes.WorkerCommandUnknown, failure.Code);
+        Assert.Contains("published as a single file", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("-p:PublishSingleFile=false", failure.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_worker_that_is_not_deployed_is_named() => Refused(Deps, "/app/My.App.dll", _ => true, "Weir.Worker.dll");
 

@@ -75,7 +75,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
             frames.Write("0"u8);
             frames.End();
         });
-        await worker.Killed.Task;
+        await worker.Killed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
         await UntilAsync(() => pool.Snapshot().Workers.Count == 0, "reaped");
 
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask());
@@ -97,9 +97,71 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         _time.Advance(TimeSpan.FromSeconds(9.9));
         Assert.False(worker.Killed.Task.IsCompleted);
         _time.Advance(TimeSpan.FromSeconds(0.2));
-        await worker.Killed.Task;
+        await worker.Killed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => call);
         Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
+    }
+
+    [Fact]
+    public async Task A_host_that_stood_still_gives_a_worker_the_grace_again_before_it_kills_it()
+    {
+        var pool = Pool(minimum: 0, operations: [Operation]);
+        using var caller = new CancellationTokenSource();
+        var call = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), new CallRequest { CancellationToken = caller.Token }).AsTask();
+        var worker = await _launcher.NextAsync();
+        worker.ControlStream.Deliver(static frames => new ReadyPayload { Operations = [new("Test/Run", 0)] }.Write(frames));
+        await UntilAsync(pool, "busy");
+        worker.DataStream.Deliver(static frames => frames.Append(FrameType.Started, 1));
+        await UntilAsync(() => worker.DataStream.IsHandled, "started");
+        _time.Advance(TimeSpan.FromSeconds(1));
+
+        // 1. The caller leaves, and nothing of the host runs for ten seconds.
+        _time.TimersAreLateBy = TimeSpan.FromSeconds(8);
+        await caller.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+        Assert.Equal(TimeSpan.FromSeconds(10), _time.NextTimer);
+        _time.TimersAreLateBy = TimeSpan.Zero;
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        // 2. The grace is two seconds.
+        _time.Advance(TimeSpan.FromSeconds(1.9));
+        Assert.Equal("busy", pool.Snapshot().Workers.Single().State);
+        _time.Advance(TimeSpan.FromSeconds(0.2));
+        await worker.Killed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
+    }
+
+    [Fact]
+    public async Task A_host_that_stood_still_gives_a_worker_its_time_to_start_again()
+    {
+        _time.TimersAreLateBy = TimeSpan.FromSeconds(8);
+        var pool = Pool(minimum: 1, operations: []);
+        var worker = await _launcher.NextAsync();
+        while (_time.ActiveTimers == 0)
+        {
+            await Task.Yield();
+        }
+
+        _time.TimersAreLateBy = TimeSpan.Zero;
+        _time.Advance(TimeSpan.FromSeconds(18));
+        worker.SayReady();
+        await UntilAsync(pool, "idle");
+        Assert.False(worker.Killed.Task.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_start_that_the_machine_refuses_rejects_its_call_at_once_with_the_reason()
+    {
+        _launcher.Refusal = new LaunchException(WeirCodes.WorkerStartRefused, "socketpair failed with errno 24.");
+        var pool = Pool(minimum: 0, operations: [Operation]);
+        var failure = await Assert.ThrowsAsync<CallRejectedException>(() => pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask());
+        Assert.Equal((WeirCodes.WorkerStartRefused, CallStatus.Rejected, TimeSpan.FromSeconds(1)), (failure.Code, failure.Status, failure.RetryAfter));
+        Assert.Contains("socketpair failed with errno 24", failure.Message, StringComparison.Ordinal);
+        await UntilAsync(() => pool.Snapshot().Workers.Count == 0, "reaped");
+
+        // It is tried again with the next call.
+        _launcher.Refusal = null;
+        _ = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
+        await _launcher.NextAsync();
     }
 
     [Fact]
@@ -125,7 +187,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
 
         // It does not leave when told: the grace is the pool's clock too.
         _time.Advance(TimeSpan.FromSeconds(2));
-        await worker.Killed.Task;
+        await worker.Killed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
         await pool.DrainAsync(TestContext.Current.CancellationToken);
         Assert.Equal(0, _time.ActiveTimers);
     }

@@ -23,9 +23,9 @@ public class WorkerLimitsTests
     [Theory]
     [InlineData(500, 0, 500)]
     [InlineData(500, 900, 1000)]
-    [InlineData(0, 900, 900)]
+    [InlineData(0, 900, null)]
     [InlineData(500, -900, -400)]
-    public void The_score_of_the_kernels_killer_counts_from_the_hosts_own(int adjustment, int host, int score) =>
+    public void The_score_of_the_kernels_killer_counts_from_the_hosts_own_and_zero_writes_nothing(int adjustment, int host, int? score) =>
         Assert.Equal(score, WorkerLimits.For(new PoolOptions { OomScoreAdjustment = adjustment }, 0, host).OomScore);
 
     [Fact]

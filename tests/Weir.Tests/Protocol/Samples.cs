@@ -22,6 +22,8 @@ internal static class Samples
             }),
         new("item-json", "ITEM of call 2: {\"a\":1}.", w => Value(w, FrameType.Item, 2, FrameFlags.None, "{\"a\":1}"u8)),
         new("item-raw", "ITEM of call 2, raw: ff 00.", w => Value(w, FrameType.Item, 2, FrameFlags.Raw, [0xff, 0])),
+        new("item-head", "ITEM of call 2: {\"a\":1}, with status 206 and the header X-A: b.",
+            w => Value(w, FrameType.Item, 2, FrameFlags.Head, [.. Head(206, new() { ["X-A"] = "b" }), .. "{\"a\":1}"u8])),
         new("end", "END of the streamed request of call 3.", w => w.Append(FrameType.End, 3)),
         new("abort", "ABORT of the streamed request of call 3: the caller failed, \"gone\".", w => new AbortPayload(AbortReason.CallerFailed, "gone").Write(w, 3)),
         new("credit", "CREDIT for call 2: 65536 bytes.", w => new CreditPayload(65536).Write(w, 2)),
@@ -29,6 +31,7 @@ internal static class Samples
         new("result-json", "RESULT of call 2: \"héllo\" as JSON.", w => Value(w, FrameType.Result, 2, FrameFlags.None, "\"héllo\""u8)),
         new("result-raw", "RESULT of call 2, raw: héllo.", w => Value(w, FrameType.Result, 2, FrameFlags.Raw, "héllo"u8)),
         new("result-none", "RESULT of call 2 without a value.", w => w.Append(FrameType.Result, 2, FrameFlags.NoValue)),
+        new("result-head", "RESULT of call 2 without a value, with status 202.", w => Value(w, FrameType.Result, 2, FrameFlags.NoValue | FrameFlags.Head, Head(202, []))),
         new("error-failed", "ERROR of call 2: System.InvalidOperationException, \"no\", stack \"at A.B()\".",
             w => ErrorPayload.WriteHandlerFailed(w, 2, "System.InvalidOperationException", "no", "at A.B()")),
         new("error-status", "ERROR of call 2: status 409, content \"taken\", header Retry-After: 1.",
@@ -76,6 +79,13 @@ internal static class Samples
     ];
 
     public static Sample Named(string name) => All.Single(s => s.Name == name);
+
+    private static byte[] Head(int status, Dictionary<string, string> headers)
+    {
+        using var output = new PayloadWriter();
+        ResponseHead.Write(output, status, headers);
+        return output.WrittenSpan.ToArray();
+    }
 
     private static void Value(FrameWriter writer, FrameType type, ulong callId, FrameFlags flags, ReadOnlySpan<byte> bytes)
     {

@@ -48,6 +48,7 @@ internal static class Wire
                 foreach (var part in CallPayload.Read(frame.Memory).Parts)
                     _ = part.Bytes.Length;
                 break;
+            case FrameType.Item or FrameType.Result when (frame.Flags & FrameFlags.Head) != 0: ResponseHead.Read(frame.Type, frame.Payload, out _); break;
             case FrameType.Abort: AbortPayload.Read(frame.Payload); break;
             case FrameType.Credit: CreditPayload.Read(frame.Payload); break;
             case FrameType.Error: ErrorPayload.Read(frame.Payload); break;

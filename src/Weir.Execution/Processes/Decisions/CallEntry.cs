@@ -23,11 +23,14 @@ internal class CallEntry
     /// <summary>Its author says that running it twice does no harm.</summary>
     public bool IsIdempotent { get; set; }
 
-    /// <summary>Operation and arguments in one number, asked for only after a worker died of a call; 0 where it has none.</summary>
+    /// <summary>Operation and arguments in one number, taken only while calls are compared with those that workers died of; 0 where it has none.</summary>
     public virtual ulong Fingerprint => 0;
 
     /// <summary>Whether such an answer fits the call; under the pool's lock.</summary>
     public virtual bool Accepts(in Answer answer) => true;
+
+    /// <summary>Whether its worker ends itself after such an answer, because of the call.</summary>
+    public virtual bool IsFatal(in Answer answer) => false;
 
     // ---- where it stands ----
 

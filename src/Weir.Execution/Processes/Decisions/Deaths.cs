@@ -66,9 +66,9 @@ internal static class Deaths
     /// <summary>A worker broke the protocol: who was running in it is told at once.</summary>
     public static void EndStarted(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
-        while (worker.Sent.First is { State: CallState.Sent } call && call.CallId <= worker.StartedThrough)
+        while (worker.Sent.First is { State: CallState.Sent } call && worker.Ran(call))
         {
-            table.Poison.Blame(call, now);
+            table.Poison.Blame(call, isExplained: true, now);
             Dispatch.Take(table, worker, call);
             if (Retry.May(table, call, now))
             {
@@ -94,11 +94,11 @@ internal static class Deaths
 
     private static void Attribute(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now, PoolActions actions)
     {
-        var ran = call.CallId <= worker.StartedThrough;
+        var ran = worker.Ran(call);
         if (ran && worker.Killed == KillReason.None)
         {
             // With several at a time nobody knows who it was. Those who were not clear themselves with their next answer.
-            table.Poison.Blame(call, now);
+            table.Poison.Blame(call, !worker.WasEndedFromOutside, now);
         }
 
         if (call.CallerGone)

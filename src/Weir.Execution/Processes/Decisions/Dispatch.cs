@@ -155,6 +155,11 @@ internal static class Dispatch
 
         // 3. Somebody looks whether it starts, or what runs before it takes too long.
         Overdue.Foresee(table, worker, now);
+        if (worker.Sent.Count == 1)
+        {
+            MissedWakes.Foresee(table, worker, now);
+        }
+
         Retirement.Took(table, worker, now);
     }
 }

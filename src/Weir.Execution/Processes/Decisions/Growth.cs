@@ -43,6 +43,7 @@ internal static class Growth
         if (starts < table.Wanted)
         {
             table.Foresee(now + RoomPause);
+            Retirement.MakeRoom(table, now, actions);
         }
 
         table.Wanted = 0;

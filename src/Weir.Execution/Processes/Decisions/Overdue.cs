@@ -175,7 +175,8 @@ internal static class Overdue
         }
     }
 
-    private static void Ping(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    /// <summary>Asks the worker for a sign of life, unless it has not answered the last one. What it has finished it sends at once, and it wakes its host.</summary>
+    public static void Ping(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         if (worker.PingedAt is null)
         {
@@ -210,7 +211,7 @@ internal static class Overdue
     }
 
     private static TimeSpan StartsBy(PoolTable table, WorkerEntry worker, CallEntry next) =>
-        (table.Settings.Concurrency == 1 ? worker.TurnSince : next.SentAt) + (Dispatch.StartPatience * (1 << Math.Min(next.Bounces, MostDoublings)));
+        table.CountedFrom(table.Settings.Concurrency == 1 ? worker.TurnSince : next.SentAt) + (Dispatch.StartPatience * (1 << Math.Min(next.Bounces, MostDoublings)));
 
     private static bool IsTime(PoolTable table, TimeSpan at, TimeSpan now)
     {

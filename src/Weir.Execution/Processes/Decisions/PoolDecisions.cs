@@ -88,11 +88,18 @@ internal static class PoolDecisions
         {
             Watchdog.Look(table, worker, now, actions);
             Overdue.Look(table, worker, now, actions);
+            MissedWakes.Look(table, worker, now, actions);
         }
 
         Retirement.Tick(table, now, actions);
         Settlement.Settle(table, now, actions);
     }
+
+    /// <summary>
+    /// The tick that follows comes much later than it was foreseen: the host stood still, or had no thread for it. What workers said
+    /// meanwhile is not read yet, so nobody is killed for his silence: the times of all workers count from now.
+    /// </summary>
+    public static void Resume(PoolTable table, TimeSpan now) => Watchdog.Resume(table, now);
 
     /// <summary>When <see cref="Tick"/> may have something to do, or a little before; <c>null</c> when nothing is foreseen.</summary>
     public static TimeSpan? NextTick(PoolTable table) => table.NextDue;

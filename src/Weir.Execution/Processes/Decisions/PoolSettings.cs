@@ -50,8 +50,11 @@ internal sealed record PoolSettings
     /// <summary>How many workers a call kills before its like is turned away; 0 for never.</summary>
     public int PoisonKills { get; init; } = 2;
 
-    /// <summary>How long its like is turned away.</summary>
+    /// <summary>How long its like is turned away, and how long a death counts.</summary>
     public TimeSpan PoisonTime { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>How many deaths by a signal from outside are held against a call, together, when there are so many; fewer count for nothing.</summary>
+    public int ForgivenDeaths { get; init; } = 5;
 
     /// <summary>How long a worker that runs nothing may leave a PING unanswered; <c>null</c> for ever.</summary>
     public TimeSpan? StallTimeout { get; init; } = TimeSpan.FromSeconds(10);

@@ -10,7 +10,7 @@ internal sealed class PoolTable
     {
         Settings = settings;
         Restarts = new RestartBudget(settings.RestartBudget);
-        Poison = new Quarantine(settings.PoisonKills, settings.PoisonTime);
+        Poison = new Quarantine(settings.PoisonKills, settings.PoisonTime, settings.ForgivenDeaths);
         Workers = new WorkerEntry[settings.MaxWorkers + settings.Surge];
         Idle = new IdleStack(Workers.Length, settings.Standby);
         for (var i = 0; i < Workers.Length; i++)
@@ -85,6 +85,12 @@ internal sealed class PoolTable
     public bool IsAborted { get; set; }
 
     public bool IsDrained { get; set; }
+
+    /// <summary>When the host last went on after it had stood still: what was to be over before that is counted from here. <c>null</c> for never.</summary>
+    public TimeSpan? ResumedAt { get; set; }
+
+    /// <summary>A moment from which a worker's time is counted: not before the host last went on.</summary>
+    public TimeSpan CountedFrom(TimeSpan since) => since < ResumedAt ? ResumedAt.Value : since;
 
     /// <summary>Not later than the next moment at which time alone changes something; <c>null</c> when none is foreseen.</summary>
     public TimeSpan? NextDue { get; set; }

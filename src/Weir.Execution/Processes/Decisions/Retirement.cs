@@ -85,11 +85,15 @@ internal static class Retirement
         worker.State = WorkerState.Retiring;
         if (worker.Killed == KillReason.None)
         {
-            worker.KillAt = now + (table.Settings.CancelGrace > LeastTimeToLeave ? table.Settings.CancelGrace : LeastTimeToLeave);
+            worker.KillAt = now + TimeToLeave(table);
             table.Foresee(worker.KillAt.Value);
             actions.Add(PoolActionKind.Retire, worker);
         }
     }
+
+    /// <summary>How long a worker that was told to leave may take for it.</summary>
+    public static TimeSpan TimeToLeave(PoolTable table) =>
+        table.Settings.CancelGrace > LeastTimeToLeave ? table.Settings.CancelGrace : LeastTimeToLeave;
 
     /// <summary>The new generation cannot be started: the one before stays, and is what is started from now on.</summary>
     /// <returns>Whether there is one.</returns>
@@ -176,8 +180,20 @@ internal static class Retirement
             }
         }
 
-        // 2. There is no place for a replacement, and nobody is on the way out or in: one makes room.
-        if (table.Due > 0 && table.Occupied >= table.Workers.Length && table.Live == table.Occupied && !table.Restarts.IsClosed(now) && Replaced(table) is { } first)
+        // 2. There is no place for a replacement: one makes room.
+        if (table.Occupied >= table.Workers.Length)
+        {
+            MakeRoom(table, now, actions);
+        }
+    }
+
+    /// <summary>
+    /// A replacement cannot be started, because the pool stands at its maximum or the host has no room: one of those that are to be
+    /// replaced leaves first, unless somebody is on the way out or in already. Its room is the replacement's.
+    /// </summary>
+    public static void MakeRoom(PoolTable table, TimeSpan now, PoolActions actions)
+    {
+        if (table.Due > 0 && !table.IsDraining && table.Live == table.Occupied && !table.Restarts.IsClosed(now) && Replaced(table) is { } first)
         {
             SendAway(table, first, now, actions);
         }

@@ -49,7 +49,7 @@ internal static class Watchdog
             return;
         }
 
-        if (worker.KillAt is { } leaving && Passed(table, leaving, now))
+        if (worker.KillAt is { } leaving && Passed(table, Later(leaving, table.ResumedAt + Retirement.TimeToLeave(table)), now))
         {
             Deaths.Kill(table, worker, KillReason.DidNotLeave, now, actions);
         }
@@ -60,6 +60,19 @@ internal static class Watchdog
         else if (IsStalled(table, worker, now))
         {
             Deaths.Kill(table, worker, KillReason.Stalled, now, actions);
+        }
+    }
+
+    /// <summary>
+    /// The host stood still. Once for all that was running by then: where the host is late all the time, because its thread pool is
+    /// starved, the times still pass.
+    /// </summary>
+    public static void Resume(PoolTable table, TimeSpan now)
+    {
+        var longest = Later(Later(Retirement.TimeToLeave(table), table.Settings.CancelGrace), 2 * table.Settings.StallTimeout);
+        if (table.ResumedAt is not { } resumed || now - resumed > 2 * longest)
+        {
+            table.ResumedAt = now;
         }
     }
 
@@ -74,7 +87,7 @@ internal static class Watchdog
         var from = table.Settings.Concurrency == 1 ? worker.StartedThrough : 0;
         for (var call = worker.Sent.First; call is not null && call.CallId <= worker.StartedThrough; call = call.Next)
         {
-            if (call.CallId >= from && call.GraceFrom is { } since && Passed(table, since + table.Settings.CancelGrace, now))
+            if (call.CallId >= from && call.GraceFrom is { } since && Passed(table, table.CountedFrom(since) + table.Settings.CancelGrace, now))
             {
                 return true;
             }
@@ -103,13 +116,15 @@ internal static class Watchdog
 
         if (worker.PingedAt is { } pinged)
         {
-            return Passed(table, pinged + timeout, now);
+            return Passed(table, table.CountedFrom(pinged) + timeout, now);
         }
 
         // An answer to the PING is not yet a start: a worker that only talks has twice the time.
         return worker.IsOverdue && first is not null
-            && Passed(table, (first.SentAt > worker.TurnSince ? first.SentAt : worker.TurnSince) + (2 * timeout), now);
+            && Passed(table, table.CountedFrom(Later(first.SentAt, worker.TurnSince)) + (2 * timeout), now);
     }
+
+    private static TimeSpan Later(TimeSpan one, TimeSpan? other) => one < other ? other.Value : one;
 
     private static bool Passed(PoolTable table, TimeSpan at, TimeSpan now)
     {

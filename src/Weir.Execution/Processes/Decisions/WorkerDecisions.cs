@@ -126,7 +126,15 @@ internal static class WorkerDecisions
             answers[count].Call = call;
             answers[count].IsEnding = !call.CallerGone;
             last = Math.Max(last, call.CallId);
-            table.Poison.Clear(call);
+            if (call.IsFatal(answers[count]))
+            {
+                table.Poison.Blame(call, isExplained: true, now);
+            }
+            else
+            {
+                table.Poison.Clear(call, now);
+            }
+
             Dispatch.Take(table, worker, call);
             Admission.Release(table, call);
         }

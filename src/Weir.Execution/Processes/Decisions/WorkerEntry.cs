@@ -66,6 +66,12 @@ internal sealed class WorkerEntry(int index)
     /// <summary>When the PING it has not answered was asked for.</summary>
     public TimeSpan? PingedAt { get; set; }
 
+    /// <summary>Whether the shared memory held frames that the worker or the host had not taken when the host last looked. A hint, set before a tick.</summary>
+    public bool MissedWake { get; set; }
+
+    /// <summary>Until then no PING is sent for a missed wake.</summary>
+    public TimeSpan NoWakeBefore { get; set; }
+
     /// <summary>How often in a row it gave back a call without having started it in time.</summary>
     public int Bounces { get; set; }
 
@@ -100,8 +106,17 @@ internal sealed class WorkerEntry(int index)
     /// <summary>It died while it served, and whether that is to be held against the pool is not decided.</summary>
     public bool DiedServing { get; set; }
 
+    /// <summary>A signal ended it that the host did not send and nothing explains: anybody may have. Set before its calls are attributed.</summary>
+    public bool WasEndedFromOutside { get; set; }
+
+    /// <summary>The calls that were taken back and are still its own until the memory they lent is returned. A first above the last: none.</summary>
+    public (ulong First, ulong Last) Withdrawn { get; set; } = (1, 0);
+
     /// <summary>The process behind it, for whoever carries out the actions.</summary>
     public object? Process { get; set; }
+
+    /// <summary>Whether it has started a call that it still has. What was taken back from it is passed over, and never started.</summary>
+    public bool Ran(CallEntry call) => call.CallId <= StartedThrough && (call.CallId < Withdrawn.First || call.CallId > Withdrawn.Last);
 
     /// <summary>The call of an id among those it was given and has not answered; <c>null</c> when it is none of them.</summary>
     public CallEntry? Find(ulong callId)

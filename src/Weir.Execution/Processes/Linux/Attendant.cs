@@ -14,14 +14,14 @@ internal sealed unsafe class Attendant
     private const int BatchSize = 64;
     private const ulong WakeId = 0;
 
-    private static readonly Lazy<Attendant> Instance = new(() => new Attendant(TimeProvider.System));
+    private static readonly RetryingLazy<Attendant> Instance = new(() => new Attendant(TimeProvider.System));
 
     private readonly TimeProvider _time;
     private readonly Descriptor _epoll;
     private readonly Descriptor _wake;
 
     // Unbounded, but fed only by a few requests in the life of each worker, and pools bound their workers.
-    private readonly ConcurrentQueue<Action> _posted = new();
+    private readonly ConcurrentQueue<(Action Run, Action<Exception> Failed)> _posted = new();
     private readonly PriorityQueue<Watch, long> _paused = new();
     private readonly Dictionary<ulong, Watch> _watches = [];
     private ulong _lastId = WakeId;
@@ -30,10 +30,12 @@ internal sealed unsafe class Attendant
     private Attendant(TimeProvider time)
     {
         _time = time;
-        _epoll = Checked(EpollCalls.Create(EpollCalls.CloseOnExec), "epoll_create1");
-        _wake = Checked(EpollCalls.CreateEvent(0, EpollCalls.EventCloseOnExecNonBlocking), "eventfd");
+        using var made = new DescriptorGroup();
+        made.Add(_epoll = Checked(EpollCalls.Create(EpollCalls.CloseOnExec), "epoll_create1"));
+        made.Add(_wake = Checked(EpollCalls.CreateEvent(0, EpollCalls.EventCloseOnExecNonBlocking), "eventfd"));
         Control(EpollCalls.Add, _wake, Readiness.Readable, WakeId);
-        new Thread(Run) { Name = "Weir worker attendant", IsBackground = true }.UnsafeStart();
+        Callbacks.CreateThread("Weir worker attendant", this, static attendant => attendant.Run(), static (_, failure) => FailFast(failure.ToString())).UnsafeStart();
+        made.Release();
     }
 
     /// <summary>The one of this process; started by the first use.</summary>
@@ -44,10 +46,12 @@ internal sealed unsafe class Attendant
 
     public long TicksPerSecond => _time.TimestampFrequency;
 
-    /// <summary>Runs something on the attendant's thread, soon. It must not block, must not throw and must not run user code.</summary>
-    public void Post(Action action)
+    /// <summary>Runs something on the attendant's thread, soon. It must not block and must not run user code.</summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="failed">Handles what it throws, on the same thread.</param>
+    public void Post(Action action, Action<Exception> failed)
     {
-        _posted.Enqueue(action);
+        _posted.Enqueue((action, failed));
         if (Interlocked.Exchange(ref _wakeSent, 1) == 0)
         {
             ulong one = 1;
@@ -101,7 +105,7 @@ internal sealed unsafe class Attendant
             var count = EpollCalls.Wait(_epoll.Number, events, BatchSize, Timeout());
             if (count < 0 && Errno.Last != Errno.Interrupted)
             {
-                Environment.FailFast($"epoll_wait failed with {Errno.Describe(Errno.Last)}: the ends of worker processes can no longer be seen.");
+                FailFast($"epoll_wait failed with {Errno.Describe(Errno.Last)}");
             }
 
             // 3. Serve. An id is never used twice, so an event of a watch that was removed in this batch finds nobody.
@@ -123,27 +127,26 @@ internal sealed unsafe class Attendant
     }
 
     // A fault while serving one worker must not reach the others: that worker ends.
-    private static void Serve(Watch watch, Readiness ready)
+    private static void Serve(Watch watch, Readiness ready) =>
+        Callbacks.Run((watch, ready), static one => one.watch.Watcher.OnReady(one.ready), static (one, failure) => Fail(one.watch, failure));
+
+    private static void Fail(Watch watch, Exception failure)
     {
-        try
-        {
-            watch.Watcher.OnReady(ready);
-        }
-        catch (Exception failure) when (failure is not OutOfMemoryException)
-        {
-            watch.Remove();
-            watch.Watcher.OnFault(failure);
-        }
+        watch.Remove();
+        watch.Watcher.OnFault(failure);
     }
+
+    // Only the loop itself is beyond help: without it nobody sees a worker's end, and every call of a worker that dies would hang.
+    private static void FailFast(string why) => Environment.FailFast($"{why}: the ends of worker processes can no longer be seen.");
 
     private void RunPosted()
     {
         // Cleared before the queue is read: what is enqueued after the last look finds it cleared and wakes again.
         Volatile.Write(ref _wakeSent, 0);
         Interlocked.MemoryBarrier();
-        while (_posted.TryDequeue(out var action))
+        while (_posted.TryDequeue(out var posted))
         {
-            action();
+            Callbacks.Run(posted, static posted => posted.Run(), static (posted, failure) => posted.Failed(failure));
         }
     }
 
@@ -152,15 +155,7 @@ internal sealed unsafe class Attendant
         while (_paused.TryPeek(out var watch, out var due) && due <= Now)
         {
             _paused.Dequeue();
-            try
-            {
-                watch.Resume();
-            }
-            catch (InvalidOperationException failure)
-            {
-                watch.Remove();
-                watch.Watcher.OnFault(failure);
-            }
+            Callbacks.Run(watch, static watch => watch.Resume(), Fail);
         }
     }
 

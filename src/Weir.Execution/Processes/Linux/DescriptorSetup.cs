@@ -8,7 +8,7 @@ internal static unsafe class DescriptorSetup
     /// <summary>The descriptors a worker is given end below this number; the sources of dup2 must lie above.</summary>
     public const int FirstFree = 10;
 
-    private static readonly Lazy<bool> Sealed = new(SealInherited);
+    private static readonly RetryingLazy<object> Sealed = new(SealInherited);
 
     /// <summary>
     /// Marks, once per process and before the first worker, every descriptor from 3 on as close-on-exec. .NET opens its own
@@ -73,13 +73,22 @@ internal static unsafe class DescriptorSetup
     }
 
     public static LaunchException Failed(string call, int errno) =>
-        new(WeirCodes.WorkerStartFailed, $"A worker could not be started: {call} failed with {Errno.Describe(errno)}. Errno 24 means too many open files (ulimit -n).");
+        new(WeirCodes.WorkerStartRefused, $"{call} failed with {Errno.Describe(errno)}{Advice(errno)}.");
 
-    private static bool SealInherited()
+    private static string Advice(int errno) => errno switch
+    {
+        Errno.TooManyFiles => ": the host has no descriptor left; raise its limit (ulimit -n, LimitNOFILE)",
+        Errno.TryAgain => ": the host may start no more processes and threads; raise pids.max or ulimit -u (TasksMax, LimitNPROC)",
+        Errno.NoMemory => ": there is no memory left; raise memory.max (MemoryMax), or lower MaxWorkers",
+        Errno.NoEntry => ": there is no such program on this machine any more",
+        _ => "",
+    };
+
+    private static object SealInherited()
     {
         if (DescriptorCalls.SystemCall(DescriptorCalls.CloseRange, 3, int.MaxValue, DescriptorCalls.CloseRangeCloseOnExec) == 0)
         {
-            return true;
+            return new object();
         }
 
         // Before Linux 5.11: one by one. A number that is closed meanwhile answers EBADF, which is as good.
@@ -95,6 +104,6 @@ internal static unsafe class DescriptorSetup
             }
         }
 
-        return true;
+        return new object();
     }
 }

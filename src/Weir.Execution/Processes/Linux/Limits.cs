@@ -44,17 +44,13 @@ internal static class Limits
     public static IReadOnlyList<string> Rehearse(WorkerLimits limits)
     {
         var refusals = new List<string>();
-        var thread = new Thread(() =>
+        var thread = Callbacks.CreateThread("Weir limit rehearsal", refusals, _ =>
         {
             Try(limits.Group is { } plan ? () => ControlGroupLeaf.Create(plan).TryRemove() : null);
             Try(limits.MemoryBytes is { } bytes ? () => ResourceLimit.RehearseMemory(bytes) : null);
             Try(limits.Processors is { } processors ? () => Affinity.Rehearse(processors) : null);
             Try(limits.Nice is { } nice ? () => Priority.Rehearse(nice) : null);
-        })
-        {
-            Name = "Weir limit rehearsal",
-            IsBackground = true,
-        };
+        }, static (refusals, failure) => refusals.Add(failure.Message));
         thread.UnsafeStart();
         thread.Join();
         return refusals;

@@ -82,6 +82,9 @@ internal sealed class LinuxLauncher : IWorkerLauncher
         var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], page is null ? null : workerEnds[4]);
         var pid = await SpawnThread.Shared.SpawnAsync(() => PlacedSpawn.Start(plan)).ConfigureAwait(false);
 
+        // What follows reads and writes files: the worker's ends may have been the last free descriptors.
+        workerEnds.Dispose();
+
         // 4. Hold it by a descriptor, apply its limits, watch it; or end it.
         var pidfd = Hold(pid);
         hostEnds.Add(pidfd);

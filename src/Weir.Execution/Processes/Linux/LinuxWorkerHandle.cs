@@ -3,6 +3,9 @@ namespace Weir.Execution.Processes.Linux;
 /// <summary>A worker held by its pidfd: watched, killed with all it started, reaped once.</summary>
 internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
 {
+    private const int KillSignal = 9;
+    private const int TerminateSignal = 15;
+
     private readonly Lock _gate = new();
     private readonly Descriptor _pidfd;
     private readonly WorkerChannel _data;
@@ -23,6 +26,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     // Under _gate. While a kill is under way nobody reaps: until then the numbers it reads in /proc cannot change hands.
     private int _kills;
     private bool _reaped;
+    private bool _wasKilled;
 
     public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control, SharedPage? page, ControlGroupLeaf? group)
     {
@@ -32,6 +36,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
         _control = control;
         Page = page;
         _group = group;
+        MemoryKills.Begin();
     }
 
     public override int ProcessId { get; }
@@ -45,6 +50,19 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     public override Task<ExitReport> Exited => _exited.Task;
 
     public override AppliedLimits Limits => _limits;
+
+    public override bool IsExplained(ExitReport exit)
+    {
+        lock (_gate)
+        {
+            if (_wasKilled || exit.Signal is not (KillSignal or TerminateSignal))
+            {
+                return true;
+            }
+        }
+
+        return exit.Signal == KillSignal && (MemoryKills.HappenedSince() | (_group is not null && MemoryKills.HappenedIn(_group.Folder)));
+    }
 
     public override long? ReadPrivateMemory() => PrivateMemory.Read(ProcessId);
 
@@ -61,9 +79,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
         var attended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var attendant = Attendant.Shared;
         _lastWords = new LastWords(sink);
-        attendant.Post(() =>
-        {
-            try
+        attendant.Post(
+            () =>
             {
                 var rate = new OutputRate(OutputRate.DefaultBytesPerSecond, OutputRate.DefaultBurstBytes, attendant.TicksPerSecond);
                 _output = new OutputPipe(attendant, output, OutputStream.Standard, sink, _tail, rate);
@@ -72,12 +89,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
                 _error.Start();
                 _watch = attendant.Add(_pidfd, Readiness.Readable, this);
                 attended.SetResult();
-            }
-            catch (Exception failure)
-            {
-                attended.SetException(failure);
-            }
-        });
+            },
+            attended.SetException);
         return attended.Task;
     }
 
@@ -91,8 +104,25 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
             }
 
             _kills++;
+            _wasKilled = true;
         }
 
+        try
+        {
+            KillAll();
+        }
+        finally
+        {
+            // Let it be reaped, whatever went wrong.
+            lock (_gate)
+            {
+                _kills--;
+            }
+        }
+    }
+
+    private void KillAll()
+    {
         // 1. All at once where the kernel can.
         var isKilled = _limits.EndsEverything;
         if (isKilled)
@@ -123,12 +153,6 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
             Pidfd.Kill(descendant);
             descendant.Dispose();
         }
-
-        // 4. Let it be reaped.
-        lock (_gate)
-        {
-            _kills--;
-        }
     }
 
     public override async ValueTask DisposeAsync()
@@ -155,14 +179,26 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
             return;
         }
 
-        _watch!.Remove();
-        _output!.Finish();
-        _error!.Finish();
-        _pidfd.Dispose();
-        _exited.SetResult(report);
+        // Its end is reported whatever fails here: its owner waits for it.
+        try
+        {
+            _watch!.Remove();
+            _output!.Finish();
+            _error!.Finish();
+            _pidfd.Dispose();
+        }
+        finally
+        {
+            _exited.TrySetResult(report);
+        }
     }
 
-    public void OnFault(Exception failure) => Kill();
+    /// <summary>Nobody watches for its end any more: it is killed, and its end is reported as unknown where it was not reaped.</summary>
+    public void OnFault(Exception failure)
+    {
+        Kill();
+        _exited.TrySetResult(ExitReport.Unknown);
+    }
 
     private bool HoldStill()
     {

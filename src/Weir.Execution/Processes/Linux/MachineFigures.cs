@@ -17,6 +17,7 @@ internal sealed class MachineFigures
     {
         FreeMemory = Least(Number(KernelFile.Read("/proc/meminfo"), "MemAvailable:") << 10, Groups("memory").Select(FreeMemory)),
         FreeProcesses = Least(FreeProcessesOfMachine(), Groups("pids").Select(FreeProcesses)),
+        SharedProcessLimit = Groups("pids").Select(static folder => Value(folder, "pids.max")).Min(),
         FreeDescriptors = FreeDescriptors(),
         IsShortOfProcessors = Pressure(KernelFile.Read("/proc/pressure/cpu")) >= ShortOfProcessors,
     };
@@ -86,7 +87,24 @@ internal sealed class MachineFigures
     private static unsafe long? FreeDescriptors()
     {
         LimitCalls.Limit limit;
-        return LimitCalls.Set(0, OpenFiles, null, &limit) == 0 ? (long)Math.Min(limit.Soft, long.MaxValue) - Directory.EnumerateFileSystemEntries("/proc/self/fd").Count() : null;
+        if (LimitCalls.Set(0, OpenFiles, null, &limit) != 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            return (long)Math.Min(limit.Soft, long.MaxValue) - Directory.EnumerateFileSystemEntries("/proc/self/fd").Count();
+        }
+        catch (Exception failure) when (failure is DirectoryNotFoundException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+        catch (IOException)
+        {
+            // Counting them takes one, and there is none.
+            return 0;
+        }
     }
 
     private static long? Value(string folder, string file) =>

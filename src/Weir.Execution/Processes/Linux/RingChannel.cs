@@ -30,6 +30,24 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
         _page = page;
     }
 
+    public override bool MissedWake => _page is { } page && (page.HasUnread() || page.HasUntaken() || (Volatile.Read(ref _onWritable) is not null && page.HasRoom()));
+
+    public override void WakeInAnyCase()
+    {
+        if (_page is not null)
+        {
+            try
+            {
+                // A socket without room holds bytes that the worker has not received yet: they wake it.
+                _ = socket.TrySend(Bell);
+            }
+            catch (ObjectDisposedException)
+            {
+                // The worker has ended.
+            }
+        }
+    }
+
     public override int Receive(Span<byte> buffer)
     {
         Span<byte> bells = stackalloc byte[64];
@@ -150,7 +168,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
     {
         if (Interlocked.Exchange(ref _onWritable, null) is { } callback)
         {
-            Attendant.Shared.Post(callback);
+            Attendant.Shared.Post(callback, failure => _onFault($"sending to it failed: {failure}"));
         }
     }
 
@@ -163,6 +181,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
         }
     }
 
+    // Nobody is left to be told when even that fails.
     private void Report(FrameException fault) =>
-        ThreadPool.UnsafeQueueUserWorkItem(static state => state._onFault(state.Message), (_onFault, fault.Message), preferLocal: false);
+        Callbacks.Queue((_onFault, fault.Message), static fault => fault._onFault(fault.Message), static (_, _) => { });
 }

@@ -54,7 +54,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
             WatchFor(_interest & ~Readiness.Readable);
             _onReadable = null;
         });
-        Attendant.Shared.Post(finished.SetResult);
+        Attendant.Shared.Post(finished.SetResult, finished.SetException);
         return finished.Task;
     }
 
@@ -79,7 +79,8 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
 
     public override void Dispose()
     {
-        Attendant.Shared.Post(() => _watch?.Remove());
+        // What fails here has nothing to remove any more.
+        Attendant.Shared.Post(() => _watch?.Remove(), static _ => { });
         socket.Dispose();
     }
 
@@ -119,17 +120,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
     }
 
-    private void Post(Action action) => Attendant.Shared.Post(() =>
-    {
-        try
-        {
-            action();
-        }
-        catch (Exception failure) when (failure is not OutOfMemoryException)
-        {
-            OnFault(failure);
-        }
-    });
+    private void Post(Action action) => Attendant.Shared.Post(action, OnFault);
 
     private void Read()
     {

@@ -6,6 +6,7 @@ namespace Weir.Execution.Processes;
 internal sealed class AnswerBatch
 {
     private const int Null = 1 << 16;
+    private const int OutOfMemory = 1 << 17;
 
     private Answer[] _answers = new Answer[16];
     private (FrameHeader Header, ReadOnlyMemory<byte> Payload)[] _frames = new (FrameHeader, ReadOnlyMemory<byte>)[16];
@@ -13,9 +14,6 @@ internal sealed class AnswerBatch
     public int Count { get; private set; }
 
     public Span<Answer> Answers => _answers.AsSpan(0, Count);
-
-    /// <summary>The highest id among them.</summary>
-    public ulong LastId { get; private set; }
 
     public Frame Frame(int index) => new(_frames[index].Header, _frames[index].Payload);
 
@@ -28,7 +26,6 @@ internal sealed class AnswerBatch
         }
 
         _answers[Count] = new Answer(frame.CallId, Kind(frame));
-        LastId = Math.Max(LastId, frame.CallId);
         _frames[Count++] = (frame.Header, frame.Memory);
     }
 
@@ -38,13 +35,18 @@ internal sealed class AnswerBatch
         _answers.AsSpan(0, Count).Clear();
         _frames.AsSpan(0, Count).Clear();
         Count = 0;
-        LastId = 0;
     }
 
     /// <summary>Whether an answer is a RESULT, and then whether it has a value, and whether that is null.</summary>
     public static (bool IsResult, bool HasValue, bool IsNull) Read(int kind) =>
         ((FrameType)((kind >> 8) & 0xFF) == FrameType.Result, ((FrameFlags)(kind & 0xFF) & FrameFlags.NoValue) == 0, (kind & Null) != 0);
 
+    /// <summary>Whether an answer says that the worker ran out of memory, after which it ends.</summary>
+    public static bool IsOutOfMemory(int kind) => (kind & OutOfMemory) != 0;
+
     private static int Kind(in Frame frame) =>
-        (frame.Flags == FrameFlags.None && frame.Payload.SequenceEqual("null"u8) ? Null : 0) | ((int)frame.Type << 8) | (int)frame.Flags;
+        (frame.Flags == FrameFlags.None && frame.Payload.SequenceEqual("null"u8) ? Null : 0)
+        | (frame.Type == FrameType.Error && frame.Payload is [(byte)ErrorKind.OutOfMemory, ..] ? OutOfMemory : 0)
+        | ((int)frame.Type << 8)
+        | (int)frame.Flags;
 }

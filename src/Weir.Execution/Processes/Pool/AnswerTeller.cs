@@ -14,16 +14,12 @@ internal sealed class AnswerTeller(WorkerProcess worker, PoolEvents events)
     private readonly EndedTogether _together = new();
     private PageTotals _totals;
 
-    /// <summary>What a call took in the mean when the last answers were told, by the worker's word; zero when that is not known.</summary>
-    public TimeSpan PerCall { get; private set; }
-
     /// <summary>A RESULT, or an ERROR that can be read; it is told with the next.</summary>
     public void Keep(in Frame answer) => _answers.Add(answer);
 
     /// <summary>Tells what was kept. After it nothing refers to the frames' bytes.</summary>
-    /// <param name="resumer">Goes on with callers, if it takes any.</param>
     /// <exception cref="FrameException">One of them is no answer to a call that runs; those before it have their endings.</exception>
-    public void Tell(IResumer? resumer)
+    public void Tell()
     {
         if (_answers.Count == 0)
         {
@@ -31,16 +27,24 @@ internal sealed class AnswerTeller(WorkerProcess worker, PoolEvents events)
         }
 
         // 1. One decision for all.
-        PerCall = Measure();
-        var count = events.Answered(worker, _answers.Answers, PerCall, out var following);
+        var count = events.Answered(worker, _answers.Answers, Measure(), out var following);
 
-        // 2. Whoever answers before it has read the whole CALL does not keep the caller's memory, nor the call itself.
-        worker.ReleaseData(_answers.LastId);
+        try
+        {
+            // 2. Whoever answers before it has read the whole CALL does not keep the caller's memory, nor the call itself.
+            worker.ReleaseData(_answers.Answers);
 
-        // 3. What follows, first of all the next calls: the worker must not wait. 4. The endings. 5. What was wrong with the first that
-        // was no answer.
-        events.Carry(following);
-        EndAll(count, resumer);
+            // 3. The next calls: the worker must not wait.
+            events.CarryFirst(following);
+        }
+        finally
+        {
+            // 4. The endings, whatever failed: the pool counts these calls as ended already. 5. What may take longer.
+            EndAll(count);
+            events.CarryRest(following);
+        }
+
+        // 6. What was wrong with the first that was no answer.
         var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
         _answers.Clear();
         if (wrong is not null)
@@ -54,16 +58,20 @@ internal sealed class AnswerTeller(WorkerProcess worker, PoolEvents events)
         FrameFault.UnexpectedFrame,
         $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or is not answered so");
 
-    private void EndAll(int count, IResumer? resumer)
+    private void EndAll(int count)
     {
-        _together.Begin(resumer);
+        _together.Begin();
         try
         {
             for (var i = 0; i < count; i++)
             {
                 if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
                 {
-                    End(call, _answers.Frame(i), resumer);
+                    End(call, _answers.Frame(i));
+                }
+                else if (_answers.Answers[i].Call is PoolStream stream)
+                {
+                    events.Stopped(worker, stream);
                 }
             }
         }
@@ -73,23 +81,32 @@ internal sealed class AnswerTeller(WorkerProcess worker, PoolEvents events)
         }
     }
 
-    private void End(PoolCall call, in Frame answer, IResumer? resumer)
+    private void End(PoolCall call, in Frame answer)
     {
         if (answer.Type == FrameType.Result)
         {
-            call.Succeed(answer, resumer);
+            call.Succeed(answer);
             return;
         }
 
-        var error = ErrorPayload.Read(answer.Payload);
-        if (CallEndings.IsDeclared(error, call.Call.Operation))
+        try
         {
-            // Its constructor is the user's code, and this thread reads for others too.
-            ThreadPool.UnsafeQueueUserWorkItem(static one => one.Teller.Fail(one.Call, one.Error), (Teller: this, Call: call, Error: error), preferLocal: false);
+            var error = ErrorPayload.Read(answer.Payload);
+            if (CallEndings.IsDeclared(error, call.Call.Operation))
+            {
+                // Its constructor is the user's code, and this thread reads for others too.
+                Callbacks.Queue(
+                    (Teller: this, Call: call, Error: error), static one => one.Teller.Fail(one.Call, one.Error), (_, failure) => events.ReportFailure(failure, "completing a call"));
+            }
+            else
+            {
+                Fail(call, error);
+            }
         }
-        else
+        catch (Exception failure)
         {
-            Fail(call, error);
+            // No memory to read it: an ending all the same, and so for those behind it.
+            call.Fail(failure);
         }
     }
 
@@ -101,7 +118,7 @@ internal sealed class AnswerTeller(WorkerProcess worker, PoolEvents events)
         {
             // What gave up because its items had failed tells its caller how they failed.
             var cause = error.Kind == ErrorKind.Cancelled ? call.Request?.Failure : null;
-            failure = cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId);
+            failure = cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId, worker.ReportId);
         }
         catch (Exception thrown)
         {

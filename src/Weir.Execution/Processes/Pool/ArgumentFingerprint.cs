@@ -1,3 +1,5 @@
+using System.Buffers.Binary;
+
 namespace Weir.Execution.Processes;
 
 /// <summary>
@@ -37,6 +39,11 @@ internal static class ArgumentFingerprint
 
     private static ulong AddAll(ulong hash, ReadOnlySpan<byte> bytes)
     {
+        for (; bytes.Length >= sizeof(ulong); bytes = bytes[sizeof(ulong)..])
+        {
+            hash = Add(hash, BinaryPrimitives.ReadUInt64LittleEndian(bytes));
+        }
+
         foreach (var value in bytes)
         {
             hash = Add(hash, value);
@@ -45,5 +52,10 @@ internal static class ArgumentFingerprint
         return hash;
     }
 
-    private static ulong Add(ulong hash, ulong value) => unchecked((hash ^ value) * Prime);
+    // A multiplication carries upwards only: what is high comes down again, or the last bytes of a word would hardly count.
+    private static ulong Add(ulong hash, ulong value)
+    {
+        hash = unchecked((hash ^ value) * Prime);
+        return hash ^ (hash >> 32);
+    }
 }

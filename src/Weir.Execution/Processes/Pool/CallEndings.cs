@@ -35,7 +35,7 @@ internal sealed class CallEndings(PoolSpec spec)
     /// <summary>It was not tried.</summary>
     public WorkerLostException Poisoned(Operation operation) => new(
         WeirCodes.WorkerLost,
-        $"Calls of {operation} with these arguments ended {spec.Settings.PoisonKills} workers of pool '{spec.Name}'; for {spec.Settings.PoisonTime} they are turned away. The call did not run. See {WeirCodes.WorkerLost}.",
+        $"Calls of {operation} with these arguments ended {spec.Settings.PoisonKills} workers of pool '{spec.Name}' or more; they are turned away until {spec.Settings.PoisonTime} after the last of them (QuarantineTime). The call did not run. See {WeirCodes.WorkerLost}.",
         spec.Name,
         0,
         "its like has ended too many workers");
@@ -48,18 +48,22 @@ internal sealed class CallEndings(PoolSpec spec)
 
     public PayloadTooLargeException ArgumentsTooLarge(Operation operation, long length) => new(
         CallStatus.BadRequest,
-        $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. Send less, or raise it. See {WeirCodes.PayloadTooLarge}.");
+        $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Send less, or let the operation take them in items (a parameter IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}.");
 
     public PayloadTooLargeException ItemTooLarge(Operation operation, long index, long length) => new(
         CallStatus.BadRequest,
-        $"{operation.ItemsParameter!.Name}[{index}] of {operation} takes {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. Send smaller items, or raise it. See {WeirCodes.PayloadTooLarge}.");
+        $"{operation.ItemsParameter!.Name}[{index}] of {operation} takes {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Send smaller items")}. See {WeirCodes.PayloadTooLarge}.");
 
     /// <summary>Whether the operation declared what it threw: <see cref="Of"/> then runs the user's constructor.</summary>
     public static bool IsDeclared(ErrorPayload error, Operation operation) =>
         error.Kind == ErrorKind.HandlerFailed && operation.Throws.Any(declared => declared.TypeName == error.TypeName);
 
     /// <summary>What the worker said in ERROR.</summary>
-    public Exception Of(ErrorPayload error, Operation operation, int processId) => error.Kind switch
+    /// <param name="error">The ERROR.</param>
+    /// <param name="operation">What ran.</param>
+    /// <param name="processId">The worker's process id.</param>
+    /// <param name="reportId">What the report of the worker's end is called, should this ERROR be its end.</param>
+    public Exception Of(ErrorPayload error, Operation operation, int processId, string reportId) => error.Kind switch
     {
         ErrorKind.HandlerFailed => Thrown(error, operation, processId),
         ErrorKind.OperationStatus => new OperationStatusException(error.Status, error.HasContent ? error.Message : null, Headers(error)),
@@ -68,11 +72,15 @@ internal sealed class CallEndings(PoolSpec spec)
             typeof(OperationCanceledException).FullName!, $"{operation} gave up as if it had been cancelled; nobody cancelled it.", null, spec.Name, processId),
         ErrorKind.DeadlineExceeded => new DeadlineExceededException(
             $"{operation} did not end within its deadline, by the clock of its worker. See {WeirCodes.DeadlineExceeded}."),
-        ErrorKind.OutOfMemory => Lost(operation, processId, MemoryCause()),
+        ErrorKind.OutOfMemory => Lost(operation, processId, MemoryCause(), reportId),
         _ => new PayloadTooLargeException(
             CallStatus.HandlerFailed,
-            $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}. Stream it in items, or raise PayloadLimitBytes of pool '{spec.Name}' (currently {spec.Options.PayloadLimitBytes}). See {WeirCodes.PayloadTooLarge}."),
+            $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Return it in items (IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}."),
     };
+
+    private string PayloadStep(string step) => spec.Options.PayloadLimitBytes < FrameReader.DefaultMostPayload
+        ? $"{step}, or raise it to at most {FrameReader.DefaultMostPayload}"
+        : $"{step}; {FrameReader.DefaultMostPayload} is the most that one payload can have";
 
     // A declared exception is its own self again, as if the operation had run here; anything else says where it came from.
     private Exception Thrown(ErrorPayload error, Operation operation, int processId)

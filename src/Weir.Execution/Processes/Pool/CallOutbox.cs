@@ -12,7 +12,7 @@ namespace Weir.Execution.Processes;
 /// <param name="time">The clock.</param>
 /// <param name="failed">A frame could not be written: nothing more can be sent. Called on the thread pool.</param>
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
-internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallFields> fields, TimeProvider time, Action<Exception> failed) : IThreadPoolWorkItem
+internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallFields> fields, TimeProvider time, Action<Exception> failed) : IGuardedWork
 {
     // Then the thread pool goes on: whoever sends for others has something to do besides.
     private const int MostRounds = 8;
@@ -20,7 +20,10 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     // Below this the room that is free again soon is worth no polling.
     private const int Large = 64 * 1024;
 
-    // Room of this size is worth another poll.
+    // How long is waited for the room of a large frame before the attendant is to call back.
+    private static readonly TimeSpan LongestWait = TimeSpan.FromMicroseconds(50);
+
+    // Room of this size is worth another wait.
     private const int LeastRoom = 16 * 1024;
 
     // Held while frames are written, never while they are sent.
@@ -34,11 +37,22 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     // Under _adding.
     private FrameWriter _filling = new();
     private bool _isClosed;
-    private ulong _borrowedFrom = ulong.MaxValue;
+    private long _written;
+
+    // Under _adding: calls whose frames refer to their memory, and where each frame ends in all that was ever written. In that order, so
+    // those that were sent are the first. Bounded by the calls of the worker.
+    private readonly Queue<(ulong CallId, long End)> _borrowed = new();
+
+    // Written under _adding: the last call among those, 0 for none; the last call whose frame was written.
+    private ulong _borrowedThrough;
     private ulong _writtenThrough;
 
-    // Under _sending.
+    // Under _sending: what is sent now, and what was set aside behind it to be copied.
     private FrameWriter _flight = new();
+    private readonly Queue<FrameWriter> _next = new();
+
+    // Written under _sending.
+    private long _sent;
 
     private volatile bool _waitsForRoom;
     private int _isQueued;
@@ -94,27 +108,44 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     {
         if (Interlocked.Exchange(ref _isQueued, 1) == 0)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            Callbacks.Queue(this);
         }
     }
 
-    void IThreadPoolWorkItem.Execute()
+    void IGuardedWork.OnFailed(Exception failure) => failed(failure);
+
+    void IGuardedWork.Run()
     {
         Volatile.Write(ref _isQueued, 0);
         Interlocked.MemoryBarrier();
         Flush();
     }
 
-    /// <summary>A caller takes its memory back: what is not sent yet is copied.</summary>
+    /// <summary>Whether what is not sent yet may refer to the memory of this call: it has to be released when its caller has its ending. Without a lock.</summary>
+    public bool MayRefer(ulong callId) =>
+
+        // In this order: what is written has been noted as borrowed before.
+        callId > Volatile.Read(ref _writtenThrough) || callId <= Volatile.Read(ref _borrowedThrough);
+
+    /// <summary>Whether what is written and not sent may refer to the memory of calls from this one on. Without a lock.</summary>
+    public bool Borrows(ulong first) => first <= Volatile.Read(ref _borrowedThrough);
+
+    /// <summary>All callers have their memory back: what is not sent yet is copied.</summary>
     public void Detach() => CopyBorrowed();
 
-    /// <summary>The worker has answered a call, which is not looked at any more. Whoever answers before it has read the whole frame, or before there was one, does not keep the caller's memory.</summary>
-    public void Release(ulong answered)
+    /// <summary>The call is not looked at any more: it was answered or its caller left, before its frame was sent or even written. Other calls' memory is not copied for it, unless its own is.</summary>
+    public void Release(ulong callId)
     {
-        if (answered >= Volatile.Read(ref _borrowedFrom) || answered > Volatile.Read(ref _writtenThrough))
+        lock (_adding)
         {
-            CopyBorrowed();
+            Write_NeedsAdding();
+            if (!Borrows_NeedsAdding(callId))
+            {
+                return;
+            }
         }
+
+        CopyBorrowed();
     }
 
     /// <summary>Nothing is read from any call any more, and nothing sent.</summary>
@@ -131,19 +162,35 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
         }
     }
 
+    // Megabytes, maybe: with the right to send and without _adding, which the pool waits for.
     private void CopyBorrowed()
     {
         lock (_sending)
         {
+            // 1. What is filled now goes behind what is sent now, and is filled no more.
+            long end;
             lock (_adding)
             {
                 Write_NeedsAdding();
-                if (!_isClosed)
+                end = _written;
+                if (_filling.Pending > 0 && _borrowed.Count > 0)
                 {
-                    _flight.CopyBorrowed();
-                    _filling.CopyBorrowed();
-                    _borrowedFrom = ulong.MaxValue;
+                    _next.Enqueue(_filling);
+                    _filling = new FrameWriter();
                 }
+            }
+
+            // 2. Copied.
+            _flight.CopyBorrowed();
+            foreach (var writer in _next)
+            {
+                writer.CopyBorrowed();
+            }
+
+            // 3. Known to be.
+            lock (_adding)
+            {
+                Forget_NeedsAdding(end);
             }
         }
 
@@ -151,11 +198,41 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
         TryFlush(mayPoll: false);
     }
 
+    private bool Borrows_NeedsAdding(ulong callId)
+    {
+        Forget_NeedsAdding(Volatile.Read(ref _sent));
+        foreach (var (borrowed, _) in _borrowed)
+        {
+            if (borrowed == callId)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    // Nothing up to this place refers to the calls any more.
+    private void Forget_NeedsAdding(long end)
+    {
+        while (_borrowed.TryPeek(out var first) && first.End <= end)
+        {
+            _borrowed.Dequeue();
+        }
+
+        if (_borrowed.Count == 0)
+        {
+            Volatile.Write(ref _borrowedThrough, 0);
+        }
+    }
+
     private void Add_NeedsAdding<TState>(TState state, Action<FrameWriter, TState> write)
     {
+        var before = _filling.Pending;
         try
         {
             write(_filling, state);
+            _written += _filling.Pending - before;
         }
         catch
         {
@@ -169,26 +246,35 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     {
         while (_given.TryTake(out var call, out var callId))
         {
-            Volatile.Write(ref _writtenThrough, callId);
-            if (_isClosed)
-            {
-                continue;
-            }
-
             try
             {
-                call.Write(_filling, callId, fields(call));
-                if (call.Bytes >= FrameWriter.LeastBorrowed && callId < _borrowedFrom)
+                if (!_isClosed)
                 {
-                    _borrowedFrom = callId;
+                    Write_NeedsAdding(call, callId);
                 }
             }
             catch (Exception failure)
             {
                 // Half a frame would be in the way, and a missing one too.
                 _isClosed = true;
-                ThreadPool.UnsafeQueueUserWorkItem(static state => state.failed(state.failure), (failed, failure), preferLocal: false);
+                Callbacks.Queue((failed, failure), static state => state.failed(state.failure), static (_, _) => { });
             }
+
+            // Last: whoever reads it goes on without the lock, and the call may be another one then.
+            Volatile.Write(ref _writtenThrough, callId);
+        }
+    }
+
+    private void Write_NeedsAdding(PoolCall call, ulong callId)
+    {
+        var before = _filling.Pending;
+        call.Write(_filling, callId, fields(call));
+        _written += _filling.Pending - before;
+        if (call.Bytes >= FrameWriter.LeastBorrowed)
+        {
+            Forget_NeedsAdding(Volatile.Read(ref _sent));
+            _borrowed.Enqueue((callId, _written));
+            Volatile.Write(ref _borrowedThrough, callId);
         }
     }
 
@@ -228,16 +314,24 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
                     lock (_adding)
                     {
                         Write_NeedsAdding();
-                        if (_isClosed || _filling.Pending == 0 || rounds == MostRounds)
+                        var hasMore = _next.Count > 0 || _filling.Pending > 0;
+                        if (_isClosed || !hasMore || rounds == MostRounds)
                         {
-                            goesOn = !_isClosed && _filling.Pending > 0;
-                            _borrowedFrom = goesOn ? _borrowedFrom : ulong.MaxValue;
+                            goesOn = !_isClosed && hasMore;
                             isMine = false;
                             _sending.Exit();
                             break;
                         }
 
-                        (_filling, _flight) = (_flight, _filling);
+                        if (_next.TryDequeue(out var next))
+                        {
+                            _flight.Dispose();
+                            _flight = next;
+                        }
+                        else
+                        {
+                            (_filling, _flight) = (_flight, _filling);
+                        }
                     }
 
                     rounds++;
@@ -284,6 +378,7 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
         if (sent > 0)
         {
             _flight.Consume(sent);
+            Volatile.Write(ref _sent, _sent + sent);
             return true;
         }
 
@@ -306,15 +401,14 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
     // A worker that reads a large frame makes room within microseconds; to be called back takes longer.
     private int PollForRoom(ReadOnlySpan<byte> bytes)
     {
-        var sent = 0;
-        var rule = new SpinRule(time.TimestampFrequency);
-        rule.Begin(time.GetTimestamp());
+        int sent;
+        var began = time.GetTimestamp();
         do
         {
             Thread.Yield();
             sent = channel.TrySend(bytes);
         }
-        while (sent == 0 && rule.GoOn(time.GetTimestamp()));
+        while (sent == 0 && time.GetElapsedTime(began) <= LongestWait);
         return sent;
     }
 
@@ -325,7 +419,12 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
             Write_NeedsAdding();
             _flight.Dispose();
             _filling.Dispose();
-            _borrowedFrom = ulong.MaxValue;
+            while (_next.TryDequeue(out var next))
+            {
+                next.Dispose();
+            }
+
+            Forget_NeedsAdding(long.MaxValue);
         }
     }
 

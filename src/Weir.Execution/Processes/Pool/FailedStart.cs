@@ -21,12 +21,18 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
         $"It ended before it was ready: {CrashCause.Describe(report, lastWords, KillReason.None, null)}. The log has what it printed.",
         processId);
 
+    // The host refuses for reasons of the moment: no descriptor, process or memory is free.
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
+
     public static FailedStart NotSpawned(Exception failure) =>
-        new((failure as LaunchException)?.Code ?? WeirCodes.WorkerStartFailed, "spawn", failure.Message, 0);
+        new((failure as LaunchException)?.Code ?? WeirCodes.WorkerStartRefused, "spawn", failure.Message, 0);
 
     /// <summary>It was ready, but its life was as useless as one that never began.</summary>
-    public static FailedStart EndedUnused(int processId) => new(
-        WeirCodes.WorkerStartFailed, "wait for a call", "It was ready, and ended before it ran a call. The log has how it ended and what it printed.", processId);
+    public static FailedStart EndedUnused(int processId, string reportId) => new(
+        WeirCodes.WorkerStartFailed, "wait for a call", "It was ready, and ended before it ran a call. The log has how it ended and what it printed.", processId)
+    {
+        ReportId = reportId,
+    };
 
     /// <summary>The worker said so itself.</summary>
     public static FailedStart Said(StartFailure failure, int processId) => new(
@@ -35,9 +41,9 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
         $"{failure.ExceptionType}: {failure.Message}",
         processId);
 
-    /// <summary>What its callers are told. A program that is missing is nobody's crash: the call was not started, and can be once it is there.</summary>
-    public WeirException ToException(string pool) => Code == WeirCodes.ProgramMissing
-        ? new CallRejectedException(Code, $"No worker of pool '{pool}' could be started. {Detail} See {Code}.")
+    /// <summary>What its callers are told. Where no process was started no worker was lost: the call is rejected and can be sent again.</summary>
+    public WeirException ToException(string pool) => Code is WeirCodes.ProgramMissing or WeirCodes.WorkerStartRefused
+        ? new CallRejectedException(Code, $"No worker of pool '{pool}' could be started. {Detail} See {Code}.", RetryAfter)
         : new WorkerLostException(
             Code,
             $"No worker of pool '{pool}' could be started: it failed in phase '{Phase}': {Detail} See {Code}.",

@@ -23,7 +23,9 @@ internal sealed class MemoryWatch : IDisposable
         _time = time;
         _look = look;
         _lookedAt = time.GetTimestamp();
-        _timer = time.CreateTimer(static state => ((MemoryWatch)state!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+        // After a look that failed, the end of the next call asks for another one.
+        _timer = Callbacks.CreateTimer(time, this, static watch => watch.Look(), static (_, _) => { });
     }
 
     /// <summary>A call has ended. Any thread; costs one read while a look is due already.</summary>

@@ -14,11 +14,7 @@ internal static class OwnerEvents
     }
 
     /// <summary>No more calls; those that were made before count as before.</summary>
-    public static void Drain(this PoolEvents pool)
-    {
-        pool.Bursts.LetGo();
-        pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
-    }
+    public static void Drain(this PoolEvents pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
 
     public static void Abort(this PoolEvents pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));
 }

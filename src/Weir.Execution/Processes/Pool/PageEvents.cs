@@ -21,21 +21,38 @@ internal static class PageEvents
         }
     }
 
-    /// <summary>The progress of all of them, before a tick.</summary>
+    /// <summary>
+    /// Since when a worker runs a call that it has started: its own word where it has a page, otherwise when STARTED came. Never before the
+    /// call was sent to it, whatever the worker says, and then where nothing is known.
+    /// </summary>
+    public static TimeSpan RunsSince(WorkerEntry worker, CallEntry call, ulong callId, in PoolClock clock)
+    {
+        var at = worker is { HasPage: true, Process: WorkerProcess { Page: { } page } } ? clock.At(page.StartOf(callId))
+            : callId == worker.StartedThrough ? worker.StartedAt
+            : call.SentAt;
+        var now = clock.Now;
+        return at > now ? now : at < call.SentAt ? call.SentAt : at;
+    }
+
+    /// <summary>The progress of all of them, and whether a wake was missed, before a tick.</summary>
     public static void Progress(PoolTable table, in PoolClock clock, PoolActions actions)
     {
         foreach (var worker in table.Workers)
         {
             Progress(table, worker, clock, actions);
+            worker.MissedWake = worker is { HasPage: true, Sent.Count: > 0, Process: WorkerProcess { MissedWake: true } };
         }
     }
 
-    /// <summary>Takes back what the worker has not started. When this returns, the calls are the pool's.</summary>
+    /// <summary>
+    /// Takes back what the worker has not started. Its frames travel all the same, so calls whose memory they may still refer to stay with
+    /// the worker until <see cref="PoolEvents.Returned"/>; others are the pool's when this returns.
+    /// </summary>
     public static void Recall(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {
         var process = (WorkerProcess)worker.Process!;
 
-        // 1. Their frames travel all the same; nobody looks at the calls for that afterwards.
+        // 1. Nobody looks at the calls for their frames afterwards.
         process.WriteGiven();
 
         // 2. Theirs or ours. Where the worker was faster, what it started is news.
@@ -43,6 +60,11 @@ internal static class PageEvents
         if (process.Page is { } page && page.TryRecall(worker.StartedThrough, worker.LastCallId, out var taken))
         {
             (first, last) = (taken, worker.LastCallId);
+            if (process.Borrows(first))
+            {
+                worker.Withdrawn = (first, last);
+                return;
+            }
         }
         else
         {

@@ -9,16 +9,25 @@ internal sealed class PoolAlarm : IDisposable
     // What is further away than timers count, 49 days, is looked at again before.
     private static readonly TimeSpan Most = TimeSpan.FromDays(1);
 
+    /// <summary>How late a timer is at most on a machine that is only busy. One that is later was not run: the host stood still.</summary>
+    public static readonly TimeSpan MostLate = TimeSpan.FromMilliseconds(500);
+
     private readonly ITimer _timer;
     private TimeSpan? _setFor;
 
     /// <param name="time">The clock.</param>
-    /// <param name="ring">Runs when the time has come, on the thread pool and without the lock.</param>
-    public PoolAlarm(TimeProvider time, Action ring) =>
-        _timer = time.CreateTimer(static ring => ((Action)ring!)(), ring, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    /// <param name="ring">Runs when the time has come, on a thread of its own and without the lock.</param>
+    /// <param name="failed">Handles what <paramref name="ring"/> throws.</param>
+    public PoolAlarm(TimeProvider time, Action ring, Action<Exception> failed) => _timer = HostThread.TimerFor(time, ring, failed);
 
     /// <summary>It rang.</summary>
-    public void Rang() => _setFor = null;
+    /// <returns>Whether it rang so late that the host must have stood still: it was stopped, or its machine was.</returns>
+    public bool Rang(TimeSpan now)
+    {
+        var isLate = now - _setFor > MostLate;
+        _setFor = null;
+        return isLate;
+    }
 
     /// <summary>It is to ring at a time of the pool's, at the latest. One that rings too early costs less than one that is moved with every call.</summary>
     public void Set(TimeSpan at, TimeSpan now)

@@ -9,7 +9,7 @@ namespace Weir.Execution.Processes;
 /// answered is used again: after the answer nobody in the pool may refer to it. Every other one is left to the collector.
 /// </summary>
 /// <param name="executor">What it enters the pool through.</param>
-internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem, IDisposable
+internal class PoolCall(PoolExecutor executor) : CallEntry, IGuardedWork, ICancellationCallback, IDisposable
 {
     private const int PartHeaderSize = 8;
 
@@ -23,6 +23,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     private ExecutionContext? _flow;
     private int _steps;
     private volatile bool _hasEnding;
+    private ulong _fingerprint;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
     public Call Call { get; private set; } = null!;
@@ -30,18 +31,6 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     public CancellationToken Token { get; private set; }
 
     public bool WaitsForRoom { get; private set; }
-
-    /// <summary>Whether its caller goes on on the thread pool, whose threads poll by themselves; a caller with a thread of its own waits there.</summary>
-    public bool IsAwaited { get; private set; }
-
-    /// <summary>How its caller waits, where that is a thread of its own which polls; <c>null</c> for every other.</summary>
-    public ThreadWait? Waiter { get; private set; }
-
-    /// <summary>Whether one RESULT is all that comes of it, and one CALL all that is sent.</summary>
-    public virtual bool IsPlain => Request is null;
-
-    /// <summary>Whether it usually takes no longer than polling lasts. Under the pool's lock.</summary>
-    public bool IsShort => Time?.Usual <= SpinRule.Longest;
 
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the deadline passes; <c>null</c> means no limit.</summary>
     public long? Deadline { get; private set; }
@@ -55,8 +44,10 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     /// <summary>Sends the items of a streamed request; <c>null</c> for most calls.</summary>
     public RequestSender? Request { get; private set; }
 
-    /// <summary>Nothing once the caller has left: the memory is its own again. Nor where items say what the call is about.</summary>
-    public override ulong Fingerprint => CallerGone || Request is not null ? 0 : ArgumentFingerprint.Of(Call.Operation, Arguments);
+    /// <summary>Taken once. Nothing once the caller has left: the memory is its own again. Nor where items say what the call is about.</summary>
+    public override ulong Fingerprint => _fingerprint != 0 ? _fingerprint
+        : CallerGone || Request is not null ? 0
+        : _fingerprint = ArgumentFingerprint.Of(Call.Operation, Arguments);
 
     /// <summary>Whether the call has its ending.</summary>
     public bool HasEnding => _hasEnding;
@@ -77,8 +68,6 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         IsIdempotent = call.Operation.IsIdempotent;
         Token = request.CancellationToken;
         WaitsForRoom = request.WaitsForRoom;
-        IsAwaited = Thread.CurrentThread.IsThreadPoolThread;
-        Waiter = request.Batch is null ? ThreadWait.Of(call) : null;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
         if (Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity)
@@ -99,7 +88,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             return;
         }
 
-        _leaving = Token.UnsafeRegister(static state => ((PoolCall)state!).Leave(), this);
+        _leaving = Callbacks.Register(this, Token);
 
         // Either the ending sees the registration, or this sees the ending.
         Interlocked.MemoryBarrier();
@@ -119,24 +108,34 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     }
 
     /// <summary>A waiting call has a place now.</summary>
-    public void Admit()
+    /// <returns>Whether its arguments are to be written here. Otherwise its caller writes them, or the thread pool on the caller's flow.</returns>
+    public bool TryTakePlace()
     {
         if (!IsSecond())
         {
-            return;
+            return false;
         }
 
         if (Call.Operation.HasPlainArguments)
         {
-            executor.Submit(this);
+            return true;
         }
-        else
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        }
+
+        Callbacks.Queue(this);
+        return false;
     }
 
-    void IThreadPoolWorkItem.Execute()
+    /// <summary>Writes the arguments of an admitted call.</summary>
+    /// <returns>What went wrong; <c>null</c> when they are written.</returns>
+    public Exception? TryWrite() => executor.TryWrite(this);
+
+    void ICancellationCallback.OnCancelled() => executor.Leave(this);
+
+    void ICancellationCallback.OnCancelFailed(Exception failure) => executor.ReportFailure(failure);
+
+    void IGuardedWork.OnFailed(Exception failure) => executor.Fail(this, failure);
+
+    void IGuardedWork.Run()
     {
         if (_flow is null)
         {
@@ -173,6 +172,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     public void ForgetArguments()
     {
         IsWritten = false;
+        _fingerprint = 0;
         Arguments.Dispose();
     }
 
@@ -227,19 +227,28 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         return !isResult || hasValue == HasValue || (isNull && Call.Operation.ResultKind == ResultKind.None);
     }
 
+    /// <summary>It has had no memory: it ends itself.</summary>
+    public sealed override bool IsFatal(in Answer answer) => AnswerBatch.IsOutOfMemory(answer.Kind);
+
     /// <summary>The call ended well. The payload is copied. Whoever calls this does not look at the entry any more.</summary>
     /// <param name="result">The RESULT.</param>
-    /// <param name="resumer">Goes on with whoever awaits it, if it takes any; otherwise the thread pool does.</param>
-    public virtual void Succeed(in Frame result, IResumer? resumer)
+    public virtual void Succeed(in Frame result)
     {
         var call = Call;
         Exception? failure = null;
-        Request?.Stop();
         try
         {
+            Request?.Stop();
+            var payload = result.Payload;
+            if ((result.Flags & FrameFlags.Head) != 0)
+            {
+                ApplyHead(ResponseHead.Read(result.Type, payload, out var length));
+                payload = payload[length..];
+            }
+
             if ((result.Flags & FrameFlags.NoValue) == 0)
             {
-                call.SetEncodedResult(result.Payload, (result.Flags & FrameFlags.Raw) != 0 ? ResultEncoding.Raw : ResultEncoding.Json);
+                call.SetEncodedResult(payload, (result.Flags & FrameFlags.Raw) != 0 ? ResultEncoding.Raw : ResultEncoding.Json);
             }
         }
         catch (Exception thrown)
@@ -256,10 +265,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
             executor.Keep(this);
         }
 
-        if (call.EndUnqueued(failure) is { } continuation && resumer?.TryTake(continuation, endings: 1) != true)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(continuation, preferLocal: false);
-        }
+        call.End(failure);
     }
 
     /// <summary>The call ended otherwise.</summary>
@@ -284,6 +290,9 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         GC.SuppressFinalize(this);
     }
 
+    /// <summary>Shows the call's own side what the operation chose for its response. Only while that side waits, or on its own flow.</summary>
+    protected void ApplyHead(ResponseHead head) => head.ApplyTo(Call.Context ??= new OperationContext(Call, NoScopes.Instance, Token));
+
     /// <summary>Makes it as good as new, if it may be used again.</summary>
     protected virtual bool TryClear()
     {
@@ -294,7 +303,6 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
 
         Renew();
         Token = default;
-        Waiter = null;
         Deadline = null;
         LeaveReason = CancelReason.Caller;
         _leaving = default;
@@ -302,6 +310,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
         _traceState = null;
         _flow = null;
         _steps = 0;
+        _fingerprint = 0;
         IsWritten = false;
         _hasEnding = false;
         Arguments.Clear();
@@ -317,6 +326,4 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IThreadPoolWorkItem,
     private bool IsSecond() => Interlocked.Increment(ref _steps) == 2;
 
     private void Submit() => executor.Submit(this);
-
-    private void Leave() => executor.Leave(this);
 }

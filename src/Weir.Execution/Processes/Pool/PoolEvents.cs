@@ -12,6 +12,9 @@ namespace Weir.Execution.Processes;
 [SuppressMessage("Reliability", "CA2000", Justification = "A worker's life ends and disposes itself.")]
 internal sealed class PoolEvents : IDisposable
 {
+    // When a tick that failed is tried again.
+    private static readonly TimeSpan TickPause = TimeSpan.FromSeconds(1);
+
     private readonly Lock _gate = new();
     private readonly PoolSpec _spec;
     private readonly WorkerLog _log;
@@ -23,8 +26,12 @@ internal sealed class PoolEvents : IDisposable
     // What is known of each operation's time; the entries under _gate.
     private readonly FrozenDictionary<Operation, OperationTime> _times;
 
+    // Under _gate: the lives of all workers that are not over. Bounded by the workers there may be, and those whose last callbacks run.
+    private readonly List<Task> _lives = [];
+
     // Written under _gate.
     private bool _hasRoom = true;
+    private bool _comparesCalls;
 
     public PoolEvents(PoolSpec spec, WorkerLog log)
     {
@@ -34,12 +41,11 @@ internal sealed class PoolEvents : IDisposable
         _table = new PoolTable(spec.Settings);
         _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
         _clock = new PoolClock(spec.Time);
-        _alarm = new PoolAlarm(spec.Time, Tick);
-        Bursts = PoolBursts.OnThisMachine(spec.Options.Polling);
+        _alarm = new PoolAlarm(spec.Time, Tick, OnTickFailed);
         Endings = new CallEndings(spec);
         Tally = new PoolTally(spec.Name, spec.Meter);
         View = new PoolView(spec, _table, _gate);
-        _carrier = new ActionCarrier(spec.Name, Endings, Tally);
+        _carrier = new ActionCarrier(spec.Name, Endings, Tally, this);
     }
 
     /// <summary>One event: changes the table and asks for actions, under the pool's lock. Neither waits nor calls back.</summary>
@@ -56,14 +62,21 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>What is counted. Any thread.</summary>
     public PoolTally Tally { get; }
 
-    /// <summary>Callers that go on together. Any thread.</summary>
-    public PoolBursts Bursts { get; }
-
     /// <summary>For those who only look.</summary>
     public PoolView View { get; }
 
-    /// <summary>Ends when the pool is drained: every call has its ending and every process is reaped.</summary>
-    public Task Drained => _carrier.Drained;
+    /// <summary>Ends when the pool is drained: every call has its ending, every process is reaped, and every worker's last callback has returned.</summary>
+    public async Task WhenDrainedAsync()
+    {
+        await _carrier.Drained;
+        Task[] lives;
+        lock (_gate)
+        {
+            lives = [.. _lives];
+        }
+
+        await Task.WhenAll(lives);
+    }
 
     private TimeSpan Now => _clock.Now;
 
@@ -75,7 +88,10 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>A hint, without the lock: whether a call that comes now would find a place.</summary>
     public bool HasRoom => Volatile.Read(ref _hasRoom);
 
-    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.Admit"/>) or has its ending.</returns>
+    /// <summary>A hint, without the lock: whether calls are compared with those that workers died of.</summary>
+    public bool ComparesCalls => Volatile.Read(ref _comparesCalls);
+
+    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.TryTakePlace"/>) or has its ending.</returns>
     public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForRoom, now, actions));
 
     /// <summary>The same as <see cref="Arrive"/> and <see cref="Submit"/> in one where there is a place; the arguments are written.</summary>
@@ -109,6 +125,42 @@ internal sealed class PoolEvents : IDisposable
     }
 
     public void Submit(PoolCall call) => Decide(call, static (table, call, now, actions) => PoolDecisions.Submit(table, call, now, actions));
+
+    /// <summary>A call that waited has a place: it writes its arguments, and gets a worker now or later. What follows is added to a list that is being carried out.</summary>
+    public void SubmitAdmitted(PoolCall call, PoolActions actions)
+    {
+        var failure = call.TryWrite();
+        var stream = failure is null ? call as PoolStream : null;
+        var isEnding = false;
+        Add((call, failure), actions, (table, written, now, actions) =>
+        {
+            if (written.failure is null)
+            {
+                PoolDecisions.Submit(table, written.call, now, actions);
+            }
+            else
+            {
+                // Its place is for somebody else; a caller that left meanwhile has its ending already.
+                isEnding = PoolDecisions.Leave(table, written.call, now, actions);
+            }
+        });
+
+        // From here on the entry may be another call's, unless it failed.
+        if (isEnding)
+        {
+            call.Abandon(failure!);
+        }
+
+        stream?.OnEntered();
+    }
+
+    /// <summary>Calls that were taken back from a worker refer to nothing of it any more: they are queued again. What follows is added to a list that is being carried out.</summary>
+    public void Returned(WorkerProcess worker, PoolActions actions) => Add(worker, actions, static (table, worker, now, actions) =>
+    {
+        var (first, last) = worker.Entry.Withdrawn;
+        worker.Entry.Withdrawn = (1, 0);
+        WorkerDecisions.Recalled(table, worker.Entry, first, last, now, actions);
+    });
 
     /// <summary>The caller leaves; if the call has no ending yet, this is it.</summary>
     public void Leave(PoolCall call, CancelReason reason, Exception ending)
@@ -192,7 +244,7 @@ internal sealed class PoolEvents : IDisposable
             var before = WhyUnused_NeedsLock(worker);
             var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, now, following);
             _carrier.LastFailure = count < answers.Length && before is not null ? before : _carrier.LastFailure;
-            worker.History.Answered(answers[..count], now);
+            worker.History.Answered(worker.Entry, answers[..count], _clock);
             Conclude_NeedsLock(following);
             Tally.Answered(answers[..count]);
             return count;
@@ -201,20 +253,21 @@ internal sealed class PoolEvents : IDisposable
 
     /// <summary>Everything the worker sent has been read and told.</summary>
     /// <param name="worker">The worker.</param>
-    /// <param name="isReaped">The process is gone, and what it left in its page was told too. While it may live, a worker with a page may still start what it has.</param>
+    /// <param name="isReaped">The process is gone, and what it left in its page was told too. Before that a worker may still start what it has, and how it ended is not known.</param>
     public void ChannelEnded(WorkerProcess worker, bool isReaped) => Decide(worker, (table, worker, now, actions) =>
     {
         // Of a worker that was not ready its start says the rest.
         NoteUnused_NeedsLock(worker);
         var entry = worker.Entry;
-        if (entry.HasPage && !isReaped)
+        if (!isReaped)
         {
             WorkerDecisions.Closing(table, entry, now, actions);
             return;
         }
 
         var through = entry.HasPage ? worker.Page!.StartedThrough(entry.StartedThrough, entry.LastCallId) : entry.StartedThrough;
-        worker.History.Ended(entry, through, now);
+        worker.History.Ended(entry, through, _clock);
+        entry.WasEndedFromOutside = worker.WasEndedFromOutside;
         WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
     });
 
@@ -236,7 +289,7 @@ internal sealed class PoolEvents : IDisposable
                 {
                     NoteUnused_NeedsLock(worker);
                     var (through, isFinal) = entry.HasPage ? PageEvents.Stop(entry) : (isDeaf ? entry.LastCallId : entry.StartedThrough, false);
-                    worker.History.Ended(entry, through, now);
+                    worker.History.Ended(entry, through, _clock);
                     WorkerDecisions.Violated(table, entry, through, now, actions);
                     if (isFinal)
                     {
@@ -259,8 +312,18 @@ internal sealed class PoolEvents : IDisposable
             cause);
     }
 
-    /// <summary>Carries out what follows from an answer.</summary>
-    public void Carry(PoolActions following) => _carrier.Carry(following);
+    /// <summary>The caller of a stream had left before, and now its producer has stopped: what the worker said last was read.</summary>
+    public void Stopped(WorkerProcess worker, PoolStream stream) => Callbacks.Queue(
+        (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.LeftAt),
+        static stop => stop.Events._log.Say(
+            stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._spec.Name, stop.After.TotalMilliseconds)),
+        static (stop, failure) => stop.Events.ReportFailure(failure, "logging the end of a producer"));
+
+    /// <summary>Carries out what follows from an answer and must not wait: first of all the next calls.</summary>
+    public void CarryFirst(PoolActions following) => _carrier.CarryFirst(following);
+
+    /// <summary>Carries out the rest of it, after the answered calls have their endings.</summary>
+    public void CarryRest(PoolActions following) => _carrier.CarryRest(following);
 
     public void Dispose() => _alarm.Dispose();
 
@@ -270,7 +333,11 @@ internal sealed class PoolEvents : IDisposable
         var actions = _carrier.Rent();
         lock (_gate)
         {
-            _alarm.Rang();
+            if (_alarm.Rang(Now))
+            {
+                PoolDecisions.Resume(_table, Now);
+            }
+
             PageEvents.Progress(_table, _clock, actions);
             PoolDecisions.Tick(_table, Now, actions);
             Conclude_NeedsLock(actions);
@@ -278,6 +345,21 @@ internal sealed class PoolEvents : IDisposable
 
         _carrier.Carry(actions);
     }
+
+    // Without memory, say. What it was for is still to be done.
+    private void OnTickFailed(Exception failure)
+    {
+        lock (_gate)
+        {
+            _alarm.Set(Now + TickPause, Now);
+        }
+
+        ReportFailure(failure, "looking at what time has brought");
+    }
+
+    /// <summary>A callback of the pool failed; nobody else is told.</summary>
+    public void ReportFailure(Exception failure, string work) =>
+        _log.Say((_spec.Name, failure, work), static (logger, callback) => PoolLog.CallbackFailed(logger, callback.failure, callback.Name, callback.work));
 
     private CallState Come(PoolCall call, Decision<PoolCall> decision)
     {
@@ -328,6 +410,17 @@ internal sealed class PoolEvents : IDisposable
         _carrier.Carry(actions, cause);
     }
 
+    // An event that follows from an action: its own actions come behind those of the list.
+    private void Add<T>(T subject, PoolActions actions, Decision<T> decision)
+    {
+        lock (_gate)
+        {
+            var first = actions.Count;
+            decision(_table, subject, Now, actions);
+            Conclude_NeedsLock(actions, first);
+        }
+    }
+
     // Such an end may close the pool for a while, and then somebody asks why.
     private void NoteUnused_NeedsLock(WorkerProcess worker)
     {
@@ -335,15 +428,15 @@ internal sealed class PoolEvents : IDisposable
     }
 
     private static FailedStart? WhyUnused_NeedsLock(WorkerProcess worker) =>
-        worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false } ? FailedStart.EndedUnused(worker.ProcessId) : null;
+        worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false } ? FailedStart.EndedUnused(worker.ProcessId, worker.ReportId) : null;
 
     private Exception WhyNot_NeedsLock() => _table.IsDraining ? Endings.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
 
     // Every event ends with it: what must be done before anything else is decided, room and processes for the workers that are
     // wanted, and the timer for what is foreseen.
-    private void Conclude_NeedsLock(PoolActions actions)
+    private void Conclude_NeedsLock(PoolActions actions, int first = 0)
     {
-        for (var i = 0; i < actions.Count; i++)
+        for (var i = first; i < actions.Count; i++)
         {
             switch (actions[i].Kind)
             {
@@ -368,6 +461,7 @@ internal sealed class PoolEvents : IDisposable
         }
 
         Volatile.Write(ref _hasRoom, _table.HasPlace);
+        Volatile.Write(ref _comparesCalls, _table.Poison.IsComparing);
 
         if (PoolDecisions.NextTick(_table) is { } next)
         {
@@ -383,7 +477,10 @@ internal sealed class PoolEvents : IDisposable
         for (var i = actions.Count - started; i < actions.Count; i++)
         {
             var entry = actions[i].Worker!;
-            entry.Process = new WorkerProcess(Generations.Of(entry.Generation), this, _log, entry);
+            var worker = new WorkerProcess(Generations.Of(entry.Generation), this, _log, entry);
+            entry.Process = worker;
+            _lives.RemoveAll(static life => life.IsCompleted);
+            _lives.Add(worker.Ended);
         }
     }
 }

@@ -20,7 +20,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         request.CancellationToken.ThrowIfCancellationRequested();
         var entering = _kept.TryRent() ?? new PoolCall(this);
         entering.Begin(call, request);
-        if (request.Batch?.TryHold(this, entering) != true && !TryHold(entering))
+        if (request.Batch?.TryHold(this, entering) != true)
         {
             Enter(entering);
         }
@@ -38,20 +38,36 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     /// <summary>A call that has a place writes its arguments, and gets a worker now or later.</summary>
     public void Submit(PoolCall call)
     {
-        try
+        if (TryWrite(call) is { } failure)
         {
-            Write(call);
-        }
-        catch (Exception failure)
-        {
-            // Its place is for somebody else; a caller that left meanwhile has its ending already.
-            events.Leave(call, default, failure);
+            Fail(call, failure);
             return;
         }
 
         var stream = call as PoolStream;
         events.Submit(call);
         stream?.OnEntered();
+    }
+
+    /// <summary>A call fails before it is submitted. Its place is for somebody else; a caller that left meanwhile has its ending already.</summary>
+    public void Fail(PoolCall call, Exception failure) => events.Leave(call, default, failure);
+
+    /// <summary>Giving a call up for its caller failed.</summary>
+    public void ReportFailure(Exception failure) => events.ReportFailure(failure, "cancelling a call");
+
+    /// <summary>Writes the arguments of a call that has a place.</summary>
+    /// <returns>What went wrong; <c>null</c> when they are written.</returns>
+    public Exception? TryWrite(PoolCall call)
+    {
+        try
+        {
+            Write(call);
+            return null;
+        }
+        catch (Exception failure)
+        {
+            return failure;
+        }
     }
 
     /// <summary>The token of a call's caller has fired, for its leaving or for its deadline.</summary>
@@ -119,18 +135,6 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         }
     }
 
-    // Together with what others call who go on on this thread just now. The arguments are written on the caller's flow all the same.
-    private bool TryHold(PoolCall call)
-    {
-        if (CallBurst.OfThisThread is not { } burst || !call.IsPlain)
-        {
-            return false;
-        }
-
-        call.Time = events.TimeOf(call.Call.Operation);
-        return TryWriteAhead(call) && burst.TryHold(this, call, events.Bursts);
-    }
-
     private bool TryWriteAhead(PoolCall call)
     {
         var hasRoom = events.HasRoom;
@@ -182,6 +186,12 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         if (length > spec.Options.PayloadLimitBytes)
         {
             throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
+        }
+
+        if (events.ComparesCalls)
+        {
+            // Here rather than under the pool's lock, which takes the fingerprints of those that came before.
+            _ = call.Fingerprint;
         }
     }
 }

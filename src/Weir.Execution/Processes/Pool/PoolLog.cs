@@ -29,6 +29,15 @@ internal static partial class PoolLog
     [LoggerMessage(4309, LogLevel.Error, "PoolOptions.OnCrash of pool {Pool} threw.")]
     public static partial void OnCrashFailed(ILogger logger, Exception exception, string pool);
 
+    [LoggerMessage(4316, LogLevel.Error, "In pool {Pool} {Work} failed in the host; the pool continues. This is a fault of Weir.")]
+    public static partial void CallbackFailed(ILogger logger, Exception exception, string pool, string work);
+
+    [LoggerMessage(4317, LogLevel.Information, "The host and its workers share a limit of {Most} processes and threads (pids.max of the host's control group), and pool {Pool} has no ProcessLimit: a worker that starts threads without end leaves none for the host. Set ProcessLimit for pools whose code may do that.")]
+    public static partial void ProcessLimitShared(ILogger logger, long most, string pool);
+
+    [LoggerMessage(4315, LogLevel.Information, "{Operation}: its producer in worker {ProcessId} of pool {Pool} stopped {Milliseconds:0.0} ms after the caller left.")]
+    public static partial void ProducerStopped(ILogger logger, string operation, int processId, string pool, double milliseconds);
+
     [LoggerMessage(4306, LogLevel.Critical, "The life of worker {ProcessId} of pool {Pool} failed in the host; the worker is ended. This is a fault of Weir.")]
     public static partial void LifeFailed(ILogger logger, Exception exception, string pool, int processId);
 }

@@ -98,10 +98,17 @@ public sealed class PoolOptions
     public int MaxRetries { get; set; } = 2;
 
     /// <summary>
-    /// How many workers one call may kill (the same operation with the same arguments) before its like is turned away for a minute
-    /// (WEIR2011). Default 2; 0 to 100, where 0 turns nothing away.
+    /// How many workers one call may kill (the same operation with the same arguments) before such calls are turned away for
+    /// <see cref="QuarantineTime"/> (WEIR2011). Default 2; 0 to 100, where 0 turns nothing away. A call that is answered is forgiven what
+    /// was counted. A SIGKILL or SIGTERM that Weir did not send and that no memory limit explains is not counted until there are five.
     /// </summary>
     public int QuarantineKills { get; set; } = 2;
+
+    /// <summary>
+    /// How long a worker's death counts against the call it ran, and so how long calls are turned away after
+    /// <see cref="QuarantineKills"/> deaths. Default 1 minute; zero to 49 days, where zero turns nothing away.
+    /// </summary>
+    public TimeSpan QuarantineTime { get; set; } = TimeSpan.FromMinutes(1);
 
     /// <summary>
     /// How long a worker may be silent that should have started a call, before it is killed: one whose process was stopped, or whose
@@ -122,14 +129,6 @@ public sealed class PoolOptions
     /// CAP_SYS_NICE. Default <c>BelowNormal</c>: a worker that computes does not slow the host that answers. <c>RealTime</c> is refused.
     /// </summary>
     public ProcessPriorityClass Priority { get; set; } = ProcessPriorityClass.BelowNormal;
-
-    /// <summary>
-    /// Whether a worker and the thread that reads it may look for the next frame for up to 50 µs before they sleep, where the machine has
-    /// processors for that; whoever needs the processor ends it. Many short calls in flight are read by the thread that goes on with their
-    /// callers, which looks for up to 500 µs. Default <c>true</c>; <c>false</c> spends no processor time on waiting: a call one at a time
-    /// takes some microseconds longer, and callers of many at once go on one by one. Workers in another language sleep.
-    /// </summary>
-    public bool Polling { get; set; } = true;
 
     /// <summary>
     /// The processors that workers may run on, by their numbers from 0; their runtime sees as many processors. Default
@@ -213,8 +212,8 @@ public sealed class PoolOptions
 
     /// <summary>
     /// Hears of every worker that ended without being told to, could not be started, or had to be killed. Called on the thread pool,
-    /// possibly several times at once, when the calls that were lost have their endings; what it throws is logged. In code only.
-    /// Default <c>null</c>: the log has every report anyway.
+    /// possibly several times at once, when the calls that were lost have their endings; what it throws is logged. A drain of the
+    /// pool ends after it has returned, so it must not wait for one. In code only. Default <c>null</c>: the log has every report anyway.
     /// </summary>
     public Action<CrashReport>? OnCrash { get; set; }
 

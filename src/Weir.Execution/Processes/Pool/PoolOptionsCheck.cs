@@ -48,6 +48,7 @@ internal static class PoolOptionsCheck
         const string Positive = "set it to more than zero and at most 49 days";
         Require(options.IdleTimeout is null || IsPositive(options.IdleTimeout.Value), pool, nameof(options.IdleTimeout), options.IdleTimeout, $"{Positive}, or to null to keep idle workers");
         Require(options.CancelGrace == TimeSpan.Zero || IsPositive(options.CancelGrace), pool, nameof(options.CancelGrace), options.CancelGrace, "set it to zero to 49 days");
+        Require(options.QuarantineTime == TimeSpan.Zero || IsPositive(options.QuarantineTime), pool, nameof(options.QuarantineTime), options.QuarantineTime, "set it to zero to 49 days");
         Require(IsPositive(options.StartTimeout), pool, nameof(options.StartTimeout), options.StartTimeout, Positive);
         Require(options.MaxWorkerAge is null || IsPositive(options.MaxWorkerAge.Value), pool, nameof(options.MaxWorkerAge), options.MaxWorkerAge, $"{Positive}, or to null for any age");
         Require(options.SilenceTimeout is null || IsPositive(options.SilenceTimeout.Value), pool, nameof(options.SilenceTimeout), options.SilenceTimeout, $"{Positive}, or to null to wait for ever");

@@ -19,6 +19,7 @@ internal static class PoolReload
         (nameof(PoolOptions.MemorySoftLimitBytes), static options => options.MemorySoftLimitBytes),
         (nameof(PoolOptions.MaxRetries), static options => options.MaxRetries),
         (nameof(PoolOptions.QuarantineKills), static options => options.QuarantineKills),
+        (nameof(PoolOptions.QuarantineTime), static options => options.QuarantineTime),
         (nameof(PoolOptions.SilenceTimeout), static options => options.SilenceTimeout),
         (nameof(PoolOptions.PayloadLimitBytes), static options => options.PayloadLimitBytes),
         (nameof(PoolOptions.StallTimeout), static options => options.StallTimeout),

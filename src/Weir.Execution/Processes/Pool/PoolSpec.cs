@@ -63,6 +63,7 @@ internal sealed record PoolSpec
         SoftMemoryBytes = Options.MemorySoftLimitBytes,
         MostRetries = Options.MaxRetries,
         PoisonKills = Options.QuarantineKills,
+        PoisonTime = Options.QuarantineTime,
         StallTimeout = Options.SilenceTimeout,
     };
 
@@ -80,7 +81,8 @@ internal sealed record PoolSpec
     public Capabilities Offer(bool hasPage) =>
         (hasPage ? Capabilities.Page : Capabilities.None)
         | (Options.Concurrency > 1 ? Capabilities.Concurrent : Capabilities.None)
-        | (Operations.Any(static operation => operation.StreamsRequest) ? Capabilities.RequestStreams : Capabilities.None);
+        | (Operations.Any(static operation => operation.StreamsRequest) ? Capabilities.RequestStreams : Capabilities.None)
+        | (Operations.Any(static operation => operation.UsesContext || operation.Service.IsForeign) ? Capabilities.ResponseHeads : Capabilities.None);
 
     public HelloPayload Hello(LogLevel leastLevel, Capabilities offered) => new()
     {

@@ -19,10 +19,13 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     // Under _gate, but for what the consumer looks at. The worker has the whole window from the start.
     private readonly ItemQueue _items = new(isOpen: true);
     private long _quietSince;
+    private bool _isForgiven;
     private bool _waits;
     private bool _closed;
     private bool _ended;
     private Exception? _failure;
+    private ResponseHead? _head;
+    private bool _hasItems;
     private ManualResetValueTaskSourceCore<bool> _next = new() { RunContinuationsAsynchronously = true };
 
     public PoolStream(PoolExecutor executor, StreamCall call, in ExecutionRequest request, PoolEvents events, TimeSpan? stallTimeout, TimeProvider time)
@@ -32,7 +35,8 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _events = events;
         _time = time;
         _stallTimeout = stallTimeout;
-        _stall = stallTimeout is null ? null : time.CreateTimer(OnStalled, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _stall = stallTimeout is null ? null : Callbacks.CreateTimer(
+            time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._events.ReportFailure(failure, "ending a stream whose reader takes nothing"));
         IsStreamed = true;
         Source = new WorkerItemSource(this);
     }
@@ -45,8 +49,6 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
     /// <summary>The current item; valid until the next advance.</summary>
     public ReadOnlyMemory<byte> Current => _items.Current;
-
-    public override bool IsPlain => false;
 
     protected override uint InitialCredit => ItemQueue.Window;
 
@@ -69,9 +71,18 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             OnEntered();
         }
 
+        var length = 0;
+        var head = (item.Flags & FrameFlags.Head) != 0 ? ResponseHead.Read(item.Type, item.Payload, out length) : null;
         lock (_gate)
         {
-            if (!_items.TryAdd(item))
+            if (head is not null && _hasItems)
+            {
+                throw new FrameException(FrameFault.UnexpectedFrame, "a head behind the first item");
+            }
+
+            _hasItems = true;
+            _head ??= head;
+            if (!_items.TryAdd(new Frame(item.Header, item.Memory[length..])))
             {
                 throw new FrameException(FrameFault.CreditOverflow, "an item without credit");
             }
@@ -83,7 +94,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
             if (_items.IsFull)
             {
-                _quietSince = _time.GetTimestamp();
+                NoteProgress_NeedsLock();
                 _stall?.Change(_stallTimeout!.Value, Timeout.InfiniteTimeSpan);
             }
 
@@ -137,10 +148,19 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         }
     }
 
-    public override void Succeed(in Frame result, IResumer? resumer)
+    public override void Succeed(in Frame result)
     {
+        if ((result.Flags & FrameFlags.Head) != 0)
+        {
+            lock (_gate)
+            {
+                // Behind an item it is too late.
+                _head = _hasItems ? _head : ResponseHead.Read(result.Type, result.Payload, out _);
+            }
+        }
+
         End(null, keepsItems: true);
-        base.Succeed(result, resumer);
+        base.Succeed(new Frame(result.Header with { Flags = FrameFlags.NoValue, PayloadLength = 0 }, default));
     }
 
     /// <summary>Items that came before are still the consumer's.</summary>
@@ -178,7 +198,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     protected override bool TryClear() => false;
 
     // Every item that was taken is progress, also where too few were taken for another grant.
-    private void OnStalled(object? state)
+    private void OnStalled()
     {
         lock (_gate)
         {
@@ -188,6 +208,15 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             }
 
             var left = _stallTimeout!.Value - _time.GetElapsedTime(_quietSince);
+            if (left < -PoolAlarm.MostLate && !_isForgiven)
+            {
+                // The host stood still, and its reader with it: the time counts from now. Once until there is progress: where the thread pool is
+                // starved every timer is late, and the worker must be free all the same.
+                _isForgiven = true;
+                _quietSince = _time.GetTimestamp();
+                left = _stallTimeout.Value;
+            }
+
             if (left > TimeSpan.Zero)
             {
                 _stall!.Change(left, Timeout.InfiniteTimeSpan);
@@ -235,8 +264,15 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         return grant;
     }
 
+    // On the consumer's flow, before it sees the first item or the end.
     private bool TryTake_NeedsLock()
     {
+        if (_head is { } head)
+        {
+            _head = null;
+            ApplyHead(head);
+        }
+
         if (!_items.TryTake())
         {
             return false;
@@ -244,10 +280,16 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
         if (_items.IsFull)
         {
-            _quietSince = _time.GetTimestamp();
+            NoteProgress_NeedsLock();
         }
 
         return true;
+    }
+
+    private void NoteProgress_NeedsLock()
+    {
+        _quietSince = _time.GetTimestamp();
+        _isForgiven = false;
     }
 
     private void Wake_NeedsLock()

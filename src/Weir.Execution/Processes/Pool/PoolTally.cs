@@ -13,6 +13,7 @@ internal sealed class PoolTally(string pool, WeirMeter meter)
 
     private readonly long[] _calls = new long[Statuses];
     private readonly long[] _workers = new long[WorkerEnds];
+    private readonly MeasurementQueue _waits = new(meter.QueueTime, new(WeirMeter.PoolTag, pool));
 
     /// <summary>The pool, as instruments name it.</summary>
     public KeyValuePair<string, object?> Tag { get; } = new(WeirMeter.PoolTag, pool);
@@ -51,15 +52,12 @@ internal sealed class PoolTally(string pool, WeirMeter meter)
     /// <param name="took">From its HELLO on.</param>
     public void Ready(TimeSpan took) => Record(meter.StartTime, took);
 
-    /// <summary>Calls were given to workers. Not under a lock.</summary>
+    /// <summary>How many waiting times nobody was told of, because whoever listens is too slow.</summary>
+    public long MeasurementsLost => _waits.Lost;
+
+    /// <summary>Calls were given to workers: recorded on the thread pool.</summary>
     /// <param name="times">How long each had waited.</param>
-    public void Waited(IReadOnlyList<TimeSpan> times)
-    {
-        for (var i = 0; i < times.Count; i++)
-        {
-            Record(meter.QueueTime, times[i]);
-        }
-    }
+    public void Waited(IReadOnlyList<TimeSpan> times) => _waits.Add(times);
 
     // A listener that throws loses its own measurement: whoever records has calls to end.
     private void Record(Histogram<double> instrument, TimeSpan time)

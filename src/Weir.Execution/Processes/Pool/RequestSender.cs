@@ -10,7 +10,7 @@ namespace Weir.Execution.Processes;
 /// waits for that: they may not heed it, and what the caller is told must not depend on it.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "The token is the collector's: the caller's code may still hold it. The buffer is given back when the items have ended.")]
-internal sealed class RequestSender : IThreadPoolWorkItem
+internal sealed class RequestSender : IGuardedWork
 {
     private readonly Operation _operation;
     private readonly int _mostPayload;
@@ -70,7 +70,7 @@ internal sealed class RequestSender : IThreadPoolWorkItem
         {
             _worker = worker;
             _callId = callId;
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            Callbacks.Queue(this);
         }
     }
 
@@ -84,7 +84,7 @@ internal sealed class RequestSender : IThreadPoolWorkItem
         }
     }
 
-    void IThreadPoolWorkItem.Execute()
+    void IGuardedWork.Run()
     {
         if (_flow is null)
         {
@@ -95,6 +95,8 @@ internal sealed class RequestSender : IThreadPoolWorkItem
             ExecutionContext.Run(_flow, static sender => _ = ((RequestSender)sender!).SendAsync(), this);
         }
     }
+
+    void IGuardedWork.OnFailed(Exception failure) => Abort(failure);
 
     // Throws nothing.
     private async Task SendAsync()
@@ -114,11 +116,16 @@ internal sealed class RequestSender : IThreadPoolWorkItem
         }
         catch (Exception failure)
         {
-            _failure = failure;
-            Send((callId: _callId, message: Describe(failure)), static (frames, end) => new AbortPayload(AbortReason.CallerFailed, end.message).Write(frames, end.callId));
+            Abort(failure);
         }
 
         _item.Dispose();
+    }
+
+    private void Abort(Exception failure)
+    {
+        _failure = failure;
+        Send((callId: _callId, message: Describe(failure)), static (frames, end) => new AbortPayload(AbortReason.CallerFailed, end.message).Write(frames, end.callId));
     }
 
     private async ValueTask SendAllAsync()

@@ -96,7 +96,15 @@ public sealed class WorkerPool : IAsyncDisposable
     }
 
     /// <summary>Starts the minimum of workers, in the background.</summary>
-    internal void Open() => _events.Open();
+    internal void Open()
+    {
+        if (_spec.Options.ProcessLimit is null && (_spec.Room as PoolRoom)?.TakeSharedProcessLimit() is { } most)
+        {
+            _log.Say((Name, most), static (logger, shared) => PoolLog.ProcessLimitShared(logger, shared.most, shared.Name));
+        }
+
+        _events.Open();
+    }
 
     /// <summary>Gives a typed proxy whose calls run in this pool. Calls of its operations that belong elsewhere fail.</summary>
     /// <typeparam name="T">The service's interface, or the generated <c>I{Class}Client</c>.</typeparam>
@@ -153,7 +161,10 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>What the pool looks like now.</summary>
     public PoolSnapshot Snapshot() => _events.View.Snapshot();
 
-    /// <summary>Takes no more calls, waits until all that came before have their ending, and lets the workers go.</summary>
+    /// <summary>
+    /// Takes no more calls, waits until all that came before have their ending, and lets the workers go. Ends after every
+    /// <see cref="PoolOptions.OnCrash"/> callback has returned; a callback must not wait for it.
+    /// </summary>
     /// <param name="cancellationToken">Ends the waiting: who waits is rejected then, what runs is killed. The pool is drained in any case when this returns.</param>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
@@ -163,7 +174,7 @@ public sealed class WorkerPool : IAsyncDisposable
             ending = _ending ??= EndAsync();
         }
 
-        using (cancellationToken.UnsafeRegister(static state => ((PoolEvents)state!).Abort(), _events))
+        using (Callbacks.Register(_events, static events => events.Abort(), static (events, failure) => events.ReportFailure(failure, "ending all calls at once"), cancellationToken))
         {
             await ending;
         }
@@ -202,7 +213,7 @@ public sealed class WorkerPool : IAsyncDisposable
     private async Task EndAsync()
     {
         _events.Drain();
-        await _events.Drained;
+        await _events.WhenDrainedAsync();
         (_spec.Room as PoolRoom)?.Close();
         _spec.Meter.Remove(_events.Tally);
         _events.CurrentSpec().Limits.Group?.Release();

@@ -17,6 +17,7 @@ internal sealed class WorkerProcess
     private readonly WorkerOutput _output;
     private readonly Lock _gate = new();
     private readonly LifeReport _report;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly WorkerStart _start;
 
     // Under _gate until the process is spawned; both null before.
@@ -31,8 +32,7 @@ internal sealed class WorkerProcess
     private DataReader _reader = null!;
     private Outbox _control = null!;
 
-    // Set before the worker is ready, so before anything is dispatched to it. Null where nobody but its reader may read.
-    private AnswerPolls? _polls;
+    // Set before the worker is ready, so before anything is dispatched to it.
     private IReadOnlyDictionary<Operation, ushort> _numbers = new Dictionary<Operation, ushort>();
 
     public WorkerProcess(PoolSpec spec, PoolEvents events, WorkerLog log, WorkerEntry entry)
@@ -42,7 +42,6 @@ internal sealed class WorkerProcess
         _log = log;
         _output = new WorkerOutput(this, log);
         Entry = entry;
-        Spin = new WorkerSpin(this, spec.Options.Polling, SpinTokens.Shared, spec.Time);
         BornAt = spec.Time.GetTimestamp();
         _report = new LifeReport(spec, this, log, events.Tally);
         _start = new WorkerStart(spec, events, this, _report);
@@ -66,9 +65,6 @@ internal sealed class WorkerProcess
     /// <summary>0 before it is spawned.</summary>
     public int ProcessId => _handle?.ProcessId ?? 0;
 
-    /// <summary>Whether its reader polls, and the worker too.</summary>
-    public WorkerSpin Spin { get; }
-
     /// <summary>What was applied to it; <c>null</c> before it is spawned.</summary>
     public AppliedLimits? Limits => _handle?.Limits;
 
@@ -78,28 +74,50 @@ internal sealed class WorkerProcess
     /// <summary>The memory it shares with the host, from READY on, where it chose to.</summary>
     public SharedPage? Page { get; private set; }
 
+    /// <summary>Whether the worker or the host may wait although the shared memory has what it waits for; so it is for a moment where all is well. Any thread.</summary>
+    public bool MissedWake => _handle!.Data.MissedWake;
+
     /// <summary>Whether all its frames travel on the control channel, as it said in READY; it is sent one call at a time.</summary>
     public bool UsesOneChannel { get; private set; }
 
+    /// <summary>Whether it may send the status and headers that an operation chooses, as it said in READY.</summary>
+    public bool SendsHeads { get; private set; }
+
+    /// <summary>A signal ended it that the host did not send and that no memory limit explains. Set when its end is known.</summary>
+    public bool WasEndedFromOutside { get; private set; }
+
+    /// <summary>Ends when its process is gone and everything was done that follows from that, the owner's callback too. Never fails.</summary>
+    public Task Ended => _ended.Task;
+
     // Not on the flow of the caller whose call wanted a worker: its context would live as long as the worker.
-    public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static worker => _ = worker.LiveAsync(), this, preferLocal: false);
+    public void Start() => Callbacks.Queue(this, static worker => _ = worker.RunAsync(), static (worker, failure) => worker._events.ReportFailure(failure, "starting a worker"));
 
     // ---- what the pool decides ----
 
     /// <summary>It gets a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
-    public void Give(PoolCall call, ulong callId)
-    {
-        _polls?.Note(call);
-        _data.Give(call, callId);
-    }
+    public void Give(PoolCall call, ulong callId) => _data.Give(call, callId);
 
     /// <summary>Nobody looks at the calls it was given any more. Under the pool's lock.</summary>
     public void WriteGiven() => _data.Write();
 
+    /// <summary>Whether what is not sent to it yet refers to the memory of calls from this number on. They are written.</summary>
+    public bool Borrows(ulong first) => _data.Borrows(first);
+
+    /// <summary>Calls were taken back from it: their memory is copied where it was not sent, and then they may be given to others.</summary>
+    /// <param name="actions">Where what follows is added.</param>
+    public void ReturnWithdrawn(PoolActions actions)
+    {
+        if (Entry.Withdrawn is var (first, last) && first <= last)
+        {
+            CopyUnsent(null);
+            _events.Returned(this, actions);
+        }
+    }
+
     /// <summary>Sends what it was given.</summary>
     public void Dispatch()
     {
-        if (Entry.Sent.Count > 1 && Thread.CurrentThread.IsThreadPoolThread && CallBurst.OfThisThread is null)
+        if (Entry.Sent.Count > 1 && Thread.CurrentThread.IsThreadPoolThread)
         {
             _data.FlushSoon();
         }
@@ -107,29 +125,22 @@ internal sealed class WorkerProcess
         {
             _data.Flush();
         }
-
-        _polls?.Begin();
     }
 
     public void Cancel(PoolCall call, ulong callId)
     {
-        try
-        {
-            _data.Detach();
-        }
-        catch (Exception failure)
-        {
-            // The caller has its memory back after this, copied or not: this worker can be sent nothing more of it.
-            OnViolation($"copying what was not sent to it failed: {failure}", isDeaf: false);
-        }
-
+        ReleaseData(callId);
         Say((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
     }
 
     /// <summary>Sends a frame of a call that it runs, on the data channel.</summary>
     public void SendData<TState>(TState state, Action<FrameWriter, TState> write) => _data.Send(state, write);
 
-    public void Ping() => Say(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
+    public void Ping()
+    {
+        Say(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
+        _handle!.Data.WakeInAnyCase();
+    }
 
     public void Grant(ulong callId, uint bytes) =>
         Say((callId, bytes), static (frames, grant) => new CreditPayload(grant.bytes).Write(frames, grant.callId));
@@ -152,8 +163,8 @@ internal sealed class WorkerProcess
         }
         else
         {
-            // It reads /proc: not on the thread that decided.
-            ThreadPool.UnsafeQueueUserWorkItem(static handle => handle.Kill(), handle, preferLocal: false);
+            // It reads /proc: not on the thread that decided. Nor on the thread pool, which may be what does not go on.
+            HostThread.Kills.Post(handle.Kill, failure => _events.ReportFailure(failure, "ending a worker"));
         }
     }
 
@@ -162,8 +173,14 @@ internal sealed class WorkerProcess
     /// <summary>Nothing of any call is read or sent any more. Before the pool gives the call to somebody else.</summary>
     public void CloseData() => _data.Close();
 
-    /// <summary>The host does not refer to the memory of a call that was answered any more.</summary>
-    public void ReleaseData(ulong answered) => _data.Release(answered);
+    /// <summary>The host does not refer to the memory of calls that were answered any more.</summary>
+    public void ReleaseData(ReadOnlySpan<Answer> answers)
+    {
+        foreach (var answer in answers)
+        {
+            ReleaseData(answer.CallId);
+        }
+    }
 
     /// <summary>The call it runs.</summary>
     public RunningCall FindRunning() => _events.View.Running(this);
@@ -181,11 +198,11 @@ internal sealed class WorkerProcess
             return;
         }
 
+        SendsHeads = ready.Capabilities.HasFlag(Capabilities.ResponseHeads);
         if (ready.Capabilities.HasFlag(Capabilities.Page))
         {
             Page = page!;
             _handle.Data.Share(Page, () => _control.SendOnce(FrameType.Room), fault => OnViolation(fault, isDeaf: false));
-            _polls = new AnswerPolls(this, _reader);
         }
         else if (ready.Capabilities.HasFlag(Capabilities.OneChannel))
         {
@@ -219,7 +236,52 @@ internal sealed class WorkerProcess
         }
     }
 
+    // For every call that ends: nothing is allocated.
+    private void ReleaseData(ulong callId)
+    {
+        if (_data.MayRefer(callId))
+        {
+            CopyUnsent(callId);
+        }
+    }
+
+    // Of one call, or of all. A caller has its memory back after this, copied or not: where it cannot be copied, this worker can be sent nothing more.
+    private void CopyUnsent(ulong? callId)
+    {
+        try
+        {
+            if (callId is { } id)
+            {
+                _data.Release(id);
+            }
+            else
+            {
+                _data.Detach();
+            }
+        }
+        catch (Exception failure)
+        {
+            OnViolation($"copying what was not sent to it failed: {failure}", isDeaf: false);
+        }
+    }
+
     // ---- its life ----
+
+    private async Task RunAsync()
+    {
+        try
+        {
+            await LiveAsync();
+        }
+        catch (Exception failure)
+        {
+            _report.FailedInHost(failure);
+        }
+        finally
+        {
+            _ended.SetResult();
+        }
+    }
 
     private async Task LiveAsync()
     {
@@ -278,7 +340,7 @@ internal sealed class WorkerProcess
         _data = CreateOutbox(handle.Data);
         _control = new Outbox(handle.Control);
         var control = new ControlReader(this, handle.Control, _events, _log);
-        _reader = new DataReader(this, handle, control, _events, _spec, new ReadRight(() => Entry.Sent.Count > 0, _spec.Time), _events.Bursts);
+        _reader = new DataReader(this, handle, control, _events, _spec);
         Hold(handle);
         if (_events.View.Spawned(handle.Limits))
         {
@@ -306,7 +368,7 @@ internal sealed class WorkerProcess
 
         // 4. What it had finished and could not send. 5. Bury it.
         var exit = await exiting;
-        Spin.End();
+        WasEndedFromOutside = !handle.IsExplained(exit);
         _reader.Finish();
         var killed = _events.View.KilledBecause(this);
         var cause = CrashCause.Describe(exit, handle.LastWords, killed, control.Bye);
@@ -387,7 +449,6 @@ internal sealed class WorkerProcess
         var report = await handle.Exited;
         await handle.Control.FinishAsync();
         handle.Data.End();
-        _reader.Wake();
         if (UsesOneChannel)
         {
             handle.Control.End();

@@ -76,7 +76,7 @@ internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProces
         FailedStart? failure;
         try
         {
-            failure = await _said.Task.WaitAsync(spec.Options.StartTimeout, spec.Time);
+            failure = await WaitForWordAsync();
         }
         catch (TimeoutException)
         {
@@ -96,6 +96,20 @@ internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProces
             {
                 worker.Kill();
             }
+        }
+    }
+
+    // Where the time ends much later than it should, the host stood still, and what the worker said meanwhile is not read yet.
+    private async Task<FailedStart?> WaitForWordAsync()
+    {
+        var (begun, patience) = (spec.Time.GetTimestamp(), spec.Options.StartTimeout);
+        try
+        {
+            return await _said.Task.WaitAsync(patience, spec.Time);
+        }
+        catch (TimeoutException) when (spec.Time.GetElapsedTime(begun) > patience + PoolAlarm.MostLate)
+        {
+            return await _said.Task.WaitAsync(patience, spec.Time);
         }
     }
 

@@ -75,7 +75,7 @@ internal sealed class PipeChannel : WorkerChannel
             if (!_isWriting)
             {
                 _isWriting = true;
-                ThreadPool.UnsafeQueueUserWorkItem(static channel => _ = channel.WriteAsync(), this, preferLocal: false);
+                Callbacks.Queue(this, static channel => _ = channel.WriteAsync(), static (_, _) => { });
             }
 
             return taken;
@@ -94,13 +94,12 @@ internal sealed class PipeChannel : WorkerChannel
         }
 
         // Not on the flow that asked: it holds its own lock.
-        ThreadPool.UnsafeQueueUserWorkItem(static callback => callback(), callback, preferLocal: false);
+        Callbacks.Queue(callback, static callback => callback(), static (_, _) => { });
     }
 
     public override void Attend(Func<bool> onReadable, Action<Exception> onFault)
     {
-        var thread = new Thread(() => Run(onReadable, onFault), StackSize) { Name = "Weir worker control", IsBackground = true };
-        thread.UnsafeStart();
+        Callbacks.CreateThread("Weir worker control", this, channel => channel.Run(onReadable, onFault), (_, failure) => onFault(failure), StackSize).UnsafeStart();
     }
 
     public override async Task FinishAsync()
@@ -175,10 +174,6 @@ internal sealed class PipeChannel : WorkerChannel
                 while (wants && _taken < _count);
             }
             while (_count > 0);
-        }
-        catch (Exception failure)
-        {
-            onFault(failure);
         }
         finally
         {

@@ -82,7 +82,7 @@ internal sealed class PortableLauncher : IWorkerLauncher
         }
         catch (Win32Exception refused)
         {
-            throw new LaunchException(WeirCodes.WorkerStartFailed, $"{request.FileName} could not be started: {refused.Message} (error {refused.NativeErrorCode}).");
+            throw new LaunchException(WeirCodes.WorkerStartRefused, $"{request.FileName} could not be started: {refused.Message} (error {refused.NativeErrorCode}).");
         }
     }
 }

@@ -32,17 +32,17 @@ internal readonly record struct HeadRoom(int Workers, string Bound)
         var room = Endless;
         if (figures.FreeMemory is { } memory)
         {
-            room = Least(room, (long)(memory * MemoryShare) / memoryPerWorker, $"memory: {memory >> 20} MB are free, and a worker takes {memoryPerWorker >> 20} MB");
+            room = Least(room, (long)(memory * MemoryShare) / memoryPerWorker, $"memory: {memory >> 20} MB are free (MemAvailable, memory.max), a fifth of them is kept for the host, and a worker takes {memoryPerWorker >> 20} MB");
         }
 
         if (figures.FreeProcesses is { } processes)
         {
-            room = Least(room, (processes - SpareProcesses) / ProcessesPerWorker, $"processes and threads: {processes} more can be started (pids.max, threads-max), and a worker is reckoned with {ProcessesPerWorker}");
+            room = Least(room, (processes - SpareProcesses) / ProcessesPerWorker, $"processes and threads: {processes} more can be started (pids.max, threads-max), {SpareProcesses} of them are kept for the host, and a worker is reckoned with {ProcessesPerWorker}");
         }
 
         if (figures.FreeDescriptors is { } descriptors)
         {
-            room = Least(room, (descriptors - SpareDescriptors) / DescriptorsPerWorker, $"descriptors: the host can open {descriptors} more (ulimit -n), and a worker is reckoned with {DescriptorsPerWorker}");
+            room = Least(room, (descriptors - SpareDescriptors) / DescriptorsPerWorker, $"descriptors: the host can open {descriptors} more (ulimit -n), {SpareDescriptors} of them are kept for the host, and a worker is reckoned with {DescriptorsPerWorker}");
         }
 
         return room;

@@ -9,6 +9,9 @@ internal readonly record struct HostFigures
     /// <summary>Processes and threads that can still be started.</summary>
     public long? FreeProcesses { get; init; }
 
+    /// <summary>The most processes and threads of the host's own control group, which its workers share.</summary>
+    public long? SharedProcessLimit { get; init; }
+
     /// <summary>Descriptors that the host can still open.</summary>
     public long? FreeDescriptors { get; init; }
 

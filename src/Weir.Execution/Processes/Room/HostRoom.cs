@@ -30,7 +30,9 @@ internal sealed class HostRoom
 
     // What the last look saw besides; any thread.
     private volatile bool _isShortOfProcessors;
-    private volatile string _bound = "";
+    private volatile string _bound = "nothing is known of the machine yet";
+    private long _sharedProcesses;
+    private int _isAdvised;
     private long _lookedAt;
     private int _isLooking;
     private int _isServing;
@@ -47,10 +49,10 @@ internal sealed class HostRoom
         _processors = processors;
         _time = time;
         _queue = queue;
-        _look = Look;
-        _serve = ServeShort;
+        _look = () => Callbacks.Run(this, static host => host.Look(), static (host, failure) => host.Report(failure));
+        _serve = () => Callbacks.Run(this, static host => host.ServeShort(), static (host, failure) => host.Report(failure));
         Starts = new StartTurns(StartsPerProcessor * processors, time);
-        Look();
+        _look();
     }
 
     /// <summary>For pools without an application around them.</summary>
@@ -70,7 +72,12 @@ internal sealed class HostRoom
             OperatingSystem.IsLinux() ? new Linux.MachineFigures().Read : static () => default,
             Environment.ProcessorCount,
             time,
-            static work => ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false));
+            static work => Callbacks.Queue(work, static work => work(), static (_, _) => { }));
+
+    /// <summary>The limit of processes and threads that the host shares with its workers: once, so that one pool of all speaks of it.</summary>
+    /// <returns><c>null</c> where there is none, and after the first time.</returns>
+    public long? TakeSharedProcessLimit() =>
+        Volatile.Read(ref _sharedProcesses) is var limit and > 0 && Interlocked.Exchange(ref _isAdvised, 1) == 0 ? limit : null;
 
     public void Add(PoolRoom pool)
     {
@@ -172,6 +179,7 @@ internal sealed class HostRoom
 
         var room = HeadRoom.Of(figures, HeadRoom.MemoryPerWorker(memories));
         _isShortOfProcessors = figures.IsShortOfProcessors;
+        Volatile.Write(ref _sharedProcesses, figures.SharedProcessLimit ?? 0);
         _bound = room.Bound;
 
         // 3. What is lent stays lent, and those that only start will take their part yet.
@@ -211,11 +219,22 @@ internal sealed class HostRoom
         }
     }
 
-    // A worker per processor always helps; more than that only where processors wait for work.
+    // The figures of the last look stay until another one succeeds. One pool's log is enough.
+    private void Report(Exception failure)
+    {
+        if (Pools() is [var pool, ..])
+        {
+            pool.ReportFailure(failure);
+        }
+    }
+
+    // A pool without a worker always gets its first one: the machine itself says whether it can be started, and the pool's callers
+    // learn why not. A worker per processor always helps; more than that only where processors wait for work.
     private int Free(long state, int own, int always)
     {
         var (lent, left) = Split(state);
-        return Math.Min(Math.Min(left, _most - lent), _isShortOfProcessors ? Math.Max(_processors, always) - own : int.MaxValue);
+        var bearable = Math.Min(left, _isShortOfProcessors ? Math.Max(_processors, always) - own : int.MaxValue);
+        return Math.Min(own <= 0 ? Math.Max(bearable, 1) : bearable, _most - lent);
     }
 
     private PoolRoom[] Pools()

@@ -16,6 +16,9 @@ internal interface IRoomGuest
     /// <summary>There is no room for so many workers, and why.</summary>
     void TellShort(int wanted, string bound);
 
+    /// <summary>The host's look at the machine failed in a way that nobody foresaw.</summary>
+    void ReportFailure(Exception failure);
+
     /// <summary>Adds what each worker that serves holds of memory, in bytes.</summary>
     void AddMemories(List<long> memories);
 }

@@ -26,6 +26,9 @@ internal sealed class PoolRoom(HostRoom host, int always = 0) : IWorkerRoom
     /// <summary>The pool is drained.</summary>
     public void Close() => host.Remove(this);
 
+    /// <inheritdoc cref="HostRoom.TakeSharedProcessLimit"/>
+    public long? TakeSharedProcessLimit() => host.TakeSharedProcessLimit();
+
     public int Take(int wanted)
     {
         var granted = host.Take(wanted, Lent, always);
@@ -66,6 +69,9 @@ internal sealed class PoolRoom(HostRoom host, int always = 0) : IWorkerRoom
     /// <summary>Lets idle workers above the minimum go.</summary>
     /// <returns>How many.</returns>
     public int GiveUpIdle(int most) => _pool!.Shrink(most);
+
+    /// <summary>Looking at the machine, or serving those who were refused, failed.</summary>
+    public void ReportFailure(Exception failure) => _pool!.ReportFailure(failure);
 
     /// <summary>What its workers hold of memory, in bytes. Hundreds of pools may have none, and are not even asked.</summary>
     public void AddMemories(List<long> memories)

@@ -6,6 +6,7 @@ internal sealed class RoomGuest(PoolSpec spec, PoolEvents events, WorkerLog log)
     private static readonly TimeSpan TellPause = TimeSpan.FromMinutes(1);
 
     private long? _toldAt;
+    private long? _failedAt;
 
     public bool IsPressed
     {
@@ -45,12 +46,28 @@ internal sealed class RoomGuest(PoolSpec spec, PoolEvents events, WorkerLog log)
     /// <summary>Says it once a minute: a pool that is short asks every second.</summary>
     public void TellShort(int wanted, string bound)
     {
-        if (_toldAt is { } told && spec.Time.GetElapsedTime(told) < TellPause)
+        if (IsDue(ref _toldAt))
         {
-            return;
+            log.Say((spec.Name, wanted, bound), static (logger, room) => PoolLog.NoRoom(logger, room.Name, room.wanted, room.bound));
+        }
+    }
+
+    public void ReportFailure(Exception failure)
+    {
+        if (IsDue(ref _failedAt))
+        {
+            log.Say((spec.Name, failure), static (logger, look) => PoolLog.CallbackFailed(logger, look.failure, look.Name, "reading what the machine has left"));
+        }
+    }
+
+    private bool IsDue(ref long? saidAt)
+    {
+        if (saidAt is { } said && spec.Time.GetElapsedTime(said) < TellPause)
+        {
+            return false;
         }
 
-        _toldAt = spec.Time.GetTimestamp();
-        log.Say((spec.Name, wanted, bound), static (logger, room) => PoolLog.NoRoom(logger, room.Name, room.wanted, room.bound));
+        saidAt = spec.Time.GetTimestamp();
+        return true;
     }
 }

@@ -34,7 +34,7 @@ internal sealed class StartTurns(int most, TimeProvider time)
         public Turn(SemaphoreSlim free, TimeProvider time)
         {
             _free = free;
-            _end = time.CreateTimer(static turn => ((Turn)turn!).Dispose(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _end = Callbacks.CreateTimer(time, this, static turn => turn.Dispose(), static (_, _) => { });
             _end.Change(Longest, Timeout.InfiniteTimeSpan);
         }
 

@@ -15,6 +15,8 @@ internal static class BrokenSettings
         Mutation.ForgetsTasks => settings with { MostTasks = null },
         Mutation.ForgetsBudget => settings with { RestartBudget = 1000 },
         Mutation.ForgetsPoison => settings with { PoisonKills = 0 },
+        Mutation.ForgivesForEver => settings with { ForgivenDeaths = int.MaxValue },
+        Mutation.NeverForgets => settings with { PoisonTime = TimeSpan.FromHours(1) },
         Mutation.BlamesAtOnce => settings with { PoisonKills = 1 },
         _ => settings,
     };

@@ -95,6 +95,21 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
         }
     }
 
+    /// <summary>The host had no room for a worker that the pool wanted.</summary>
+    public void Refused()
+    {
+        if (pool.Table.IsDraining || pool.Oracle.Restarts.IsClosed)
+        {
+            return;
+        }
+
+        var serving = pool.Table.Workers.Where(static entry => entry.State is WorkerState.Idle or WorkerState.Busy).ToArray();
+        var others = pool.Table.Workers.Count(static entry => entry.State != WorkerState.Absent) - serving.Length;
+        pool.Oracle.Holds(
+            others > 0 || serving.All(entry => entry.Generation == _current), "an old worker makes room where the host has none",
+            $"{serving.Length} serve, nobody comes or goes");
+    }
+
     /// <summary>Nothing is left to happen.</summary>
     public void Rests()
     {

@@ -111,11 +111,26 @@ internal enum Mutation
     /// <summary>One death is enough for a call to be turned away.</summary>
     BlamesAtOnce,
 
+    /// <summary>A death by a signal from outside counts like any other.</summary>
+    BlamesOutsiders,
+
+    /// <summary>Deaths by signals from outside never count, however many.</summary>
+    ForgivesForEver,
+
+    /// <summary>A death counts for ever.</summary>
+    NeverForgets,
+
+    /// <summary>That a worker survived a call makes no difference.</summary>
+    ForgetsSurvivors,
+
     /// <summary>A new generation begins with nobody.</summary>
     ReplacesAtOnce,
 
     /// <summary>A new generation replaces nobody.</summary>
     KeepsTheOld,
+
+    /// <summary>Where the host has no room for a replacement, nobody makes any.</summary>
+    MakesNoRoom,
 
     /// <summary>A new generation is tried although it cannot be started.</summary>
     TriesTheBroken,

@@ -42,8 +42,13 @@ public sealed class MutationTests
         { nameof(Mutation.ForgetsPauses), "one worker tries after a pause" },
         { nameof(Mutation.ForgetsPoison), "what kills workers is turned away" },
         { nameof(Mutation.BlamesAtOnce), "what kills nobody is not turned away" },
+        { nameof(Mutation.BlamesOutsiders), "what kills nobody is not turned away" },
+        { nameof(Mutation.ForgivesForEver), "what kills workers is turned away" },
+        { nameof(Mutation.NeverForgets), "what kills nobody is not turned away" },
+        { nameof(Mutation.ForgetsSurvivors), "what kills nobody is not turned away" },
         { nameof(Mutation.ReplacesAtOnce), "an old worker stays until a new one is ready" },
         { nameof(Mutation.KeepsTheOld), "in the end no worker is old" },
+        { nameof(Mutation.MakesNoRoom), "an old worker makes room where the host has none" },
         { nameof(Mutation.TriesTheBroken), "a generation that cannot be started is not tried again" },
     };
 

@@ -11,7 +11,10 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
 
     public SimulatedOperation Operation { get; } = operation;
 
-    public override ulong Fingerprint => fingerprint;
+    public override ulong Fingerprint => IsUnknown ? 0 : fingerprint;
+
+    /// <summary>The decisions are not told which call it is.</summary>
+    public bool IsUnknown { get; set; }
 
     /// <summary>Kills whoever runs it.</summary>
     public bool IsPoison { get; init; }

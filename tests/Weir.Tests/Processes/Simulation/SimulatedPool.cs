@@ -207,11 +207,21 @@ internal sealed class SimulatedPool
 
     private void Grow()
     {
+        var isRefused = false;
         while (Table.Wanted > 0)
         {
+            var (wanted, due) = (Table.Wanted, Table.Due);
             var room = Is(Mutation.IgnoresRoom) ? Table.Wanted : _world.Room.Take(Table.Wanted);
+            Table.Due = Is(Mutation.MakesNoRoom) ? 0 : due;
             var started = PoolDecisions.Grow(Table, room, _world.Now, _actions);
+            Table.Due = Is(Mutation.MakesNoRoom) ? due : Table.Due;
             _world.Room.Return(Is(Mutation.IgnoresRoom) ? -started : room - started);
+            isRefused |= room < wanted;
+        }
+
+        if (isRefused)
+        {
+            Oracle.Generations.Refused();
         }
     }
 
@@ -229,8 +239,21 @@ internal sealed class SimulatedPool
             Look(action.Worker, _actions);
         }
 
-        var (from, to) = first == 0 ? (1UL, 0UL) : (first, action.Worker.LastCallId);
-        WorkerDecisions.Recalled(Table, action.Worker, from, to, _world.Now, _actions);
+        var entry = action.Worker;
+        var (from, to) = first == 0 ? (1UL, 0UL) : (first, entry.LastCallId);
+        if (first > 0 && _world.Random.Next(2) == 0)
+        {
+            // Their memory is not theirs again yet: they stay with the worker until it is.
+            entry.Withdrawn = (from, to);
+            _world.Time.After(0, () => Apply($"{worker} returned {from} to {to}", (table, now, actions) =>
+            {
+                entry.Withdrawn = (1, 0);
+                WorkerDecisions.Recalled(table, entry, from, to, now, actions);
+            }));
+            return;
+        }
+
+        WorkerDecisions.Recalled(Table, entry, from, to, _world.Now, _actions);
     }
 
     // Reads its page.

@@ -117,14 +117,18 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         return first;
     }
 
+    /// <summary>A signal ended it that the host did not send.</summary>
+    public bool WasEndedFromOutside { get; private set; }
+
     public void Kill() => world.Time.After(world.Latency() + 0.1, () => Die("killed"));
 
     // ---- what it does ----
 
-    public void Die(string why)
+    public void Die(string why, bool fromOutside = false)
     {
         if (IsAlive)
         {
+            WasEndedFromOutside = fromOutside;
             if (world.Traces)
             {
                 world.Note($"  {this} dies: {why}");
@@ -195,7 +199,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         var takes = run.Call.Operation.Draw(world.Random);
         if (run.Call.IsPoison)
         {
-            During(takes / 2, () => Die("poisoned"));
+            During(takes / 2, () => Die("poisoned", fromOutside: run.Call.Fingerprint % 2 == 0));
             run.IsEndless = true;
         }
         else if (world.Fault())
@@ -249,7 +253,8 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         switch (world.Random.Next(3))
         {
             case 0:
-                During(takes / 2, () => Die("while it ran a call"));
+                var fromOutside = world.Random.Next(2) == 0;
+                During(takes / 2, () => Die("while it ran a call", fromOutside));
                 break;
             case 1:
                 During(takes / 2, () => Say(new Message(MessageKind.Garbage, 0, null)));

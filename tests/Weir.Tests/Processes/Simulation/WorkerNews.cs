@@ -42,14 +42,11 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
         }
         else if (!worker.IsDeaf)
         {
-            if (HavePages)
-            {
-                Oracle.Restarts.Dies(worker);
-                pool.Apply($"{worker} has ended", (table, now, actions) => WorkerDecisions.Closing(table, worker.Entry, now, actions));
-            }
+            Oracle.Restarts.Dies(worker);
+            pool.Apply($"{worker} has ended", (table, now, actions) => WorkerDecisions.Closing(table, worker.Entry, now, actions));
 
-            // Where only the end of the process is certain, others come in between.
-            world.Time.After(HavePages ? world.Latency() : 0, () => Salvage(worker));
+            // How it ended is known when the process is gone: others come in between.
+            world.Time.After(world.Latency(), () => Salvage(worker));
         }
 
         world.Time.After((2 * world.Scenario.Latency) + 0.05, () => Reap(worker));
@@ -131,7 +128,9 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
         var perCall = HavePages && done > before.Done ? (busy - before.Busy) / (done - before.Done) : TimeSpan.Zero;
         _worked[worker.Entry.Index] = (busy, done);
         Oracle.Restarts.Hears(worker, told.Max(static answer => answer.Id));
+        Hide(told, world.Mutation == Mutation.ForgetsSurvivors);
         var count = WorkerDecisions.Answered(table, worker.Entry, answers, perCall, now, actions);
+        Hide(told, false);
         Oracle.Holds(count == answers.Length, "an answer belongs to a call", $"{count} of {answers.Length}");
         for (var i = 0; i < count; i++)
         {
@@ -144,6 +143,14 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
             }
         }
     });
+
+    private static void Hide((ulong Id, SimulatedCall Call)[] told, bool isUnknown)
+    {
+        foreach (var (_, call) in told)
+        {
+            call.IsUnknown = isUnknown;
+        }
+    }
 
     private void Salvage(SimulatedWorker worker)
     {
@@ -167,9 +174,10 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
             Oracle.Restarts.IsDead(worker, started);
             if (worker.Entry.Killed == KillReason.None)
             {
-                Oracle.Poison.Died(worker, started);
+                Oracle.Poison.Died(worker, started, worker.WasEndedFromOutside);
             }
 
+            worker.Entry.WasEndedFromOutside = worker.WasEndedFromOutside && world.Mutation != Mutation.BlamesOutsiders;
             WorkerDecisions.ChannelEnded(table, worker.Entry, through, now, actions);
         });
     }

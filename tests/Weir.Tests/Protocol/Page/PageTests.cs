@@ -39,16 +39,4 @@ public sealed class PageTests
         Assert.Throws<ArgumentOutOfRangeException>(() => worker.Begin(PageLayout.MostSlots, 9, 0));
         Assert.Throws<ArgumentOutOfRangeException>(() => page.Host.ReadSlot(-1));
     }
-
-    [Fact]
-    public void The_host_says_whether_the_worker_may_spin()
-    {
-        using var page = new PageMemory();
-        var worker = new WorkerPage<PageAccess>(page.Address);
-        Assert.False(worker.MaySpin);
-        page.Host.AllowSpin(true);
-        Assert.True(worker.MaySpin);
-        page.Host.AllowSpin(false);
-        Assert.False(worker.MaySpin);
-    }
 }

@@ -1,0 +1,230 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging.Abstractions;
+using Weir.Execution;
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes;
+
+/// <summary>Calls that have arguments, in a whole pool whose workers exist only in the test.</summary>
+public sealed class PoolMemoryTests : IAsyncDisposable
+{
+    private const int Patience = 20;
+
+    private static readonly Operation Operation = new()
+    {
+        Name = "Run",
+        Verbs = Verbs.Post,
+        Placement = Placement.Isolated,
+        Pool = "test",
+        Signature = 0,
+        HasPlainArguments = true,
+        CreateCall = static operation => new ArgumentCall(operation),
+    };
+
+    private readonly ManualTime _time = new();
+    private readonly ManualLauncher _launcher = new() { HasPages = true };
+    private WorkerPool? _pool;
+
+    static PoolMemoryTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_pool is not null)
+        {
+            await _pool.DrainAsync(new CancellationToken(canceled: true));
+        }
+    }
+
+    [Fact]
+    public async Task The_memory_of_a_call_that_was_taken_back_from_a_worker_is_its_callers_again()
+    {
+        var workers = await StartAsync(new PoolOptions { MinWorkers = 2, MaxWorkers = 2 });
+        foreach (var worker in workers)
+        {
+            // Its channel is full in the middle of the frame.
+            worker.DataStream.Room = 1000;
+        }
+
+        var bytes = new byte[50_000];
+        bytes.AsSpan().Fill(7);
+        var calling = RunAsync(new ArgumentCall(Operation) { Bytes = bytes });
+        var first = Assert.Single(workers, static worker => worker.DataStream.Room == 0);
+        var second = Assert.Single(workers, static worker => worker.DataStream.Room > 0);
+
+        // The first does not start it, so the second gets it, and answers.
+        second.DataStream.GiveRoom();
+        _time.Advance(Dispatch.StartPatience);
+        Assert.Equal(50_000, (await second.DataStream.NextAsync()).Payload.Count(static b => b == 7));
+        second.Answer(1);
+        await calling;
+
+        // Its caller does with its memory what it likes, and only then the first worker reads on.
+        bytes.AsSpan().Fill(9);
+        first.DataStream.GiveRoom();
+        Assert.Equal(50_000, (await first.DataStream.NextAsync()).Payload.Count(static b => b == 7));
+    }
+
+    [Fact]
+    public async Task However_many_calls_get_a_place_one_after_the_other_no_stack_grows_with_them()
+    {
+        const int Warm = 5;
+        const int Waiting = 3000;
+        var worker = Assert.Single(await StartAsync(new PoolOptions { MinWorkers = 1, MaxWorkers = 1, QueueLimit = 1 }));
+
+        // 1. It is known that the operation takes no time, so that many calls are sent ahead.
+        for (ulong id = 1; id <= Warm; id++)
+        {
+            var warm = RunAsync(new ArgumentCall(Operation));
+            worker.Answer(id);
+            await warm;
+        }
+
+        // 2. More calls than there are places for.
+        var depths = new Dictionary<int, (int Least, int Most)>();
+        var calls = Enumerable.Range(0, Waiting).Select(_ => RunAsync(new ArgumentCall(Operation) { Text = new string('x', 2000), OnWrite = Note })).ToList();
+        lock (depths)
+        {
+            depths.Clear();
+        }
+
+        // 3. All that it has is answered together, again and again.
+        for (ulong answered = Warm; answered < Warm + Waiting;)
+        {
+            var frame = await worker.DataStream.NextAsync();
+            while (worker.DataStream.TryNext() is { } next)
+            {
+                frame = next;
+            }
+
+            if (frame.CallId <= answered)
+            {
+                continue;
+            }
+
+            worker.Answer(Enumerable.Range((int)answered + 1, (int)(frame.CallId - answered)).Select(static id => (ulong)id));
+            answered = frame.CallId;
+        }
+
+        await Task.WhenAll(calls).WaitAsync(TimeSpan.FromSeconds(Patience), TimeProvider.System, TestContext.Current.CancellationToken);
+        Assert.NotEmpty(depths);
+        Assert.All(depths.Values, static depth => Assert.InRange(depth.Most - depth.Least, 0, 40));
+
+        void Note()
+        {
+            var depth = new StackTrace().FrameCount;
+            lock (depths)
+            {
+                var (least, most) = depths.GetValueOrDefault(Environment.CurrentManagedThreadId, (int.MaxValue, 0));
+                depths[Environment.CurrentManagedThreadId] = (Math.Min(least, depth), Math.Max(most, depth));
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_call_that_was_answered_has_its_ending_although_the_next_one_cannot_be_sent()
+    {
+        var worker = Assert.Single(await StartAsync(new PoolOptions { MinWorkers = 1, MaxWorkers = 1 }));
+        var answered = RunAsync(new ArgumentCall(Operation));
+        var next = RunAsync(new ArgumentCall(Operation));
+        worker.DataStream.Failure = new InvalidOperationException("no memory to send it");
+        worker.Answer(1);
+        await answered;
+        await worker.Killed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
+        Assert.False(next.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public async Task A_drain_ends_after_the_last_callback_has_returned()
+    {
+        using var entered = new ManualResetEventSlim();
+        using var mayReturn = new ManualResetEventSlim();
+        var hasReturned = false;
+        var options = new PoolOptions
+        {
+            MinWorkers = 1,
+            MaxWorkers = 1,
+            OnCrash = _ =>
+            {
+                entered.Set();
+                mayReturn.Wait();
+                hasReturned = true;
+            },
+        };
+        var worker = Assert.Single(await StartAsync(options));
+        var calling = RunAsync(new ArgumentCall(Operation));
+        await worker.DataStream.NextAsync();
+        worker.Exit(new ExitReport(3, null));
+        var other = await _launcher.NextAsync();
+        await Task.Run(entered.Wait, TestContext.Current.CancellationToken);
+        other.SayReady("Test/Run");
+        var draining = _pool!.DrainAsync(new CancellationToken(canceled: true));
+        var hadReturned = draining.ContinueWith(_ => Volatile.Read(ref hasReturned), TestContext.Current.CancellationToken, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        for (var i = 0; i < 1000 && !draining.IsCompleted; i++)
+        {
+            await Task.Yield();
+        }
+
+        mayReturn.Set();
+        await draining;
+        Assert.True(await hadReturned);
+        await Assert.ThrowsAnyAsync<WeirException>(() => calling);
+    }
+
+    private Task RunAsync(ArgumentCall call) => _pool!.Pipeline.RunAsync(call, new CallRequest { WaitsForRoom = true }).AsTask()
+        .WaitAsync(TimeSpan.FromSeconds(Patience), TimeProvider.System, TestContext.Current.CancellationToken);
+
+    private async Task<List<ManualWorker>> StartAsync(PoolOptions options)
+    {
+        _pool = new WorkerPool(
+            new PoolSpec
+            {
+                Name = "test",
+                Options = options,
+                Program = new WorkerProgram("/none", [], new Dictionary<string, string>()),
+                Launcher = _launcher,
+                Operations = [Operation],
+                Loggers = NullLoggerFactory.Instance,
+                Time = _time,
+            },
+            []);
+        _pool.Open();
+        List<ManualWorker> workers = [];
+        for (var i = 0; i < options.MinWorkers; i++)
+        {
+            var worker = await _launcher.NextAsync();
+            worker.SayReady("Test/Run");
+            workers.Add(worker);
+        }
+
+        await _pool.WaitUntilReadyAsync(TestContext.Current.CancellationToken);
+        return workers;
+    }
+
+    private sealed class ArgumentCall(Operation operation) : VoidCall(operation)
+    {
+        public byte[]? Bytes { get; init; }
+
+        public string? Text { get; init; }
+
+        public Action? OnWrite { get; init; }
+
+        public override void Bind(ArgumentReader reader) => throw new NotSupportedException();
+
+        public override void WriteArguments(ArgumentWriter writer)
+        {
+            OnWrite?.Invoke();
+            if (Bytes is not null)
+            {
+                writer.AddRaw(0, Bytes);
+            }
+
+            if (Text is not null)
+            {
+                writer.Values.BeginJson().WriteStringValue(Text);
+                writer.Values.EndJson();
+            }
+        }
+
+        public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) => throw new NotSupportedException();
+    }
+}

@@ -1,0 +1,92 @@
+using Weir.Execution.Processes;
+
+namespace Weir.Tests.Processes;
+
+/// <summary>A host that stood still has read nothing meanwhile: it kills nobody for what it did not hear.</summary>
+public class ResumeTests
+{
+    [Fact]
+    public void The_grace_of_a_cancelled_call_counts_again_from_when_the_host_goes_on()
+    {
+        var pool = new PoolSetup(max: 1, grace: 2);
+        var call = pool.Call();
+        pool.Ready(0);
+        pool.Started(0);
+        pool.Leave(call);
+
+        Resume(pool, 10);
+        Assert.Empty(pool.Last);
+        Assert.Equal(TimeSpan.FromSeconds(12), pool.Foreseen);
+        pool.Now = 11.9;
+        pool.Tick();
+        Assert.Empty(pool.Last);
+        pool.Now = 12;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Kill], pool.LastKinds);
+    }
+
+    [Fact]
+    public void Whoever_was_told_to_leave_has_its_time_again()
+    {
+        var pool = new PoolSetup(max: 1);
+        pool.Call();
+        pool.Ready(0);
+        pool.Started(0);
+        pool.Answered(0);
+        pool.Drain();
+        Assert.Equal(WorkerState.Retiring, pool[0].State);
+
+        Resume(pool, 10);
+        Assert.Empty(pool.Last);
+        pool.Now = 12;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Kill], pool.LastKinds);
+    }
+
+    [Fact]
+    public void A_worker_that_has_not_started_its_call_is_asked_and_has_time_to_answer()
+    {
+        var pool = new PoolSetup(max: 1) { HavePages = true };
+        pool.Call();
+        pool.Ready(0);
+
+        // 1. Its turn counts from when the host goes on.
+        Resume(pool, 30);
+        Assert.DoesNotContain(PoolActionKind.Kill, pool.LastKinds);
+        Assert.Null(pool[0].PingedAt);
+        pool.Now = 31;
+        pool.Tick();
+        Assert.Contains(PoolActionKind.Ping, pool.LastKinds);
+
+        // 2. So does a PING whose answer may lie unread.
+        Resume(pool, 200);
+        Assert.DoesNotContain(PoolActionKind.Kill, pool.LastKinds);
+        pool.Now = 210;
+        pool.Tick();
+        Assert.Equal(KillReason.Stalled, pool[0].Killed);
+    }
+
+    [Fact]
+    public void A_host_that_is_late_all_the_time_still_ends_who_ignores_a_cancel()
+    {
+        var pool = new PoolSetup(max: 1, grace: 2, with: settings => settings with { StallTimeout = null });
+        var call = pool.Call();
+        pool.Ready(0);
+        pool.Started(0);
+        pool.Leave(call);
+        Resume(pool, 2.6);
+        Assert.Empty(pool.Last);
+        Resume(pool, 5.2);
+        Assert.Equal([PoolActionKind.Kill], pool.LastKinds);
+    }
+
+    private static void Resume(PoolSetup pool, double at)
+    {
+        pool.Now = at;
+        pool.Do((now, actions) =>
+        {
+            PoolDecisions.Resume(pool.Table, now);
+            PoolDecisions.Tick(pool.Table, now, actions);
+        });
+    }
+}
