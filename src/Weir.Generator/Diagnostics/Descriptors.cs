@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Weir.Generator.Diagnostics;
 
-/// <summary>Every build error of Weir: what it says, and the page that says more.</summary>
+/// <summary>Every build error and warning of Weir: what it says, and the page that says more.</summary>
 internal static class Descriptors
 {
     private static readonly Dictionary<string, DiagnosticDescriptor> All = new[]
@@ -67,11 +67,43 @@ internal static class Descriptors
             WeirCodes.ThrowsShape,
             "A declared exception cannot be made anew",
             "{0}: [Throws] cannot carry {1}: {2}"),
+        Error(
+            WeirCodes.PolicyNotCarried,
+            "A policy cannot be carried to the endpoint",
+            "{0}: {1} cannot be carried to the endpoint, which would be open without it: {2}"),
+        Error(
+            WeirCodes.UnsupportedAttribute,
+            "An attribute of ASP.NET Core has no effect",
+            "{0}: {1} has no effect: {2}"),
+        Error(
+            WeirCodes.AnonymousOverridesPolicy,
+            "[AllowAnonymous] overrides [Authorize]",
+            "{0}: {1} on {2} would have no effect, because {3} on {4} is not nearer to the operation and lets every caller in: remove one of them, or move {3} to the method of the class"),
+        Warning(
+            WeirCodes.AttributeNotCarried,
+            "An attribute is not carried to the endpoint",
+            "{0}: {1} is not in the endpoint's metadata: {2}"),
+        Warning(
+            WeirCodes.ValidationIgnored,
+            "A validation attribute is not evaluated",
+            "{0}: {1} is not evaluated, because validation is not supported yet: check the value in the operation"),
+        Warning(
+            WeirCodes.PolicyNotServed,
+            "A policy is on something that is not served",
+            "{0} is no operation that is served, so {1} has no effect there: move it to the method or the class that is served, or remove it"),
+        Error(
+            WeirCodes.AsyncVoid,
+            "An operation is async void",
+            "{0} is async void: its call would end before it does, and an exception in it would end the process; return Task"),
     }.ToDictionary(static one => one.Id);
 
     /// <summary>The descriptor of a number.</summary>
     public static DiagnosticDescriptor Of(string code) => All[code];
 
-    private static DiagnosticDescriptor Error(string code, string title, string message) =>
-        new(code, title, message, "Weir", DiagnosticSeverity.Error, isEnabledByDefault: true, helpLinkUri: $"docs/diagnostics/{code}.md");
+    private static DiagnosticDescriptor Error(string code, string title, string message) => Create(code, title, message, DiagnosticSeverity.Error);
+
+    private static DiagnosticDescriptor Warning(string code, string title, string message) => Create(code, title, message, DiagnosticSeverity.Warning);
+
+    private static DiagnosticDescriptor Create(string code, string title, string message, DiagnosticSeverity severity) =>
+        new(code, title, message, "Weir", severity, isEnabledByDefault: true, helpLinkUri: $"docs/diagnostics/{code}.md");
 }

@@ -37,7 +37,7 @@ internal static class ArgumentsEmitter
 
     private static void Raw(SourceWriter code, ParameterModel parameter, int index)
     {
-        if (parameter.Value.IsNullable)
+        if (parameter.Value.IsNullable || !parameter.Value.IsValueType)
         {
             code.Block($"if ({parameter.Field} is {{ }} raw)", () => code.Line($"writer.AddRaw({index}, raw);"));
             code.Line();
@@ -50,21 +50,7 @@ internal static class ArgumentsEmitter
 
     private static void Value(SourceWriter code, ParameterModel parameter)
     {
-        var name = $"json.WritePropertyName({JsonCode.Quote(parameter.Name)}u8);";
-        if (!parameter.IsTextList)
-        {
-            code.Line(name);
-            JsonCode.Write(code, parameter.Value, parameter.Field, "json", "of_" + parameter.Name);
-            return;
-        }
-
-        // A list is never null for the method: one that is null here is left out, and empty there.
-        var local = "of_" + parameter.Name;
-        code.Block($"if ({parameter.Field} is {{ }} {local})", () =>
-        {
-            code.Line(name);
-            JsonCode.WriteList(code, parameter.Value, local, "json");
-        });
-        code.Line();
+        code.Line($"json.WritePropertyName({JsonCode.Quote(parameter.Name)}u8);");
+        JsonCode.Write(code, parameter.Value, parameter.Field, "json", "of_" + parameter.Name);
     }
 }

@@ -68,7 +68,7 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
         {
             var element = value.Element!;
             var how = !element.IsNullable ? "ReadElements" : element.IsValueType ? "ReadNullableElements" : "ReadElementsOrNull";
-            return $"reader.{how}(ref {Elements(parameter)}, {element.Codec})";
+            return $"reader.{how}(ref {Elements(parameter)}, {element.Codec}{(value.IsNullable ? ", orNull: true" : "")})";
         }
 
         return $"{parameter.Field} = " + value switch
@@ -98,9 +98,19 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
         code.Block($"if ((seen & {1UL << index}UL) == 0)", () => code.Line(action));
     }
 
-    // A list is never null: what did not come is empty.
-    private void AbsentElements(ParameterModel parameter, int index) =>
-        code.Line($"{parameter.Field} = (seen & {1UL << index}UL) == 0 || {Elements(parameter)} is null ? [] : {Elements(parameter)}{(parameter.Value.IsArray ? ".ToArray()" : "")};");
+    // A list that did not come is null where it may be. Where it may not, the reader knows whether that is a fault; params need not be given.
+    private void AbsentElements(ParameterModel parameter, int index)
+    {
+        var isAbsent = $"(seen & {1UL << index}UL) == 0";
+        if (parameter is { IsParams: false, Value.IsNullable: false })
+        {
+            code.Block($"if ({isAbsent})", () => code.Line($"reader.MissingList({JsonCode.Quote(parameter.Name)}, {JsonCode.Expected(parameter.Value)});"));
+            code.Line();
+        }
+
+        var elements = parameter.Value.IsArray ? $"({Elements(parameter)}?.ToArray())" : Elements(parameter);
+        code.Line($"{parameter.Field} = {(parameter.Value.IsNullable ? $"({isAbsent} ? null : {elements})!" : $"{isAbsent} ? [] : {elements}!")};");
+    }
 
     private static string Elements(ParameterModel parameter) => "elements_" + parameter.Name;
 }

@@ -61,5 +61,5 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
     };
 
     private static string Initial(ParameterModel parameter) =>
-        parameter.IsTextList ? " = []" : !parameter.IsItems && (parameter.Value.IsNullable || parameter.Value.IsValueType) ? "" : " = null!";
+        parameter.IsTextList && !parameter.Value.IsNullable ? " = []" : !parameter.IsItems && (parameter.Value.IsNullable || parameter.Value.IsValueType) ? "" : " = null!";
 }

@@ -74,8 +74,7 @@ internal static class JsonCode
         }
     }
 
-    /// <summary>Statements that write a list that is not null.</summary>
-    public static void WriteList(SourceWriter code, ValueModel value, string local, string writer)
+    private static void WriteList(SourceWriter code, ValueModel value, string local, string writer)
     {
         code.Line($"{writer}.WriteStartArray();");
         code.Block($"foreach (var {local}_item in {local})", () => Write(code, value.Element!, local + "_item", writer, local + "_present"));
@@ -87,10 +86,11 @@ internal static class JsonCode
     {
         var element = value.Element!;
         var how = element is { Kind: ValueKind.Scalar, IsNullable: false } ? element.Codec : Reader(element, depth);
-        return $"{Values}.ReadList<{element.Type}>(ref {reader}, {faults}, {how}){(value.IsArray ? ".ToArray()" : "")}";
+        var list = $"{Values}.ReadList<{element.Type}>(ref {reader}, {faults}, {how})";
+        return value.IsArray ? $"({list}?.ToArray())!" : list + "!";
     }
 
-    // default(T?) and not null: a type with an implicit conversion would take null for itself.
+    // The '!' is for lists of elements without annotations. default(T?) and not null: a type with an implicit conversion would take null for itself.
     private static string OrNull(ValueModel value, string reader, string read) =>
-        value.IsNullable ? $"({reader}.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({value.Type}) : {read})" : read;
+        value.IsNullable ? $"({reader}.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({value.Type}) : {read})!" : read;
 }

@@ -11,7 +11,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
     public void Write()
     {
-        code.Block("if (!global::Weir.JsonValues.BeginObject(ref reader, faults))", () => code.Line($"return {Nothing};"));
+        code.Block($"if (!global::Weir.JsonValues.BeginObject(ref reader, faults{(model.IsValueType ? ", isValue: true" : "")}))", () => code.Line($"return {Nothing};"));
         code.Line();
         Locals();
         code.Block("while (global::Weir.JsonValues.NextMember(ref reader))", Members);
@@ -91,7 +91,9 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
             var action = member.Default is { } value
                 ? $"{Local(member)} = {value};"
-                : $"faults.Add({JsonCode.Quote(member.JsonName)}, global::Weir.FaultReason.Missing, {JsonCode.Expected(member.Read)});";
+                : member.Read.IsValueType
+                    ? $"faults.Add({JsonCode.Quote(member.JsonName)}, global::Weir.FaultReason.Missing, {JsonCode.Expected(member.Read)});"
+                    : $"global::Weir.JsonValues.MissingMember(faults, {JsonCode.Quote(member.JsonName)}, {JsonCode.Expected(member.Read)});";
             code.Block($"if (({Seen(index)}) == 0)", () => code.Line(action));
             code.Line();
         }
@@ -99,8 +101,8 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
     private void Make()
     {
-        var arguments = string.Join(", ", _read.Where(static member => member.Slot == MemberSlot.Constructor).OrderBy(static member => member.Position).Select(Local));
-        var initializer = string.Join(", ", _read.Where(static member => member.Slot == MemberSlot.Initializer).Select(member => $"{Naming.Escape(member.Property)} = {Local(member)}"));
+        var arguments = string.Join(", ", _read.Where(static member => member.Slot == MemberSlot.Constructor).OrderBy(static member => member.Position).Select(Value));
+        var initializer = string.Join(", ", _read.Where(static member => member.Slot == MemberSlot.Initializer).Select(member => $"{Naming.Escape(member.Property)} = {Value(member)}"));
         var make = $"new {model.Type}({arguments})" + (initializer.Length == 0 ? "" : $" {{ {initializer} }}");
         if (!_read.Exists(static member => member.Slot == MemberSlot.Setter))
         {
@@ -114,7 +116,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
             var member = _read[index];
             if (member.Slot == MemberSlot.Setter)
             {
-                code.Block($"if (({Seen(index)}) != 0)", () => code.Line($"value.{Naming.Escape(member.Property)} = {Local(member)};"));
+                code.Block($"if (({Seen(index)}) != 0)", () => code.Line($"value.{Naming.Escape(member.Property)} = {Value(member)};"));
                 code.Line();
             }
         }
@@ -125,6 +127,9 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
     private static string NameIs(MemberModel member) => $"global::Weir.JsonValues.NameIs(ref reader, {JsonCode.Quote(member.JsonName)}u8)";
 
     private static string Seen(int index) => $"seen{index / BitsPerWord} & {1UL << (index % BitsPerWord)}UL";
+
+    // A generic type with annotations may have an argument without.
+    private static string Value(MemberModel member) => Local(member) + (member.Read.IsOblivious ? "!" : "");
 
     private static string Local(MemberModel member) => "read_" + member.Property;
 }

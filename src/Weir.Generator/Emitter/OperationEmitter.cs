@@ -53,6 +53,11 @@ internal static class OperationEmitter
 
             When(code, operation.Parameters.All(static one => !one.IsValue || one.Value.Kind == ValueKind.Scalar), "HasPlainArguments = true,");
             When(code, operation.Filters.Count > 0, $"Filters = new global::Weir.OperationFilterAttribute[] {{ {string.Join(", ", operation.Filters)} }},");
+            if (operation.EndpointMetadata.Count > 0)
+            {
+                code.Block("EndpointMetadata = static service => new object[]", () => code.Lines(operation.EndpointMetadata), "},");
+            }
+
             code.Line($"Signature = 0x{operation.Signature.ToString("X16", CultureInfo.InvariantCulture)}UL,");
             code.Line($"CreateCall = static operation => new {operation.Identifier}Call(operation),");
         }, "};");

@@ -59,7 +59,8 @@ internal static class ProxyEmitter
             code.Line($"{call}.{Argument(parameter)};");
         }
 
-        code.Line($"return _invoker.{(operation.Result.IsStream ? "StreamAsync" : "InvokeAsync")}({call}, {token}){conversion};");
+        var suppression = operation.Result.Value is { IsOblivious: true } ? "!" : "";
+        code.Line($"return _invoker.{(operation.Result.IsStream ? "StreamAsync" : "InvokeAsync")}({call}, {token}){conversion}{suppression};");
     }
 
     // No parameter may have the name of the local.
@@ -74,9 +75,9 @@ internal static class ProxyEmitter
         return name;
     }
 
-    // A list is never null for the method, whoever calls; a params array that was left out is null here.
+    // A list is null for the method only where it may be; a params array that was left out is null here.
     private static string Argument(ParameterModel parameter) =>
-        $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsParams || parameter.IsTextList ? " ?? []" : "")}";
+        $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsTextList && (parameter.IsParams || !parameter.Value.IsNullable) ? " ?? []" : parameter.Value.IsOblivious ? "!" : "")}";
 
     private static void OtherMethod(SourceWriter code, ContractMethodModel method)
     {

@@ -51,6 +51,11 @@ internal static class ServiceEmitter
                 code.Line("IsForeign = true,");
             }
 
+            if (service.EndpointMetadata.Count > 0)
+            {
+                code.Block("EndpointMetadata = static () => new object[]", () => code.Lines(service.EndpointMetadata), "},");
+            }
+
             code.Line($"IsShared = {(service.IsShared ? "true" : "false")},");
             code.Line($"NeedsServices = {(service.Constructor.Count > 0 ? "true" : "false")},");
             code.Line($"Operations = new global::Weir.Operation[] {{ {string.Join(", ", service.Operations.Select(static one => one.Identifier + "Operation"))} }},");

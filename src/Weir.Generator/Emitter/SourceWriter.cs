@@ -29,6 +29,15 @@ internal sealed class SourceWriter
         _text.Append('\n');
     }
 
+    /// <summary>The elements of a list, one a line.</summary>
+    public void Lines(IEnumerable<string> elements)
+    {
+        foreach (var element in elements)
+        {
+            Line(element + ",");
+        }
+    }
+
     /// <summary>A header and what stands in braces under it.</summary>
     public void Block(string header, Action body, string end = "}", string begin = "{")
     {

@@ -43,6 +43,9 @@ internal sealed record OperationModel(
     /// <summary>The exceptions it declares.</summary>
     public EquatableArray<ThrowsModel> Throws { get; init; }
 
+    /// <summary>Expressions of its endpoint metadata, the nearest attribute last; empty where it has no more than the service.</summary>
+    public EquatableArray<string> EndpointMetadata { get; init; }
+
     /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
     public ParameterModel? Items => Parameters.FirstOrDefault(static parameter => parameter.IsItems);
 

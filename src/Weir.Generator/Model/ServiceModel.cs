@@ -28,6 +28,9 @@ internal sealed record ServiceModel(
     /// <summary>Whether workers in another language serve it, and there is no class.</summary>
     public bool IsForeign { get; init; }
 
+    /// <summary>Expressions of the endpoint metadata that its operations share.</summary>
+    public EquatableArray<string> EndpointMetadata { get; init; }
+
     public string OperationsClass => Identifier + "Operations";
 
     public string ProxyClass => Identifier + (Contract is null ? "Client" : "Proxy");

@@ -37,6 +37,9 @@ internal sealed record ValueModel(
     ValueModel? Element = null,
     bool IsArray = false)
 {
+    /// <summary>Whether its code has no nullable annotations: its own code takes it as it is, annotated code needs to be told that it may.</summary>
+    public bool IsOblivious { get; init; }
+
     /// <summary>Whether text can hold it: a scalar, or a list of scalars by repetition.</summary>
     public bool IsText => Kind is ValueKind.Scalar || (Kind is ValueKind.List && Element!.Kind is ValueKind.Scalar);
 

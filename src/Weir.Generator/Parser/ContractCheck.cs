@@ -11,7 +11,13 @@ internal static class ContractCheck
         var findings = new Findings(compilation, contract);
         var parser = new ContractParser(new ValueParser(), findings);
         ContractRules.CheckType(findings, contract);
-        parser.Parse(contract, parser.Name(contract), ContractRules.Methods(contract));
+        var operations = parser.Parse(contract, parser.Name(contract), ContractRules.Methods(contract));
+        if (findings.Count == 0)
+        {
+            PolicyParser.WarnUnserved(findings, contract.GetMembers().Except(operations.Select(static one => one.Method), SymbolEqualityComparer.Default)
+                .Where(static one => one is IMethodSymbol));
+        }
+
         return findings.Diagnostics.ToEquatableArray();
     }
 }

@@ -5,6 +5,8 @@ namespace Weir.Generator.Parser;
 /// <summary>Reads what callers see of a service: names, verbs, parameters and results of an interface, or of a class without one.</summary>
 internal sealed class ContractParser(ValueParser values, Findings findings)
 {
+    private readonly BoundAttributes _bound = new(findings);
+
     /// <summary>The service's name: the given one, else the type's, without the <c>I</c> of an interface.</summary>
     public string Name(INamedTypeSymbol type)
     {
@@ -58,6 +60,8 @@ internal sealed class ContractParser(ValueParser values, Findings findings)
             return null;
         }
 
+        UnsupportedAttributes.Check(findings, AttributeChain.Levels(method.SelfAndOverridden()));
+        _bound.Check(method);
         var result = new ResultParser(values, findings).Parse(fullName, method);
         var parameters = new ParameterParser(values, findings).Parse(fullName, method);
         var throws = new ThrowsParser(findings).Parse(fullName, method);

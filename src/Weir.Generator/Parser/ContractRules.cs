@@ -37,6 +37,7 @@ internal static class ContractRules
             }
         }
 
+        UnsupportedAttributes.Check(findings, contract.AllInterfaces.Append(contract).Where(static one => !one.IsDuty()).SelectMany(static one => AttributeChain.Levels([one])));
         foreach (var filter in FilterParser.Own(contract))
         {
             findings.Report(WeirCodes.AttributePlacement, filter.Place(contract), Brackets(filter), "the class that serves it");

@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Collects build errors, each at a place of the compilation that is being built.</summary>
+/// <summary>Collects build errors and warnings, each at a place of the compilation that is being built.</summary>
 /// <param name="compilation">The compilation.</param>
 /// <param name="fallback">Where errors go whose own place is in another assembly.</param>
 /// <param name="isSilent">Whether somebody else reports the same errors.</param>
@@ -26,6 +26,12 @@ internal sealed class Findings(Compilation compilation, ISymbol fallback, bool i
     public void Report(string code, Location? at, params string[] arguments)
     {
         Count++;
+        Warn(code, at, arguments);
+    }
+
+    /// <summary>Reports what does not stop the build.</summary>
+    public void Warn(string code, Location? at, params string[] arguments)
+    {
         if (!isSilent)
         {
             var place = at?.SourceTree is { } tree && compilation.ContainsSyntaxTree(tree) ? at : fallback.Locations.FirstOrDefault();

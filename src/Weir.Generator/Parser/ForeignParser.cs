@@ -33,7 +33,8 @@ internal static class ForeignParser
             return new ParsedService(null, default, findings.Diagnostics.ToEquatableArray());
         }
 
-        var parser = new OperationParser(contract, name, new PlacementParser(contract, name, findings), findings);
+        var policies = new PolicyParser(compilation, contract, type: null, findings);
+        var parser = new OperationParser(contract, name, new PlacementParser(contract, name, findings), policies, findings);
         var operations = contracts.Parse(contract, name, ContractRules.Methods(contract)).Select(parser.OfForeign).ToList();
         var service = new ServiceModel(
             name,
@@ -49,6 +50,7 @@ internal static class ForeignParser
             ServiceParser.OtherMethods(contract, operations).ToEquatableArray())
         {
             IsForeign = true,
+            EndpointMetadata = policies.Shared,
         };
         return new ParsedService(service, values.Types.ToEquatableArray(), findings.Diagnostics.ToEquatableArray());
     }

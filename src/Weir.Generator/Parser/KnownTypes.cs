@@ -10,10 +10,12 @@ internal static class KnownTypes
         type is { ContainingType: null } && type.MetadataName == metadataName && type.IsIn(@namespace);
 
     /// <summary>Whether the type's namespace is this one. Asked for every attribute at every edit, so it makes no strings.</summary>
-    public static bool IsIn(this ITypeSymbol type, string @namespace)
+    public static bool IsIn(this ITypeSymbol type, string @namespace) => type.ContainingNamespace?.IsNamed(@namespace) == true;
+
+    private static bool IsNamed(this INamespaceSymbol symbol, string @namespace)
     {
         var end = @namespace.Length;
-        for (var current = type.ContainingNamespace; current is { IsGlobalNamespace: false }; current = current.ContainingNamespace)
+        for (var current = symbol; current is { IsGlobalNamespace: false }; current = current.ContainingNamespace)
         {
             var start = end - current.Name.Length;
             if (start < 0 || string.CompareOrdinal(@namespace, start, current.Name, 0, current.Name.Length) != 0)
@@ -34,6 +36,34 @@ internal static class KnownTypes
         }
 
         return false;
+    }
+
+    /// <summary>Whether the type's namespace is this one or lies below it.</summary>
+    public static bool IsBelow(this ITypeSymbol type, string @namespace)
+    {
+        for (var current = type.ContainingNamespace; current is { IsGlobalNamespace: false }; current = current.ContainingNamespace)
+        {
+            if (current.IsNamed(@namespace))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether the type is this class, derives from it, or implements this interface.</summary>
+    public static bool IsOrImplements(this INamedTypeSymbol type, string @namespace, string metadataName)
+    {
+        for (var current = type; current is not null; current = current.BaseType)
+        {
+            if (current.Is(@namespace, metadataName))
+            {
+                return true;
+            }
+        }
+
+        return type.AllInterfaces.Any(one => one.Is(@namespace, metadataName));
     }
 
     /// <summary>Whether the type belongs to the framework: <c>System</c> and everything below.</summary>

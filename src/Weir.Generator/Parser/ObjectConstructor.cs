@@ -12,12 +12,14 @@ internal static class ObjectConstructor
     public static IMethodSymbol? Choose(INamedTypeSymbol type, IReadOnlyList<IPropertySymbol> properties, out string refusal)
     {
         var all = type.InstanceConstructors.Where(static one => one.DeclaredAccessibility == Accessibility.Public).ToList();
-        var marked = all.Where(static one => one.Of("System.Text.Json.Serialization", "JsonConstructorAttribute") is not null).ToList();
+        var marked = all.Where(IsMarked).ToList();
         var candidates = marked.Count > 0 ? marked : all;
         var fitting = candidates.Where(one => one.Parameters.All(parameter => properties.Any(property => Matches(parameter, property))))
             .OrderByDescending(static one => one.Parameters.Length)
             .ToList();
-        refusal = all.Count == 0
+        refusal = type.InstanceConstructors.Any(one => one.DeclaredAccessibility != Accessibility.Public && IsMarked(one))
+            ? "whose [JsonConstructor] is not public, which generated code does not reach; make it public"
+            : all.Count == 0
             ? "which has no public constructor"
             : marked.Count > 1
                 ? "which has more than one [JsonConstructor]"
@@ -39,6 +41,8 @@ internal static class ObjectConstructor
     private static bool IsOneShape(ITypeSymbol left, ITypeSymbol right) =>
         SymbolEqualityComparer.Default.Equals(TypeNames.Core(left), TypeNames.Core(right))
         || (ListTypes.ElementOf(left) is { } one && ListTypes.ElementOf(right) is { } other && IsOneShape(one, other));
+
+    private static bool IsMarked(IMethodSymbol constructor) => constructor.Of("System.Text.Json.Serialization", "JsonConstructorAttribute") is not null;
 
     private static string Stranger(IMethodSymbol constructor, IReadOnlyList<IPropertySymbol> properties) =>
         constructor.Parameters.First(parameter => !properties.Any(property => Matches(parameter, property))).Name;

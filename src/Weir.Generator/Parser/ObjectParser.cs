@@ -24,8 +24,13 @@ internal sealed class ObjectParser(ValueParser values)
         }
 
         var setsRequired = constructor.Of("System.Diagnostics.CodeAnalysis", "SetsRequiredMembersAttribute") is not null;
+        if (LostMembers.Find(type, constructor, setsRequired) is { } lost)
+        {
+            return (null, lost);
+        }
+
         var members = new List<MemberModel>();
-        foreach (var property in properties)
+        foreach (var property in properties.OrderBy(Order))
         {
             var parameter = constructor.Parameters.FirstOrDefault(one => ObjectConstructor.Matches(one, property));
             var member = Member(property, parameter, setsRequired, out var failure);
@@ -109,9 +114,16 @@ internal sealed class ObjectParser(ValueParser values)
             written,
             slot,
             parameter?.Ordinal ?? -1,
-            isRequired ? null : Absent(read, parameter, condition),
+            isRequired || (slot == MemberSlot.Initializer && read.IsOblivious) ? null : Absent(read, parameter, condition),
             condition);
     }
+
+    /// <summary>Whether callers cannot send the member: <c>[JsonIgnore]</c>.</summary>
+    public static bool IsUnread(IPropertySymbol property) => !Ignore(property).IsRead;
+
+    // Those of one order stay as they are declared.
+    private static int Order(IPropertySymbol property) =>
+        property.Of(Json, "JsonPropertyOrderAttribute")?.ConstructorArguments.FirstOrDefault().Value as int? ?? 0;
 
     /// <summary>What a member is that did not come: the declared default, null, or the default that was not written.</summary>
     private static string? Absent(ValueModel read, IParameterSymbol? parameter, WriteCondition condition) =>

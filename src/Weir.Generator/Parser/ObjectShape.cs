@@ -5,10 +5,11 @@ namespace Weir.Generator.Parser;
 /// <summary>Says of a type that is no scalar and no list whether it can be a JSON object with a fixed set of members.</summary>
 internal static class ObjectShape
 {
-    private static readonly string[] UnreadAttributes =
+    // What generated code follows, and LostMembers checks.
+    private static readonly string[] ReadAttributes =
     [
-        "JsonConverterAttribute", "JsonDerivedTypeAttribute", "JsonPolymorphicAttribute", "JsonNumberHandlingAttribute",
-        "JsonObjectCreationHandlingAttribute", "JsonUnmappedMemberHandlingAttribute",
+        "JsonConstructorAttribute", "JsonIgnoreAttribute", "JsonIncludeAttribute", "JsonPropertyNameAttribute", "JsonPropertyOrderAttribute",
+        "JsonRequiredAttribute",
     ];
 
     /// <summary>What the type is and what to do instead; <c>null</c> when it can be an object.</summary>
@@ -38,9 +39,24 @@ internal static class ObjectShape
     /// <summary>An attribute that would change the JSON and that generated code does not follow; <c>null</c> without one.</summary>
     public static string? UnreadAttribute(ISymbol symbol) =>
         symbol.GetAttributes().Select(static attribute => attribute.AttributeClass)
-            .Where(static type => type is not null && UnreadAttributes.Contains(type.Name) && type.IsIn("System.Text.Json.Serialization"))
-            .Select(static type => type!.Name.Substring(0, type.Name.Length - "Attribute".Length))
+            .Where(static type => type is not null && !ReadAttributes.Contains(type.Name)
+                && IsJson(type))
+            .Select(static type => type!.Name.EndsWith("Attribute", StringComparison.Ordinal) ? type.Name.Substring(0, type.Name.Length - "Attribute".Length) : type.Name)
             .FirstOrDefault();
+
+    // A converter's attribute may be the application's own.
+    private static bool IsJson(INamedTypeSymbol attribute)
+    {
+        for (var current = attribute; current is not null; current = current.BaseType)
+        {
+            if (current.Is("System.Text.Json.Serialization", "JsonAttribute"))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     private static bool IsFrameworkChild(ITypeSymbol type, INamedTypeSymbol ancestor)
     {

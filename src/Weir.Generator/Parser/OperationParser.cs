@@ -4,7 +4,7 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Parser;
 
 /// <summary>Completes a declared operation by the class that runs it.</summary>
-internal sealed class OperationParser(INamedTypeSymbol type, string service, PlacementParser placements, Findings findings)
+internal sealed class OperationParser(INamedTypeSymbol type, string service, PlacementParser placements, PolicyParser policies, Findings findings)
 {
     /// <summary>The class declares the operation itself.</summary>
     public OperationModel OfClass(DeclaredOperation declared) =>
@@ -13,7 +13,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
     /// <summary>The class implements the interface: the call goes through the interface, whoever's method answers.</summary>
     public OperationModel OfImplementation(DeclaredOperation declared)
     {
-        var implementation = type.FindImplementationForInterfaceMember(declared.Method) as IMethodSymbol;
+        var implementation = Implementation(declared.Method);
         if (implementation is not null && implementation.ContainingType.TypeKind != TypeKind.Interface)
         {
             ContractRules.CheckImplementation(findings, implementation);
@@ -63,6 +63,14 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         if (implementation is not null)
         {
             FilterParser.Check(findings, implementation, fullName);
+            CheckIsAwaitable(implementation, fullName);
+        }
+
+        // The attributes of a class without a contract are checked where it is declared: here.
+        if (contract is not null && implementation is not null && !SymbolEqualityComparer.Default.Equals(implementation, declared.Method))
+        {
+            UnsupportedAttributes.Check(findings, AttributeChain.Levels(implementation.SelfAndOverridden()));
+            new BoundAttributes(findings).Check(implementation);
         }
 
         var (placement, pool) = placements.Parse(fullName, implementation, result, declared.Parameters.Any(static one => one.IsItems));
@@ -84,8 +92,16 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         {
             IsIdempotent = declared.IsIdempotent,
             Throws = declared.Throws,
+            EndpointMetadata = policies.Of(fullName, contract is null ? null : declared.Method, implementation),
         };
     }
+
+    // Where a base class implements the interface, the served class's override of that method runs, and its attributes count.
+    private IMethodSymbol? Implementation(IMethodSymbol contract) =>
+        type.FindImplementationForInterfaceMember(contract) is not IMethodSymbol found
+            ? null
+            : type.SelfAndBases().SelectMany(level => level.GetMembers(found.Name).OfType<IMethodSymbol>())
+                .FirstOrDefault(method => method.SelfAndOverridden().Contains(found, SymbolEqualityComparer.Default)) ?? found;
 
     // The called method's own parameters in its order; those that callers fill stand in the contract's order.
     private static EquatableArray<ArgumentModel> Arguments(IMethodSymbol called, EquatableArray<ParameterModel> bound)
@@ -107,6 +123,15 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         TypeNames.ForCode(TypeNames.Core(parameter.Type)),
         TypeNames.ForCode(parameter.Type),
         (parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null) ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null));
+
+    // The compiler marks an async method by an attribute: that is all that is known of one in another assembly.
+    private void CheckIsAwaitable(IMethodSymbol implementation, string fullName)
+    {
+        if (implementation.ReturnsVoid && (implementation.IsAsync || implementation.Of("System.Runtime.CompilerServices", "AsyncStateMachineAttribute") is not null))
+        {
+            findings.Report(WeirCodes.AsyncVoid, implementation, fullName);
+        }
+    }
 
     private static ContractParameterModel Parameter(IParameterSymbol parameter)
     {

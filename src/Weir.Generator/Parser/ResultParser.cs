@@ -40,6 +40,13 @@ internal sealed class ResultParser(ValueParser values, Findings findings)
             return null;
         }
 
+        if (shape != MethodShape.Synchronous && TypeNames.IsNullable(method.ReturnType))
+        {
+            var given = TypeNames.ForPeople(TypeNames.Core(method.ReturnType));
+            findings.Report(WeirCodes.ResultType, method, operation, $"it is {given} or null, and nothing can be awaited or enumerated in null; remove the '?' behind {given}");
+            return null;
+        }
+
         if (stream is not null && !isStream)
         {
             var given = TypeNames.ForPeople(method.ReturnType);

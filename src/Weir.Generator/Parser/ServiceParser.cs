@@ -6,6 +6,7 @@ namespace Weir.Generator.Parser;
 /// <summary>Turns one marked class into a service with its operations and the types they exchange.</summary>
 internal sealed class ServiceParser
 {
+    private readonly Compilation _compilation;
     private readonly INamedTypeSymbol _type;
     private readonly INamedTypeSymbol? _contract;
     private readonly ValueParser _values = new();
@@ -14,6 +15,7 @@ internal sealed class ServiceParser
 
     private ServiceParser(Compilation compilation, INamedTypeSymbol type)
     {
+        _compilation = compilation;
         _type = type;
         _findings = new Findings(compilation, type);
         _contract = ContractChoice.Find(type, _findings);
@@ -50,9 +52,18 @@ internal sealed class ServiceParser
 
         PlacementParser.CheckClass(_type, _findings);
         FilterParser.Check(_findings, _type, _type.Name);
+        UnsupportedAttributes.Check(_findings, AttributeChain.Levels(_type.SelfAndBases()));
         var contracts = new ContractParser(_values, _declared);
         var name = contracts.Name(_contract ?? _type);
-        var operations = Operations(contracts, name);
+        var policies = new PolicyParser(_compilation, _contract, _type, _findings);
+        var operations = Operations(contracts, policies, name);
+
+        // An operation in error is missing: its own attributes are not what is wrong.
+        if (_findings.Count + _declared.Count == 0)
+        {
+            policies.CheckUnserved(_contract, _type);
+        }
+
         return !NameRules.IsSegment(name) ? null : new ServiceModel(
             name,
             Naming.Identifier(name),
@@ -64,12 +75,15 @@ internal sealed class ServiceParser
             constructor.Parameters.Select(OperationParser.Injection).ToEquatableArray(),
             ServiceShape.IsShared(_type, constructor),
             ClientNames.Of(operations).ToEquatableArray(),
-            _contract is null ? default : OtherMethods(_contract, operations).ToEquatableArray());
+            _contract is null ? default : OtherMethods(_contract, operations).ToEquatableArray())
+        {
+            EndpointMetadata = policies.Shared,
+        };
     }
 
-    private List<OperationModel> Operations(ContractParser contracts, string name)
+    private List<OperationModel> Operations(ContractParser contracts, PolicyParser policies, string name)
     {
-        var parser = new OperationParser(_type, name, new PlacementParser(_type, name, _findings), _findings);
+        var parser = new OperationParser(_type, name, new PlacementParser(_type, name, _findings), policies, _findings);
         if (_contract is null)
         {
             return contracts.Parse(_type, name, MethodRules.Public(_type)).Select(parser.OfClass).ToList();

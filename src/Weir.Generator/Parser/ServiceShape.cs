@@ -29,9 +29,11 @@ internal static class ServiceShape
         return reason.Length == 0 ? open[0] : null;
     }
 
-    /// <summary>Whether one instance serves all calls: no constructor parameters, and no instance fields anywhere.</summary>
+    /// <summary>Whether one instance serves all calls: no constructor parameters, no instance fields anywhere, and nothing to dispose after a call.</summary>
     public static bool IsShared(INamedTypeSymbol type, IMethodSymbol constructor) =>
-        constructor.Parameters.IsEmpty && Bases(type).All(level => level.SpecialType == SpecialType.System_Object || HasNoState(level, type));
+        constructor.Parameters.IsEmpty
+        && !type.AllInterfaces.Any(static one => one.SpecialType == SpecialType.System_IDisposable || one.Is("System", "IAsyncDisposable"))
+        && Bases(type).All(level => level.SpecialType == SpecialType.System_Object || HasNoState(level, type));
 
     /// <summary>Whether code outside the assembly sees the class.</summary>
     public static bool IsPublic(INamedTypeSymbol type) => Containers(type).All(static one => one.DeclaredAccessibility == Accessibility.Public);

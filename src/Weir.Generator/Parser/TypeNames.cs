@@ -37,12 +37,12 @@ internal static class TypeNames
             ? nullable.TypeArguments[0]
             : type.WithNullableAnnotation(NullableAnnotation.NotAnnotated);
 
-    /// <summary>
-    /// Whether null is a value: <c>T?</c>. A reference type from code without nullable annotations is not null: strict
-    /// binding needs one answer, and a required value is the one that is noticed.
-    /// </summary>
+    /// <summary>Whether null is a value by its annotation: <c>T?</c>.</summary>
     public static bool IsNullable(ITypeSymbol type) =>
         type.IsValueType
             ? type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T
             : type.NullableAnnotation == NullableAnnotation.Annotated;
+
+    /// <summary>Whether the type is a reference from code without nullable annotations, which says nothing about null.</summary>
+    public static bool IsOblivious(ITypeSymbol type) => type is { IsReferenceType: true, NullableAnnotation: NullableAnnotation.None };
 }

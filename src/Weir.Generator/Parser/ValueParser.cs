@@ -62,9 +62,14 @@ internal sealed class ValueParser
 
     private static ValueModel Value(ITypeSymbol type, ValueKind kind, string codec)
     {
+        // Where nothing is said about null, null may be there.
         var core = TypeNames.Core(type);
+        var isOblivious = TypeNames.IsOblivious(type);
         return new ValueModel(
-            kind, TypeNames.ForCode(type), TypeNames.ForCode(core), TypeNames.ForPeople(type), TypeNames.IsNullable(type), core.IsValueType, codec);
+            kind, TypeNames.ForCode(type) + (isOblivious ? "?" : ""), TypeNames.ForCode(core), TypeNames.ForPeople(type), TypeNames.IsNullable(type) || isOblivious, core.IsValueType, codec)
+        {
+            IsOblivious = isOblivious,
+        };
     }
 
     // The class of a type, parsed at its first meeting; a failure is remembered with it.

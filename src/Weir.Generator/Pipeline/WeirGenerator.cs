@@ -97,7 +97,8 @@ public sealed class WeirGenerator : IIncrementalGenerator
             .Combine(context.CompilationProvider)
             .Select(static (pair, _) => AssemblyChecks.Locate(pair.Left, pair.Right));
         Report(context, contracts);
-        Report(context, parsed.SelectMany(static (all, _) => all.Select(static one => one.Diagnostics)));
+        // What several services share, a base class or a type, is reported once.
+        Report(context, parsed.SelectMany(static (all, _) => new[] { all.SelectMany(static one => one.Diagnostics).Distinct().ToEquatableArray() }));
         Report(context, workerServices.SelectMany(static (all, _) => all.Select(static one => one.Diagnostics)));
         Report(context, between.SelectMany(static (one, _) => new[] { one }));
     }

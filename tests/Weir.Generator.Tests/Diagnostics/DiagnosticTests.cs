@@ -40,6 +40,22 @@ public sealed class DiagnosticTests
         { "public class A { private A() { } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "no public constructor" },
         { "public class A { public A(int x) => X = x; public A(long y) => Y = y; public int X { get; } public long Y { get; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "mark one [JsonConstructor]" },
         { "public struct A { public int X; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "make them properties" },
+        // What System.Text.Json would read, write or call.
+        { "public class A { [JsonInclude] public int Field; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.Field is a field marked [JsonInclude], and only properties travel; make it a property" },
+        { "public class A { [JsonInclude] public string X { get; private set; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [JsonInclude], and generated code does not reach its setter" },
+        { "public class A { [JsonInclude] public string X { get; private init; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "does not reach its setter" },
+        { "public class A { [JsonInclude] public string X { private get; set; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "does not reach its getter" },
+        { "public class A { [JsonInclude] internal int X { get; set; } public int Y { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [JsonInclude], and generated code does not reach it" },
+        { "public class B { [JsonInclude] private int X { get; set; } } public class A : B { public int Y { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [JsonInclude]" },
+        { "public class A { public int X { set => Y = value; } public int Y { get; private set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is a property that can be set and not be read, so that its value could not travel on; give it a public getter, or mark it [JsonIgnore]" },
+        { "public class A { public int X { internal get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is a property that can be set and not be read" },
+        { "public class A { public required int X; public int Y { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is a required field" },
+        { "public class A { public A() { } [JsonConstructor] internal A(int x) => X = x; public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "whose [JsonConstructor] is not public" },
+        { "public class A : IJsonOnDeserialized { public int X { get; set; } public void OnDeserialized() => X++; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "whose IJsonOnDeserialized generated code does not call" },
+        { "[JsonNumberHandling(JsonNumberHandling.AllowReadingFromString)] public class A { public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "[JsonNumberHandling]" },
+        { "[JsonObjectCreationHandling(JsonObjectCreationHandling.Populate)] public class A { public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "[JsonObjectCreationHandling]" },
+        { "[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)] public class A { public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "[JsonUnmappedMemberHandling]" },
+        { "public class MineAttribute : JsonConverterAttribute { } public class A { [Mine] public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [Mine], which generated code does not follow" },
         { "public record A(int X, [property: JsonPropertyName(\"x\")] int Y); [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "names in JSON ignore case" },
         { "public class A : Exception { } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "derives from a type of the framework" },
         { "public class A { [JsonIgnore] public required int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "remove [JsonIgnore]" },
@@ -52,6 +68,9 @@ public sealed class DiagnosticTests
         { "public record A(object X); [Service] public class S { public IAsyncEnumerable<A> {|WEIR1002:M|}() => null!; }", "A.X is object" },
         { "[Service] public class S { private int _x; public ref int {|WEIR1002:M|}() => ref _x; }", "by reference" },
         { "[Service] public class S { public System.IO.Stream {|WEIR1002:M|}() => null!; public Task<IAsyncEnumerable<int>> {|WEIR1002:N|}() => null!; }", "" },
+
+        { "[Service] public class S { public IAsyncEnumerable<int>? {|WEIR1002:A|}() => null; public Task? {|WEIR1002:B|}() => null; public Task<int>? {|WEIR1002:C|}() => null; public ChannelReader<int>? {|WEIR1002:D|}() => null; [Stream] public IEnumerable<int>? {|WEIR1002:E|}() => null; public IEnumerable<int>? {|WEIR1002:F|}() => null; public ValueTask<int>? {|WEIR1002:G|}() => null; }", "S/A: the result cannot be written: it is IAsyncEnumerable<int> or null, and nothing can be awaited or enumerated in null; remove the '?' behind IAsyncEnumerable<int>" },
+        { "[Service] public interface IFoo { Task<int>? {|WEIR1002:A|}(); }", "it is Task<int> or null" },
 
         // WEIR1003, WEIR1004.
         { "public record Forecast(int X); [Service] public class S { public IEnumerable<Forecast> {|WEIR1003:Next|}() => []; public Task<IEnumerable<int>> {|WEIR1003:Later|}() => null!; }", "S/Next returns IEnumerable<Forecast>, which blocks its thread while it is enumerated: mark it [Stream] to stream it from the lane, or return Forecast[]" },
@@ -128,12 +147,19 @@ public sealed class DiagnosticTests
         { "public class A(string m) : Exception(m) { public required int Code { get; set; } } [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } }", "a required member" },
         { "[Service] public class S { [{|WEIR1015:Throws(typeof(int[]))|}] public void M() { } }", "it is no class" },
         { "public class A(string m) : Exception(m); [Service] public interface IFoo { Task M(); } [Service] public class Foo : IFoo { [{|WEIR1008:Throws(typeof(A))|}, {|WEIR1008:Idempotent|}] public Task M() => Task.CompletedTask; }", "[Throws] has no meaning here: put it on the method of the interface" },
+
+        // WEIR1025: async void.
+        { "[Service] public class S { public async void {|WEIR1025:M|}() => await Task.Yield(); [Isolated] public async void {|WEIR1025:N|}(int x) => await Task.Delay(x); }", "S/M is async void: its call would end before it does, and an exception in it would end the process; return Task" },
+        { "public abstract class B { public virtual void M() { } } [Service] public class S : B { public override async void {|WEIR1025:M|}() => await Task.Yield(); }", "S/M is async void" },
+        { "[Service] public interface IFoo { Task A(); } [Service(typeof(IFoo))] public class Foo { public async void {|WEIR1025:A|}() => await Task.Yield(); }", "Foo/A is async void" },
     };
 
     public static TheoryData<string> Right { get; } = new()
     {
         "public record Order(int[] Extra, List<Order>? Children = null); [Service] public class S { public void M(int a, Order order) { } }",
         "public class A { [JsonConverter(typeof(JsonStringEnumConverter))] public DayOfWeek X { get; set; } [JsonIgnore] public object? Y { get; set; } public int Field; } [Service] public class S { public A M(A a) => a; }",
+        "public class A { [JsonInclude] public int X { get; set; } [JsonInclude] public int Y { get; } [JsonPropertyOrder(-1)] public int Z { get; set; } public int W { get; private set; } internal int V { get; set; } [JsonIgnore] public int U { set => Y_ = value; } private int Y_ { get; set; } } [Service] public class S { public A M(A a) => a; }",
+        "public class A(int x) { [JsonInclude] public int X { get; private set; } = x; } [Service] public class S { public A M(A a) => a; [IgnoreOperation] public async void N() => await Task.Yield(); }",
         "public record Forecast(int X); [Service] public class S { [Stream] public IEnumerable<Forecast> Next() => []; public Forecast[] All() => []; public IReadOnlyList<int> More() => []; }",
         "[Service] public interface IFoo { Task A(); ValueTask B(); Task<int> C(); ValueTask<int> D(); IAsyncEnumerable<int> E(); static int F() => 1; }",
         "[Service] public class S { public void M(int x) { } [Operation(\"M2\")] public void M(string x) { } [IgnoreOperation] public void M(object x) { } }",

@@ -46,6 +46,10 @@ public sealed class ObjectTests
             [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)] int Count,
             string @class = "say \"hi\"\n") { [JsonIgnore] public object Hidden => this; [JsonRequired] public int? Must { get; set; } }
 
+        public class FirstOrdered { public int A { get; set; } [JsonPropertyOrder(1)] public int B { get; set; } [JsonPropertyOrder(-5)] public int C { get; set; } }
+
+        public sealed class Ordered : FirstOrdered { [JsonPropertyOrder(1)] public int D { get; set; } public int E { get; set; } [JsonPropertyOrder(-6)] public int F { get; set; } }
+
         public sealed record Page<T>(T[] Items, int Total, T? First = default) where T : notnull;
 
         public sealed record Defaults(
@@ -65,6 +69,7 @@ public sealed class ObjectTests
             public Descendant Descendant(Descendant value) => value;
             public Marked Marked(Marked value) => value;
             public Named Named(Named value) => value;
+            public Ordered Ordered(Ordered value) => value;
             public Page<Tree> Page(Page<Tree> value) => value;
             public Page<int> Numbers(Page<int> value) => value;
             public Defaults Defaults(Defaults value) => value;
@@ -86,6 +91,7 @@ public sealed class ObjectTests
     [InlineData("Shape", """{"origin":{"x":0,"y":1,"length":7},"corner":{"x":1,"y":0},"pixels":"","mask":"/w==","tag":{"value":1,"key":""}}""", """{"origin":{"x":0,"y":1,"length":1},"corner":{"x":1,"y":0,"length":1},"pixels":"","mask":"/w==","tag":{"key":"","value":1}}""")]
     [InlineData("Descendant", """{"id":1,"name":"n"}""", """{"id":1,"kind":"d","name":"n"}""")]
     [InlineData("Marked", """{"size":2,"note":"x"}""", """{"size":2,"note":"x"}""")]
+    [InlineData("Ordered", """{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}""", """{"f":6,"c":3,"a":1,"e":5,"b":2,"d":4}""")]
     [InlineData("Named", """{"the-name":"n","count":0,"must":null}""", """{"the-name":"n","class":"say \"hi\"\n","must":null}""")]
     [InlineData("Named", """{"the-name":"n","note":"o","count":2,"class":"","must":1}""", """{"the-name":"n","note":"o","count":2,"class":"","must":1}""")]
     [InlineData("Page", """{"items":[{"name":"a"}],"total":1}""", """{"items":[{"name":"a","left":null,"children":null}],"total":1,"first":null}""")]

@@ -25,6 +25,8 @@ public sealed class ParameterTests
 
             public void Lists(int[] a, List<string> b, IReadOnlyList<Guid> c, IEnumerable<DayOfWeek> d, int?[] e, string?[] f, ICollection<double>? g, byte[][] h) { }
 
+            public void NullableLists(int[]? a, List<string>? b = null, IReadOnlyList<string?>? c = default, params int[] rest) { }
+
             public void Body(Person person, int x) { }
 
             public void Members(Person one, Person? two, Spot three, Spot? four, int x) { }
@@ -87,16 +89,27 @@ public sealed class ParameterTests
 
         Assert.Equal(Json, Served.Json("All/Lists", Json).Good().Values);
         Assert.Equal(
-            """{"a":[1],"b":["x","y"],"c":[],"d":[],"e":[2],"f":[],"g":[],"h":[]}""",
+            """{"a":[1],"b":["x","y"],"c":[],"d":[],"e":[2],"f":[],"g":null,"h":[]}""",
             Served.Query("All/Lists", ("a", "1"), ("b", "x"), ("e", "2"), ("b", "y")).Good().Values);
     }
 
     [Theory]
-    [InlineData("""{"a":null}""", "a: null")]
-    [InlineData("""{"a":[1,null]}""", "a[1]: null")]
-    [InlineData("""{"a":1}""", "a: invalid")]
-    [InlineData("""{"a":[1],"A":[2]}""", "a: duplicate")]
-    public void A_list_is_never_null(string json, string reason) => Assert.Equal([reason], Served.Json("All/Lists", json).Reasons);
+    [InlineData("\"a\":null", "a: null")]
+    [InlineData("\"a\":[1,null]", "a[1]: null")]
+    [InlineData("\"a\":1", "a: invalid")]
+    [InlineData("\"a\":[1],\"A\":[2]", "a: duplicate")]
+    [InlineData("\"x\":1", "a: missing")]
+    public void A_list_that_may_not_be_null_stands_in_JSON(string member, string reason) =>
+        Assert.Equal([reason], Served.Json("All/Lists", $$"""{{{member}},"b":[],"c":[],"d":[],"e":[],"f":[],"h":[]}""").Reasons);
+
+    [Fact]
+    public void A_list_that_may_be_null_is_null_where_it_is_absent_or_null()
+    {
+        Assert.Equal("""{"a":null,"b":null,"c":null,"rest":[]}""", Served.Query("All/NullableLists").Good().Values);
+        Assert.Equal("""{"a":null,"b":null,"c":null,"rest":[]}""", Served.Json("All/NullableLists", """{"a":null,"b":null}""").Good().Values);
+        Assert.Equal("""{"a":[1],"b":[],"c":["x",null],"rest":[2]}""", Served.Json("All/NullableLists", """{"a":[1],"b":[],"c":["x",null],"rest":[2]}""").Good().Values);
+        Assert.Equal("""{"a":[1,2],"b":["x"],"c":null,"rest":[]}""", Served.Query("All/NullableLists", ("a", "1"), ("b", "x"), ("a", "2")).Good().Values);
+    }
 
     [Theory]
     [InlineData("All/Body", "Body", "Value")]

@@ -55,7 +55,7 @@ public sealed class RequestStreamTests
     {
         Assert.Equal(result, await RunAsync(operation, new ListedItems(items)));
 
-        var host = Served.Json($"Streams/{operation}", "{}").Good().Call;
+        var host = Served.Query($"Streams/{operation}").Good().Call;
         host.TakeItems(new ListedItems(items));
         var sent = await ListedItems.Send(host);
         Assert.Equal(operation is "Bytes" or "Memory", sent.TrueForAll(static item => item.Encoding == ResultEncoding.Raw));
@@ -112,7 +112,7 @@ public sealed class RequestStreamTests
 
     private static async Task<string> RunAsync(string operation, ListedItems items)
     {
-        var binding = Served.Json($"Streams/{operation}", "{}").Good();
+        var binding = Served.Query($"Streams/{operation}").Good();
         binding.Call.TakeItems(items);
         return (string)(await Served.Run(binding)).Result!;
     }

@@ -457,7 +457,12 @@ internal static class WeatherOperations
                 Fruit = null;
             }
 
-            Tags = tags?.ToArray() ?? [];
+            if ((seen & 4UL) == 0)
+            {
+                reader.MissingList("tags", "a JSON array");
+            }
+
+            Tags = (seen & 4UL) == 0 ? [] : (tags?.ToArray())!;
         }
 
         public override void WriteArguments(ArgumentWriter writer)
