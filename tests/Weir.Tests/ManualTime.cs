@@ -11,6 +11,9 @@ internal sealed class ManualTime : TimeProvider
     /// <summary>How much too early timers fire, as a real one may.</summary>
     internal TimeSpan TimersAreEarlyBy { get; init; }
 
+    /// <summary>How much too late timers fire that are set from now on: nothing of the process runs meanwhile.</summary>
+    internal TimeSpan TimersAreLateBy { get; set; }
+
     /// <summary>Timers that will still fire.</summary>
     internal int ActiveTimers
     {
@@ -19,6 +22,18 @@ internal sealed class ManualTime : TimeProvider
             lock (_timers)
             {
                 return _timers.Count(static timer => timer.Due is not null);
+            }
+        }
+    }
+
+    /// <summary>How long until the next timer fires; <c>null</c> where none is set.</summary>
+    internal TimeSpan? NextTimer
+    {
+        get
+        {
+            lock (_timers)
+            {
+                return _timers.Min(static timer => timer.Due) - _now;
             }
         }
     }
@@ -78,7 +93,7 @@ internal sealed class ManualTime : TimeProvider
             lock (time._timers)
             {
                 _period = period;
-                Due = dueTime == Timeout.InfiniteTimeSpan ? null : time._now + (dueTime > time.TimersAreEarlyBy ? dueTime - time.TimersAreEarlyBy : TimeSpan.Zero);
+                Due = dueTime == Timeout.InfiniteTimeSpan ? null : time._now + time.TimersAreLateBy + (dueTime > time.TimersAreEarlyBy ? dueTime - time.TimersAreEarlyBy : TimeSpan.Zero);
             }
 
             return true;

@@ -14,4 +14,7 @@ internal enum BodyForm
 
     /// <summary>JSON values in UTF-8, one in each line.</summary>
     Lines,
+
+    /// <summary>Parts as a browser's form with files sends them.</summary>
+    Multipart,
 }

@@ -15,6 +15,11 @@ internal static class BodyForms
             return BodyForm.Form;
         }
 
+        if (type.Equals(MediaTypes.Multipart, StringComparison.OrdinalIgnoreCase))
+        {
+            return BodyForm.Multipart;
+        }
+
         var isJson = type.Equals(MediaTypes.Json, StringComparison.OrdinalIgnoreCase)
             || (type.Contains('/') && type.EndsWith("+json", StringComparison.OrdinalIgnoreCase));
         return !(isJson || IsLines(type)) || !IsUtf8(rest) ? BodyForm.Other : isJson ? BodyForm.Json : BodyForm.Lines;

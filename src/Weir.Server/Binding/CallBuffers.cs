@@ -1,4 +1,3 @@
-using System.Buffers;
 using Weir.Server.Hosting;
 
 namespace Weir.Server.Binding;
@@ -33,7 +32,7 @@ internal sealed class CallBuffers
     internal Span<char> ReserveForm(int length)
     {
         ReturnForm();
-        _form = ArrayPool<char>.Shared.Rent(length);
+        _form = BoundedArrayPool.Rent<char>(length);
         return _form;
     }
 
@@ -85,7 +84,7 @@ internal sealed class CallBuffers
     {
         if (_form.Length > 0)
         {
-            ArrayPool<char>.Shared.Return(_form);
+            BoundedArrayPool.Return(_form);
             _form = [];
         }
     }

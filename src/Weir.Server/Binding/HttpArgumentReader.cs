@@ -18,6 +18,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
     private ReadOnlyMemory<byte> _body;
     private string _wholeName = "";
     private bool _wholeCameByQuery;
+    private bool _hasMembers;
     private bool _bodyIsBroken;
     private List<string>? _malformed;
 
@@ -73,6 +74,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _part = Part.Query;
         _next = Part.End;
         _wholeCameByQuery = false;
+        _hasMembers = false;
         _bodyIsBroken = false;
         _malformed = null;
     }
@@ -91,6 +93,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
     {
         _json.Reset(document);
         _next = Part.Json;
+        _hasMembers = true;
     }
 
     /// <summary>Adds a JSON document that is one parameter as a whole.</summary>
@@ -146,6 +149,14 @@ internal sealed class HttpArgumentReader : ArgumentReader
         if (!_bodyIsBroken && _malformed?.Contains(name, StringComparer.OrdinalIgnoreCase) != true)
         {
             base.Missing(name, expected);
+        }
+    }
+
+    public override void MissingList(string name, string expected)
+    {
+        if (_hasMembers)
+        {
+            Missing(name, expected);
         }
     }
 

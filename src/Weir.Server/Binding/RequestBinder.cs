@@ -12,11 +12,14 @@ internal sealed class RequestBinder
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
     private readonly string? _raw;
+    private readonly bool _isRawOptional;
     private readonly string? _wholeJson;
 
     internal RequestBinder(Operation operation)
     {
-        _raw = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Raw)?.Name;
+        var raw = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Raw);
+        _raw = raw?.Name;
+        _isRawOptional = raw is { IsOptional: true };
         _wholeJson = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Body)?.Name;
     }
 
@@ -39,16 +42,20 @@ internal sealed class RequestBinder
         return null;
     }
 
-    /// <summary>Adds the raw body, if the operation takes one; an empty one too.</summary>
-    internal void AddRaw(CallBuffers buffers)
+    /// <summary>
+    /// Adds the raw body, if the operation takes one; an empty one too. Where bytes may be absent they are when the request has neither a
+    /// byte nor a content type: with one it has empty bytes.
+    /// </summary>
+    internal void AddRaw(HttpRequest request, CallBuffers buffers)
     {
-        if (_raw is not null)
+        if (_raw is not null && !(_isRawOptional && buffers.Body.Length == 0 && string.IsNullOrEmpty(request.ContentType)))
         {
             buffers.Arguments.AddRaw(_raw, buffers.LendBody());
         }
     }
 
-    private bool Reads(BodyForm form) => _raw is not null || form == BodyForm.Json || (form == BodyForm.Form && _wholeJson is null);
+    // The parts of a multipart body are not the bytes that its sender means.
+    private bool Reads(BodyForm form) => (_raw is not null && form != BodyForm.Multipart) || (_raw is null && (form == BodyForm.Json || (form == BodyForm.Form && _wholeJson is null)));
 
     private void Add(BodyForm form, CallBuffers buffers)
     {
@@ -93,7 +100,8 @@ internal sealed class RequestBinder
 
     private Problem Unsupported(string? contentType)
     {
-        var wanted = _wholeJson is null ? $"{MediaTypes.Json} in UTF-8 or {MediaTypes.Form}" : $"{MediaTypes.Json} in UTF-8";
+        var wanted = _raw is not null ? $"the bytes of '{_raw}' alone, as {MediaTypes.OctetStream} or any other type but {MediaTypes.Multipart}, and the other arguments in the query"
+            : _wholeJson is null ? $"{MediaTypes.Json} in UTF-8 or {MediaTypes.Form}" : $"{MediaTypes.Json} in UTF-8";
         return UnreadableBody.Unsupported(contentType, wanted);
     }
 }

@@ -1,4 +1,3 @@
-using System.Buffers;
 
 namespace Weir.Server.Binding;
 
@@ -38,7 +37,7 @@ internal sealed class UrlEncodedPairs
         Reset(default);
         if (_decoded.Length > 0)
         {
-            ArrayPool<char>.Shared.Return(_decoded);
+            BoundedArrayPool.Return(_decoded);
             _decoded = [];
         }
     }
@@ -102,10 +101,10 @@ internal sealed class UrlEncodedPairs
         {
             if (_decoded.Length > 0)
             {
-                ArrayPool<char>.Shared.Return(_decoded);
+                BoundedArrayPool.Return(_decoded);
             }
 
-            _decoded = ArrayPool<char>.Shared.Rent(length);
+            _decoded = BoundedArrayPool.Rent<char>(length);
         }
     }
 }

@@ -24,7 +24,14 @@ internal static class ProblemTitles
         WeirCodes.PayloadTooLarge => "A payload is too large",
         WeirCodes.SenderStalled => "The sender made no progress",
         WeirCodes.OperationStatus => "The operation answered with a status",
+        WeirCodes.WorkerStartRefused => "The machine could not start a worker",
         WeirCodes.ProgramMissing => "A program that serves the operation is not installed",
+        WeirCodes.ServiceNotRegistered => "A service that the operation needs is not registered",
+        WeirCodes.InvalidOptions => "The options do not fit each other or the machine",
+        WeirCodes.LimitNotApplied => "A limit could not be applied to a worker",
+        WeirCodes.WorkerCommandUnknown => "The command line of a worker is not known",
+        WeirCodes.CatalogMismatch => "A worker runs another build of the application",
+        WeirCodes.PlatformNotSupported => "Isolation is not available on this operating system",
         _ => "The call did not end well",
     };
 }

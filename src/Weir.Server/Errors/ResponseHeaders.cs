@@ -13,13 +13,19 @@ internal static class ResponseHeaders
     /// <summary>Whether a response of this status has a body (RFC 9110 §6.4.1).</summary>
     internal static bool AllowsBody(int status) => status is not (204 or 205 or 304) and >= 200;
 
-    /// <summary>The status a filter or the operation chose, or else the usual one.</summary>
+    /// <summary>The status that a filter or the operation chose, in the context or else in the response itself, or else the usual one.</summary>
     /// <exception cref="InvalidOperationException">It cannot end a response.</exception>
-    internal static int Status(OperationContext? context, int usual) => context?.StatusCode is not { } status
-        ? usual
-        : status is >= SmallestStatus and <= LargestStatus
-            ? status
-            : throw new InvalidOperationException($"OperationContext.StatusCode of {context.Operation} is {status}; choose one from {SmallestStatus} to {LargestStatus}.");
+    internal static int Status(OperationContext? context, HttpResponse response, int usual)
+    {
+        if (context?.StatusCode is { } status)
+        {
+            return status is >= SmallestStatus and <= LargestStatus
+                ? status
+                : throw new InvalidOperationException($"OperationContext.StatusCode of {context.Operation} is {status}; choose one from {SmallestStatus} to {LargestStatus}.");
+        }
+
+        return response.StatusCode is > StatusCodes.Status200OK and <= LargestStatus ? response.StatusCode : usual;
+    }
 
     /// <summary>Adds headers, all or none.</summary>
     /// <exception cref="InvalidOperationException">One of them cannot stand in a response, or says how long it is.</exception>

@@ -12,6 +12,9 @@ internal static class UnreadableBody
     internal static Problem Describe(Exception error) =>
         Malformed(StatusCodes.Status400BadRequest, $"The body cannot be read: {error.Message}", "a body in the coding that Content-Encoding names");
 
+    /// <summary>Whether reading failed because the size of a chunk is more than any body can have. Kestrel has no exception of its own for that.</summary>
+    internal static bool IsChunkTooLarge(Exception error) => error is IOException { InnerException: OverflowException };
+
     internal static Problem Unsupported(string? contentType, string wanted)
     {
         var given = string.IsNullOrEmpty(contentType) ? "The body has no Content-Type" : $"The body's Content-Type is '{contentType}'";

@@ -12,5 +12,6 @@ internal static class MediaTypes
     internal const string Jsonl = "application/jsonl";
     internal const string EventStream = "text/event-stream";
     internal const string Form = "application/x-www-form-urlencoded";
+    internal const string Multipart = "multipart/form-data";
     internal const string Problem = "application/problem+json";
 }

@@ -15,7 +15,7 @@ internal sealed class HttpDoor : IDisposable
 {
     private readonly ObjectPool<CallBuffers> _buffers = new DefaultObjectPool<CallBuffers>(new DefaultPooledObjectPolicy<CallBuffers>());
 
-    public HttpDoor(CallPipeline pipeline, IOptions<WeirServerOptions> options, TimeProvider time, ILoggerFactory loggers)
+    public HttpDoor(CallPipeline pipeline, IOptions<WeirServerOptions> options, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown)
     {
         Pipeline = pipeline;
         Options = options.Value;
@@ -23,6 +23,7 @@ internal sealed class HttpDoor : IDisposable
         Requests = new RequestSettings(Options, time);
         Ticker = new FlushTicker(Streams);
         Log = loggers.CreateLogger("Weir.Server");
+        Shutdown = shutdown;
     }
 
     internal CallPipeline Pipeline { get; }
@@ -36,6 +37,8 @@ internal sealed class HttpDoor : IDisposable
     internal FlushTicker Ticker { get; }
 
     internal ILogger Log { get; }
+
+    internal ShutdownCut Shutdown { get; }
 
     internal CallBuffers Rent() => _buffers.Get();
 
@@ -66,7 +69,7 @@ internal sealed class HttpDoor : IDisposable
         Transport = http,
     };
 
-    /// <summary>Whether a call ended because its caller left.</summary>
+    /// <summary>Whether a call ended because its client disconnected or a middleware cancelled its request.</summary>
     internal static bool HasLeft(HttpContext http, Exception error) =>
         error is SenderLeftException || (error is OperationCanceledException && http.RequestAborted.IsCancellationRequested);
 
@@ -74,13 +77,36 @@ internal sealed class HttpDoor : IDisposable
     internal static bool MayNeedNoServices(Operation operation) =>
         (operation.Placement == Placement.Isolated || !operation.Service.NeedsServices) && !operation.UsesContext && operation.Filters.Count == 0;
 
+    /// <summary>Ends a request that was cancelled before it was answered.</summary>
+    /// <exception cref="OperationCanceledException">Its token fired: the middleware that cancelled it answers.</exception>
+    internal void Cancel(HttpContext http, Operation operation, Exception error)
+    {
+        if (CancelledRequest.HasTimedOut(http))
+        {
+            Log.RequestTimedOut(operation.FullName);
+        }
+        else
+        {
+            Log.CallerLeft(operation.FullName);
+        }
+
+        if (http.Response.HasStarted)
+        {
+            http.Abort();
+        }
+        else
+        {
+            CancelledRequest.Rethrow(http, error, http.RequestAborted);
+        }
+    }
+
     /// <summary>Answers a call that did not end well and of which nothing has left yet.</summary>
+    /// <exception cref="OperationCanceledException">The request was cancelled: the middleware that cancelled it answers.</exception>
     internal Task FailAsync(HttpContext http, Operation operation, Exception error)
     {
         if (HasLeft(http, error))
         {
-            Log.CallerLeft(operation.FullName);
-            http.Response.StatusCode = http.Response.HasStarted ? http.Response.StatusCode : ProblemMapping.ClientClosedRequest;
+            Cancel(http, operation, error);
             return Task.CompletedTask;
         }
 

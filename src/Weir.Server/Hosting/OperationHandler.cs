@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
 using Weir.Server.Binding;
 using Weir.Server.Errors;
 using Weir.Server.Formatting;
@@ -18,7 +19,7 @@ internal sealed class OperationHandler
     private readonly Operation _operation;
     private readonly Formats _formats;
     private readonly bool _isByExtension;
-    private readonly AllowedVerbs _verbs;
+    private readonly RequestGuard _guard;
     private readonly RequestBinder _binder;
     private readonly RequestItems? _items;
     private readonly ResultAnswer _result;
@@ -34,53 +35,35 @@ internal sealed class OperationHandler
         _operation = operation;
         _formats = formats;
         _isByExtension = isByExtension;
-        _verbs = new AllowedVerbs(operation.Verbs);
+        _guard = new RequestGuard(operation);
         _binder = new RequestBinder(operation);
         _items = operation.StreamsRequest ? new RequestItems(operation, door.Requests) : null;
-        _result = new ResultAnswer(door, operation, !isByExtension && formats.Candidates.Length > 1);
-        _stream = new StreamAnswer(door, operation);
+        _result = new ResultAnswer(door, operation, formats.Candidates.Length > 1);
+        _stream = new StreamAnswer(door, operation, formats.Candidates.Length > 1);
     }
 
     /// <summary>The endpoint's delegate.</summary>
     internal Task InvokeAsync(HttpContext http)
     {
-        // 1. The verb.
-        var method = http.Request.Method;
-        if (!_verbs.Contains(method))
-        {
-            return AnswerVerb(http, method);
-        }
-
-        // 2. The origin: a page of another site may only read.
-        var isSafe = AllowedVerbs.IsSafe(method);
-        if (!isSafe && CrossSite.Sent(http))
-        {
-            return GuardAsync(http);
-        }
-
-        return NegotiateAsync(http, isSafe);
+        // 1. and 2. The verb and the origin.
+        return _guard.Passes(http) ? NegotiateAsync(http) : GuardAsync(http);
     }
 
     private async Task GuardAsync(HttpContext http)
     {
-        if (await CrossSite.IsAllowedAsync(http))
+        if (!await _guard.TryAnswerAsync(http))
         {
-            await NegotiateAsync(http, isSafe: false);
-            return;
+            await NegotiateAsync(http);
         }
-
-        await ProblemResponse.WriteAsync(http, new Problem(
-            403,
-            WeirCodes.CrossSiteRefused,
-            $"A page of another site sent {http.Request.Method} to {_operation}. If that is wanted, allow its origin by the endpoint's CORS metadata (RequireCors) or the default CORS policy."));
     }
 
-    private Task NegotiateAsync(HttpContext http, bool isSafe)
+    private Task NegotiateAsync(HttpContext http)
     {
         // 3. The format, before anything runs.
         var format = ChooseFormat(http.Request.Headers);
         if (format is null)
         {
+            http.Response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
             return ProblemResponse.WriteAsync(http, new Problem(
                 406, WeirCodes.NotAcceptable, $"{_operation} answers {_formats.Describe()}; the request accepts none of them."));
         }
@@ -100,6 +83,7 @@ internal sealed class OperationHandler
             return StreamBodyAsync(http, format, buffers, _items);
         }
 
+        var isSafe = AllowedVerbs.IsSafe(http.Request.Method);
         if (!isSafe && RequestBody.MayExist(http))
         {
             return ReadBodyAsync(http, format, buffers);
@@ -107,7 +91,7 @@ internal sealed class OperationHandler
 
         if (!isSafe)
         {
-            _binder.AddRaw(buffers);
+            _binder.AddRaw(http.Request, buffers);
         }
 
         return BindAsync(http, format, buffers);
@@ -139,22 +123,21 @@ internal sealed class OperationHandler
         {
             problem = new Problem(413, WeirCodes.BodyTooLarge, error.Message);
         }
-        catch (Exception error) when (error is InvalidDataException or InvalidOperationException)
+        catch (Exception error) when (error is InvalidDataException or InvalidOperationException || UnreadableBody.IsChunkTooLarge(error))
         {
             // A middleware of the application unpacks bodies; each coding has its own word for what does not unpack.
             problem = UnreadableBody.Describe(error);
         }
         catch (Exception error) when (error is OperationCanceledException or ConnectionResetException || (error is IOException && http.RequestAborted.IsCancellationRequested))
         {
-            // Left in the middle of sending.
-            _door.Log.CallerLeft(_operation.FullName);
-            http.Response.StatusCode = ProblemMapping.ClientClosedRequest;
+            // In the middle of the body: the client has disconnected, or a middleware has cancelled the request.
+            _door.Cancel(http, _operation, error);
             return;
         }
 
         if (problem is null)
         {
-            _binder.AddRaw(buffers);
+            _binder.AddRaw(http.Request, buffers);
             await BindAsync(http, format, buffers);
             return;
         }
@@ -180,7 +163,7 @@ internal sealed class OperationHandler
     }
 
     // Gives the buffers back.
-    private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers, ItemReader? items = null)
+    private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers, HttpItemReader? items = null)
     {
         var faults = buffers.Arguments.Faults;
         var limit = DeadlineHeader.Read(http.Request.Headers, faults);
@@ -189,9 +172,12 @@ internal sealed class OperationHandler
         {
             call.Bind(buffers.Arguments);
         }
-        catch (Exception error)
+        catch (Exception error) when (faults.TryAdd(error, _door.Options.IncludeExceptionDetails))
         {
             // Binding throws nothing of its own: a type of the operation's refused its values in a constructor or setter.
+        }
+        catch (Exception error)
+        {
             return _door.FailAsync(http, _operation, error);
         }
 
@@ -207,6 +193,21 @@ internal sealed class OperationHandler
             call.TakeItems(items);
         }
 
+        return items is not null && _operation.Placement == Placement.Isolated
+            ? RunWithItemsAsync(http, format, call, buffers, limit, items)
+            : RunAsync(http, format, call, buffers, limit);
+    }
+
+    // A worker is occupied from its first read on, so a sender that has only begun must not have one yet.
+    private async Task RunWithItemsAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader items)
+    {
+        var (time, began) = (_door.Requests.Time, _door.Requests.Time.GetTimestamp());
+        await items.PrefetchAsync(limit < RequestSettings.FirstItemWait ? limit.Value : RequestSettings.FirstItemWait);
+        await RunAsync(http, format, call, buffers, limit - time.GetElapsedTime(began));
+    }
+
+    private Task RunAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
+    {
         // 5. The call.
         if (call is not StreamCall stream)
         {
@@ -227,18 +228,5 @@ internal sealed class OperationHandler
     {
         await _stream.RunAsync(http, format, stream, buffers, limit);
         _door.Return(buffers);
-    }
-
-    private Task AnswerVerb(HttpContext http, string method)
-    {
-        if (!HttpMethods.IsOptions(method))
-        {
-            var problem = new Problem(405, WeirCodes.MethodNotAllowed, $"{_operation} answers {_verbs.Header}, not {method}.");
-            return ProblemResponse.WriteAsync(http, problem with { Allow = _verbs.Header });
-        }
-
-        http.Response.StatusCode = StatusCodes.Status204NoContent;
-        http.Response.Headers.Allow = _verbs.Header;
-        return Task.CompletedTask;
     }
 }

@@ -79,7 +79,12 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
     {
         for (var rest = body; !rest.IsEmpty; rest = rest[Math.Min(SliceSize, rest.Length)..])
         {
-            await writer.WriteAsync(rest[..Math.Min(SliceSize, rest.Length)]);
+            var written = await writer.WriteAsync(rest[..Math.Min(SliceSize, rest.Length)]);
+            if (written.IsCompleted || written.IsCanceled)
+            {
+                // The client has disconnected.
+                return;
+            }
         }
     }
 
@@ -103,8 +108,14 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
     private async Task FailAsync(HttpContext http, Call call, CallBuffers buffers, Exception error)
     {
         buffers.Abandon();
-        await door.FailAsync(http, operation, error);
-        door.Return(buffers, call);
+        try
+        {
+            await door.FailAsync(http, operation, error);
+        }
+        finally
+        {
+            door.Return(buffers, call);
+        }
     }
 
     private async Task ReturnAfterAsync(Task sending, Call call, CallBuffers buffers)
@@ -121,11 +132,18 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
 
     private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output)
     {
-        // 1. Encode first: what fails here is still an ordinary problem.
-        var hasResult = operation.ResultKind != ResultKind.None;
-        if (call.IsResultNull)
+        var response = http.Response;
+        if (IsAnswered(response, call))
         {
-            // Whatever the operation promised: a filter may have skipped it.
+            return Task.CompletedTask;
+        }
+
+        // 1. Encode first: what fails here is still an ordinary problem. A call that a filter skipped, or whose failure it caught,
+        // has no result.
+        var hasResult = call.HasResult;
+        if (hasResult && call.IsResultNull)
+        {
+            // Whatever the operation promised: a filter may have replaced the result.
             format = Formats.Null;
             output.Write("null"u8);
         }
@@ -135,18 +153,12 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
         }
 
         // 2. Status and headers; filters may have chosen theirs.
-        var response = http.Response;
         var context = call.Context;
-        response.StatusCode = ResponseHeaders.Status(context, hasResult ? StatusCodes.Status200OK : StatusCodes.Status204NoContent);
+        response.StatusCode = ResponseHeaders.Status(context, response, hasResult ? StatusCodes.Status200OK : StatusCodes.Status204NoContent);
         hasResult &= ResponseHeaders.AllowsBody(response.StatusCode);
         if (hasResult)
         {
             response.Headers.ContentType = format.ContentType;
-            if (isNegotiated)
-            {
-                response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
-            }
-
             response.ContentLength = output.Length;
         }
 
@@ -155,9 +167,21 @@ internal sealed class ResultAnswer(HttpDoor door, Operation operation, bool isNe
             ResponseHeaders.Add(response.Headers, context.Headers);
         }
 
+        if (hasResult && isNegotiated)
+        {
+            response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
+        }
+
         // 3. The body, in one write.
         return !hasResult || output.Length == 0 || HttpMethods.IsHead(http.Request.Method)
             ? Task.CompletedTask
             : SendAsync(response.BodyWriter, output.WrittenMemory);
     }
+
+    // Whether the operation, or a filter, has written the response by itself. Bytes that were not flushed count, and so does a
+    // content type where there is no result: a middleware that packs the response holds the bytes back.
+    private static bool IsAnswered(HttpResponse response, Call call) =>
+        response.HasStarted
+        || (call.Context is not null
+            && (response.BodyWriter is { CanGetUnflushedBytes: true, UnflushedBytes: > 0 } || (!call.HasResult && response.ContentType is not null)));
 }

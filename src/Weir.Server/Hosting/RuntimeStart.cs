@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Weir.Execution;
+using Weir.Server.Streaming;
 
 namespace Weir.Server.Hosting;
 
@@ -25,7 +26,11 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
 
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    public Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        services.GetRequiredService<ShutdownCut>().Begin();
+        return Task.CompletedTask;
+    }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 }

@@ -11,8 +11,9 @@ public static class WeirEndpointRouteBuilderExtensions
 {
     /// <summary>
     /// Maps every operation at <c>{prefix}/{Service}/{Operation}</c>, and with an extension that names a format. Each is
-    /// an endpoint whose metadata holds its <see cref="Operation"/>; conventions added to what this returns apply to all
-    /// of them.
+    /// an endpoint whose metadata holds its <see cref="Operation"/> and the attributes of its contract, class and method;
+    /// conventions added to what this returns apply to all of them. Endpoint filters are not run: with one, the
+    /// application does not start (WEIR3011).
     /// </summary>
     /// <param name="endpoints">Where to map.</param>
     /// <param name="prefix">What stands before the service, with a slash before it and none behind; default nothing.</param>
@@ -30,6 +31,7 @@ public static class WeirEndpointRouteBuilderExtensions
 
         var source = new OperationDataSource(prefix.TrimEnd('/'), catalogs.Services, services.GetRequiredService<HttpDoor>, services);
         endpoints.DataSources.Add(source);
+        services.GetRequiredService<MappedOperations>().Add(source);
         return source;
     }
 

@@ -28,11 +28,13 @@ public sealed class WeirServerOptions
     public TimeSpan? ReaderStallTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// The send buffer the operating system keeps per connection, in bytes: it bounds how far a stream runs ahead of a
-    /// slow reader. Default 65,536, which Linux doubles; 1,024 or more; <c>null</c> leaves the system's own, which grows
-    /// to megabytes.
+    /// How many bytes that were not sent yet the operating system takes for a connection, from its first stream on: it bounds how
+    /// far a stream runs ahead of a slow reader, and does not bound what is on the network. Only Linux has it
+    /// (<c>TCP_NOTSENT_LOWAT</c>); elsewhere it has no effect. Over HTTP/1.1 a stream waits while the system takes no more, until its reader
+    /// has shown that it is fast: the server's own buffer holds little. Default 65,536; 4,096 or more; <c>null</c> leaves the system's own,
+    /// which takes megabytes. Connections that serve no stream are left alone.
     /// </summary>
-    public int? SocketSendBuffer { get; set; } = 64 * 1024;
+    public int? StreamUnsentLimit { get; set; } = 64 * 1024;
 
     /// <summary>
     /// How many bytes one item of a streamed request may have (WEIR2017); the whole has no limit but an endpoint's own. Default
@@ -41,8 +43,9 @@ public sealed class WeirServerOptions
     public int RequestItemLimit { get; set; } = 1024 * 1024;
 
     /// <summary>
-    /// How long the sender of a streamed request may be silent while the operation waits for an item, before the call is ended
-    /// (WEIR2020). Default 30 s; at least 10 ms; <c>null</c> means no limit.
+    /// How long the sender of a streamed request may take for the next whole item while the operation waits for it, before the call
+    /// is ended (WEIR2020). An item of which 240 bytes a second come, over this time, may take longer; empty lines are no items.
+    /// Default 30 s; at least 10 ms; <c>null</c> means no limit.
     /// </summary>
     public TimeSpan? SenderStallTimeout { get; set; } = TimeSpan.FromSeconds(30);
 

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Options;
+using Weir.Server.Requests;
 
 namespace Weir.Server.Hosting;
 
@@ -6,8 +7,7 @@ namespace Weir.Server.Hosting;
 internal sealed class WeirServerOptionsValidation : IValidateOptions<WeirServerOptions>
 {
     private const int LargestFlush = 16 * 1024 * 1024;
-    private const int LargestItem = 1024 * 1024 * 1024;
-    private const int SmallestSendBuffer = 1024;
+    private const int SmallestUnsent = 4096;
 
     private static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan Longest = TimeSpan.FromDays(1);
@@ -20,8 +20,8 @@ internal sealed class WeirServerOptionsValidation : IValidateOptions<WeirServerO
         Require(options.FlushDelay >= TimeSpan.Zero && options.FlushDelay <= LongestDelay, nameof(options.FlushDelay), options.FlushDelay, $"set it from zero to {LongestDelay}");
         RequireInterval(nameof(options.HeartbeatInterval), options.HeartbeatInterval, "for no heartbeat");
         RequireInterval(nameof(options.ReaderStallTimeout), options.ReaderStallTimeout, "for no limit");
-        Require(options.SocketSendBuffer is null or >= SmallestSendBuffer, nameof(options.SocketSendBuffer), options.SocketSendBuffer, $"set it to {SmallestSendBuffer} bytes or more, or to null for the system's own");
-        Require(options.RequestItemLimit is > 0 and <= LargestItem, nameof(options.RequestItemLimit), options.RequestItemLimit, $"set it from 1 to {LargestItem} bytes");
+        Require(options.StreamUnsentLimit is null or >= SmallestUnsent, nameof(options.StreamUnsentLimit), options.StreamUnsentLimit, $"set it to {SmallestUnsent} bytes or more, or to null for the system's own");
+        Require(options.RequestItemLimit is > 0 and <= ItemSplitter.LargestLimit, nameof(options.RequestItemLimit), options.RequestItemLimit, $"set it from 1 to {ItemSplitter.LargestLimit} bytes");
         RequireInterval(nameof(options.SenderStallTimeout), options.SenderStallTimeout, "for no limit");
         return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
 

@@ -1,10 +1,11 @@
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Routing;
-using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Weir.Server;
 using Weir.Server.Hosting;
+using Weir.Server.Streaming;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -23,10 +24,13 @@ public static class WeirServerServiceCollectionExtensions
         services.AddRouting();
         services.AddOptions<WeirServerOptions>().ValidateOnStart();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<WeirServerOptions>, WeirServerOptionsValidation>());
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<SocketTransportOptions>, SendBufferSetup>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, RuntimeStart>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, FallbackPruning>());
+        services.TryAddEnumerable(ServiceDescriptor.Transient<IStartupFilter, EndpointStartup>());
+        services.TryAddSingleton<MappedOperations>();
+        services.TryAddSingleton(new RegisteredServices(services));
         services.TryAddSingleton(TimeProvider.System);
+        services.TryAddSingleton<ShutdownCut>();
         services.TryAddSingleton<HttpDoor>();
         if (configure is not null)
         {

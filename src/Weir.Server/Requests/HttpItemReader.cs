@@ -2,12 +2,15 @@ using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Weir.Server.Binding;
+using Weir.Server.Errors;
 
 namespace Weir.Server.Requests;
 
 /// <summary>
-/// The items of one request's body, cut out while it arrives. Nothing is read before an item is asked for, and nothing ahead of
-/// it but what the server holds anyway: a sender that is faster than the operation waits in its own connection.
+/// The items of one request's body, cut out while it arrives. Nothing is read before an item is asked for, except the first one where
+/// the operation is isolated, and nothing ahead of it but what the server holds anyway: a sender that is faster than the operation waits in its own connection.
 /// </summary>
 /// <param name="http">The request.</param>
 /// <param name="splitter">Cuts the body.</param>
@@ -18,16 +21,37 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     private const int Reading = 1;
     private const int Closed = 2;
 
+    // A timer may fire a little early, and is then set again.
+    private static readonly TimeSpan ShortestTimer = TimeSpan.FromMilliseconds(10);
+
     private readonly PipeReader _body = http.Request.BodyReader;
-    private readonly TaskCompletionSource _lastRead = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    // Completed when the body is the server's again.
+    private readonly TaskCompletionSource _returned = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     // Who has the body, the operation or the request's end: settled by compare-and-swap. The operation has it while it waits for an
     // item and looks at one. The rest is for who has it.
     private int _state;
+    private int _isReturned;
+
+    // Set by an abort, which waits until the body is the server's again.
+    private IHttpRequestLifetimeFeature? _aborted;
+
     private ReadOnlySequence<byte> _rest;
     private bool _isHeld;
     private bool _hasEnded;
-    private ITimer? _silence;
+    private ITimer? _stall;
+
+    // Of the wait for one item: since when it lasts, where it is timed yet, and what came meanwhile.
+    private bool _isTimed;
+    private long _waitBegan;
+    private long _waitReceived;
+
+    // The token of who waits.
+    private CancellationToken _cancellation;
+
+    // An item that is read before the operation has asked for it; taken by the operation, or else at the request's end.
+    private Task<bool>? _first;
 
     public override string Source => "body";
 
@@ -35,8 +59,30 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
 
     public override ReadOnlyMemory<byte> Current => splitter.Current;
 
+    /// <summary>
+    /// Begins to read the first item before the operation asks for it, and waits until it is there, the body has ended, or the time
+    /// is over. What goes wrong is the operation's to find when it asks.
+    /// </summary>
+    internal async ValueTask PrefetchAsync(TimeSpan limit)
+    {
+        Enter();
+        var first = ReadAsync(CancellationToken.None).AsTask();
+        _first = first;
+        if (!first.IsCompleted && limit > TimeSpan.Zero)
+        {
+            using var done = new CancellationTokenSource();
+            await Task.WhenAny(first, Task.Delay(limit, settings.Time, done.Token));
+            await done.CancelAsync();
+        }
+    }
+
     public override ValueTask<bool> MoveNextAsync(CancellationToken cancellationToken)
     {
+        if (_first is not null && Interlocked.Exchange(ref _first, null) is { } first)
+        {
+            return ClaimAsync(first, cancellationToken);
+        }
+
         Enter();
         bool isTaken;
         try
@@ -57,19 +103,35 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     /// <summary>The call has ended: whatever its code still does, the body is the server's again.</summary>
     public async ValueTask DisposeAsync()
     {
-        if (Interlocked.Exchange(ref _state, Closed) == Reading)
-        {
-            // The call has ended without waiting for the item it asked for.
-            _body.CancelPendingRead();
-            await _lastRead.Task;
-        }
-
-        Advance();
+        Close();
+        await _returned.Task;
         splitter.Dispose();
-        if (_silence is { } timer)
+        if (_stall is { } timer)
         {
             await timer.DisposeAsync();
         }
+    }
+
+    /// <summary>
+    /// Ends the items, and aborts the request as soon as no code looks at its body: the caller's thread does not wait for that, the
+    /// request's end does.
+    /// </summary>
+    /// <param name="request">Aborted.</param>
+    internal void Abort(IHttpRequestLifetimeFeature request)
+    {
+        Interlocked.Exchange(ref _aborted, request);
+        Close();
+        if (Volatile.Read(ref _isReturned) != 0)
+        {
+            request.Abort();
+        }
+    }
+
+    private async ValueTask<bool> ClaimAsync(Task<bool> first, CancellationToken cancellationToken)
+    {
+        _cancellation = cancellationToken;
+        await using var registration = cancellationToken.UnsafeRegister(BodyPipe.CancelRead, _body);
+        return await first;
     }
 
     // All bytes that were read are used up.
@@ -77,15 +139,13 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     private async ValueTask<bool> ReadAsync(CancellationToken cancellationToken)
     {
         var isTaken = false;
+        _cancellation = cancellationToken;
+        _isTimed = false;
         try
         {
             while (!_hasEnded)
             {
-                Advance();
-                var read = await WaitAsync(cancellationToken);
-                _isHeld = true;
-                _rest = read.Buffer;
-                _hasEnded = read.IsCompleted;
+                await WaitAsync();
                 isTaken = splitter.TryTake(ref _rest);
                 if (isTaken)
                 {
@@ -105,57 +165,94 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         }
     }
 
-    private async ValueTask<ReadResult> WaitAsync(CancellationToken cancellationToken)
+    private async ValueTask WaitAsync()
     {
         while (true)
         {
-            var began = settings.Time.GetTimestamp();
-            var read = await ReadBodyAsync(cancellationToken);
+            _cancellation.ThrowIfCancellationRequested();
+            var left = TimeLeft();
+            Advance();
+            var read = await ReadBodyAsync(left);
+            _isHeld = true;
+            _rest = read.Buffer;
             if (!read.IsCanceled)
             {
-                return read;
+                _hasEnded = read.IsCompleted;
+                _waitReceived += read.Buffer.Length;
+                return;
             }
 
-            _body.AdvanceTo(read.Buffer.Start);
+            // By the token, by the timer, or by one of them just when something came: then it is waited on.
             ThrowIfClosed();
-
-            // A timer that fired just when something came has interrupted the next reading, which has only begun.
-            if (settings.SenderStall is { } stall && settings.Time.GetElapsedTime(began) > stall / 2)
-            {
-                throw new SenderStalledException(
-                    $"{http.Request.Path} got nothing for {stall}, which is WeirServerOptions.SenderStallTimeout. Send an empty line to say that more will come, end the body, or raise it. See {WeirCodes.SenderStalled}.");
-            }
         }
     }
 
-    private async ValueTask<ReadResult> ReadBodyAsync(CancellationToken cancellationToken)
+    // How long the sender has for the item, or for enough bytes of it. A sender of single bytes would hold the operation for ever.
+    private TimeSpan? TimeLeft()
+    {
+        if (!_isTimed || settings.SenderStall is not { } stall)
+        {
+            return settings.SenderStall;
+        }
+
+        var waited = settings.Time.GetElapsedTime(_waitBegan);
+        if (waited < stall)
+        {
+            return stall - waited;
+        }
+
+        if (_waitReceived < settings.LeastBytes)
+        {
+            throw new SenderStalledException(
+                $"{http.Request.Path} got no whole item and fewer than {settings.LeastBytes} bytes in {stall}, which is WeirServerOptions.SenderStallTimeout. Send items sooner, end the body, or raise it. See {WeirCodes.SenderStalled}.");
+        }
+
+        _isTimed = false;
+        return stall;
+    }
+
+    private async ValueTask<ReadResult> ReadBodyAsync(TimeSpan? left)
     {
         try
         {
-            var reading = _body.ReadAsync(cancellationToken);
-            if (reading.IsCompleted || settings.SenderStall is not { } stall)
+            var reading = _body.ReadAsync(CancellationToken.None);
+            if (reading.IsCompleted)
             {
                 return await reading;
             }
 
-            // Kept from item to item; a body that never makes anybody wait has none.
-            _silence ??= settings.Time.CreateTimer(static body => ((PipeReader)body!).CancelPendingRead(), _body, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-            _silence.Change(stall, Timeout.InfiniteTimeSpan);
+            if (left is { } time)
+            {
+                if (!_isTimed)
+                {
+                    (_isTimed, _waitBegan, _waitReceived) = (true, settings.Time.GetTimestamp(), 0);
+                }
+
+                // Kept from item to item; a body that never makes the operation wait has none.
+                _stall ??= settings.Time.CreateTimer(BodyPipe.CancelRead, _body, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                _stall.Change(time > ShortestTimer ? time : ShortestTimer, Timeout.InfiniteTimeSpan);
+            }
+
             try
             {
+                await using var registration = _cancellation.UnsafeRegister(BodyPipe.CancelRead, _body);
                 return await reading;
             }
             finally
             {
-                _silence.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                _stall?.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             }
+        }
+        catch (Exception error) when (UnreadableBody.IsChunkTooLarge(error))
+        {
+            throw splitter.Malformed("a body whose chunks have a size");
         }
         catch (Exception error) when (error is InvalidDataException or InvalidOperationException)
         {
             // A middleware of the application unpacks bodies; each coding has its own word for what does not unpack.
             throw splitter.Malformed("a body in the coding that Content-Encoding names");
         }
-        catch (OperationCanceledException error) when (!cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException error) when (!_cancellation.IsCancellationRequested)
         {
             throw new SenderLeftException(error, http.RequestAborted);
         }
@@ -188,15 +285,83 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     {
         if (Interlocked.CompareExchange(ref _state, Idle, Reading) == Closed)
         {
-            _lastRead.SetResult();
+            GiveBack();
+        }
+    }
+
+    // By the end of the call, by an abort, or by both.
+    private void Close()
+    {
+        var state = Interlocked.Exchange(ref _state, Closed);
+        if (state == Idle)
+        {
+            // A first item that failed has let go of the body already.
+            _ = Interlocked.Exchange(ref _first, null)?.Exception;
+            GiveBack();
+        }
+        else if (state == Reading)
+        {
+            // The call ends without waiting for the item it asked for, or that was read for it.
+            BodyPipe.CancelRead(_body);
+        }
+
+        // Also by the second caller: the first may have come while the read began.
+        if (state != Idle && Interlocked.Exchange(ref _first, null) is { } first)
+        {
+            _ = GiveBackAfterAsync(first);
+        }
+    }
+
+    // What gave no item has let go by itself.
+    private async Task GiveBackAfterAsync(Task<bool> first)
+    {
+        await ((Task)first).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (first is { IsCompletedSuccessfully: true, Result: true })
+        {
+            GiveBack();
+        }
+    }
+
+    // All that was read counts as consumed. The server drains nothing of an aborted request, and a remainder, or a read that an abort
+    // found without its AdvanceTo, would fail the connection with a warning ("Reading is already in progress").
+    private void GiveBack()
+    {
+        try
+        {
+            if (_isHeld)
+            {
+                _isHeld = false;
+                _body.AdvanceTo(_rest.End);
+            }
+        }
+        catch (Exception)
+        {
+            // The server itself has aborted the request, and takes nothing back.
+        }
+
+        try
+        {
+            Interlocked.Exchange(ref _isReturned, 1);
+            Volatile.Read(ref _aborted)?.Abort();
+        }
+        finally
+        {
+            _returned.SetResult();
         }
     }
 
     private void ThrowIfClosed()
     {
-        if (Volatile.Read(ref _state) == Closed)
+        if (Volatile.Read(ref _state) != Closed)
         {
-            throw new InvalidOperationException("The items of a streamed request end with its call.");
+            return;
         }
+
+        if (Volatile.Read(ref _aborted) is { } request)
+        {
+            throw new SenderLeftException(null, request.RequestAborted);
+        }
+
+        throw new InvalidOperationException("The items of a streamed request end with its call.");
     }
 }

@@ -11,6 +11,9 @@ namespace Weir.Server.Requests;
 /// <param name="limit">How many bytes one item may have.</param>
 internal sealed class ItemSplitter(ItemFraming framing, string parameter, int limit) : IDisposable
 {
+    /// <summary>The largest limit that an application can set.</summary>
+    internal const int LargestLimit = 1024 * 1024 * 1024;
+
     private readonly PayloadWriter _parts = new();
     private int _markSeen;
     private bool _isPastMark;
@@ -81,7 +84,7 @@ internal sealed class ItemSplitter(ItemFraming framing, string parameter, int li
         {
             throw new PayloadTooLargeException(
                 CallStatus.BadRequest,
-                $"{parameter}[{_count}] has more than {limit} bytes, which is WeirServerOptions.RequestItemLimit. Send smaller items, or raise it. See {WeirCodes.PayloadTooLarge}.");
+                $"{parameter}[{_count}] has more than {limit} bytes, which is WeirServerOptions.RequestItemLimit. {(limit < LargestLimit ? $"Send smaller items, or raise it to at most {LargestLimit}" : "Send smaller items; it cannot be raised")}. See {WeirCodes.PayloadTooLarge}.");
         }
 
         if (!isWhole || _parts.Length > 0)

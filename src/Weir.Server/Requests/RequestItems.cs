@@ -29,7 +29,13 @@ internal sealed class RequestItems(Operation operation, RequestSettings settings
         }
 
         LiftLimits(http);
-        return (new HttpItemReader(http, new ItemSplitter(framing, _parameter, settings.ItemLimit), settings), null);
+        var items = new HttpItemReader(http, new ItemSplitter(framing, _parameter, settings.ItemLimit), settings);
+        if (http.Features.Get<IHttpRequestLifetimeFeature>() is { } lifetime)
+        {
+            http.Features.Set<IHttpRequestLifetimeFeature>(new StreamedRequestLifetime(lifetime, items));
+        }
+
+        return (items, null);
     }
 
     // They are meant for bodies that are held in memory, and for senders that have it all: here the limit of an item and the

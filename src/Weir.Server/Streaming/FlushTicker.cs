@@ -72,15 +72,35 @@ internal sealed class FlushTicker : IDisposable
             return;
         }
 
-        var count = Collect();
-        var now = _settings.Now();
-        for (var i = 0; i < count; i++)
+        var count = 0;
+        try
         {
-            _due[i].OnTick(now);
+            count = Collect();
+            for (var i = 0; i < count; i++)
+            {
+                Tick(_due[i]);
+            }
+        }
+        catch (Exception)
+        {
+            // Without memory for the list, say: the next tick is near.
         }
 
         Array.Clear(_due, 0, count);
         Volatile.Write(ref _isTicking, 0);
+    }
+
+    // A failure ends the stream that has it: nothing may leave a timer, and the others go on.
+    private void Tick(ResponseStream stream)
+    {
+        try
+        {
+            stream.OnTick(_settings.Now());
+        }
+        catch (Exception)
+        {
+            stream.Stall();
+        }
     }
 
     // Sending happens outside the lock; whoever has nothing waiting any more is let go here.

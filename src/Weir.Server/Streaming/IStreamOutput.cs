@@ -6,9 +6,13 @@ internal interface IStreamOutput
     /// <summary>Sets status and headers; called once, before the first byte.</summary>
     void Commit();
 
-    /// <summary>Sends bytes; ends when there is room for more.</summary>
-    /// <param name="bytes">Must stay unchanged until the task ends.</param>
-    ValueTask WriteAsync(ReadOnlyMemory<byte> bytes);
+    /// <summary>How many bytes are sent at once where more need not wait for them.</summary>
+    int PieceSize { get; }
+
+    /// <summary>Sends bytes; ends when there is room for more, with <c>false</c> when the client has disconnected and more would be in vain.</summary>
+    /// <param name="bytes">Copied before this returns.</param>
+    /// <param name="isLast">Whether nothing follows: then it does not matter whether there is room.</param>
+    ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes, bool isLast);
 
     /// <summary>Breaks the response off, so that nobody takes it for complete.</summary>
     void Abort();

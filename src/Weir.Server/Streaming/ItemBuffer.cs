@@ -5,7 +5,7 @@ namespace Weir.Server.Streaming;
 
 /// <summary>
 /// The items of one stream that have not left yet, framed, in one pooled chunk. Touched only by whoever has the
-/// response's turn; the three moments may be read by the timers at any time.
+/// response's turn; the three moments and <see cref="IsCommitted"/> may be read by the timers at any time.
 /// </summary>
 internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, StreamSettings settings) : IDisposable
 {
@@ -20,10 +20,20 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     private long _waitingSince;
     private long _sendingSince;
     private long _lastSent;
+    private bool _isCommitted;
     private int _openItem = -1;
+
+    /// <summary>Bytes of memory that it holds.</summary>
+    internal int Capacity => _chunk.Capacity;
 
     /// <summary>Bytes that wait.</summary>
     internal int Length => _chunk.Length;
+
+    /// <summary>Whether so many bytes wait that they are to leave now.</summary>
+    internal bool IsFull => _chunk.Length >= settings.FlushSize;
+
+    /// <summary>Whether a piece waits that is large enough for its reader.</summary>
+    internal bool HasPiece => _chunk.Length >= output.PieceSize;
 
     /// <summary>Items written, sent or not.</summary>
     internal long Count { get; private set; }
@@ -32,7 +42,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     internal long Sent { get; private set; }
 
     /// <summary>Whether status and headers have been decided.</summary>
-    internal bool IsCommitted { get; private set; }
+    internal bool IsCommitted => Volatile.Read(ref _isCommitted);
 
     /// <summary>Since when the oldest item has been waiting; 0 when none does.</summary>
     internal long WaitingSince => Volatile.Read(ref _waitingSince);
@@ -65,6 +75,15 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         Close();
     }
 
+    /// <summary>Gives the chunk back while nothing waits in it.</summary>
+    internal void GiveBack()
+    {
+        if (_chunk.Length == 0)
+        {
+            _chunk.Dispose();
+        }
+    }
+
     /// <summary>Forgets an item whose encoding failed half-way.</summary>
     internal void DropOpenItem()
     {
@@ -93,12 +112,14 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     internal bool TryWriteFailure(in ProblemReport problem) => format.TryWriteFailure(_chunk, problem, Count);
 
     /// <summary>Sends what waits, and status and headers before the first byte; ends when there is room for more.</summary>
-    internal ValueTask SendAsync()
+    /// <exception cref="ClientDisconnectedException">Nothing reaches the client any more.</exception>
+    /// <param name="isLast">Whether nothing follows.</param>
+    internal ValueTask SendAsync(bool isLast = false)
     {
         if (!IsCommitted)
         {
             output.Commit();
-            IsCommitted = true;
+            Volatile.Write(ref _isCommitted, true);
         }
 
         Volatile.Write(ref _waitingSince, 0);
@@ -111,41 +132,44 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         Volatile.Write(ref _sendingSince, now);
         if (_chunk.Length > SliceSize)
         {
-            return SendSlicesAsync();
+            return SendSlicesAsync(isLast);
         }
 
-        var writing = output.WriteAsync(_chunk.WrittenMemory);
+        var writing = output.WriteAsync(_chunk.WrittenMemory, isLast);
         if (!writing.IsCompletedSuccessfully)
         {
+            // Thousands of readers may be slow at once: none of them keeps a chunk whose bytes the server has already.
+            _chunk.Dispose();
             return FinishAsync(writing);
         }
 
-        writing.GetAwaiter().GetResult();
-        Finish(now);
+        Finish(writing.Result, now);
         return default;
     }
 
-    private async ValueTask FinishAsync(ValueTask writing)
-    {
-        await writing;
-        Finish(settings.Now());
-    }
+    private async ValueTask FinishAsync(ValueTask<bool> writing) => Finish(await writing, settings.Now());
 
-    private async ValueTask SendSlicesAsync()
+    private async ValueTask SendSlicesAsync(bool isLast)
     {
-        for (var start = 0; start < _chunk.Length; start += SliceSize)
+        var isConnected = true;
+        for (var start = 0; start < _chunk.Length && isConnected; start += SliceSize)
         {
             Volatile.Write(ref _sendingSince, settings.Now());
-            await output.WriteAsync(_chunk.WrittenMemory.Slice(start, Math.Min(SliceSize, _chunk.Length - start)));
+            isConnected = await output.WriteAsync(_chunk.WrittenMemory.Slice(start, Math.Min(SliceSize, _chunk.Length - start)), isLast && start + SliceSize >= _chunk.Length);
         }
 
-        Finish(settings.Now());
+        Finish(isConnected, settings.Now());
     }
 
-    private void Finish(long now)
+    private void Finish(bool isConnected, long now)
     {
-        Volatile.Write(ref _lastSent, now);
         Volatile.Write(ref _sendingSince, 0);
+        if (!isConnected)
+        {
+            throw new ClientDisconnectedException();
+        }
+
+        Volatile.Write(ref _lastSent, now);
         Sent = Count;
         if (_chunk.Length is < BusyChunk or > SliceSize)
         {

@@ -22,6 +22,9 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     private readonly ItemBuffer _buffer;
     private readonly StreamWatch _watch;
 
+    // Producer only, where it is asynchronous: a blocking one has a thread of its own.
+    private TimeSlice _slice;
+
     // Producer only: whether it has the turn.
     private bool _holdsTurn = true;
 
@@ -29,6 +32,9 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     private volatile bool _isOverdue;
 
     private volatile bool _isStalled;
+
+    // Whether there was a source at all.
+    private bool _isPumped;
 
     // What ended a pump before its source was at its end.
     private ExceptionDispatchInfo? _failure;
@@ -44,6 +50,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         _policy = policy;
         _buffer = new ItemBuffer(format, output, settings);
         _watch = new StreamWatch(this, _buffer, settings);
+        _slice = new TimeSlice(settings);
     }
 
     /// <summary>Whether the ticker has it in its list. The ticker's lock guards it.</summary>
@@ -58,6 +65,9 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     /// <summary>Items sent.</summary>
     internal long Sent => _buffer.Sent;
 
+    /// <summary>Bytes of memory that it holds for items.</summary>
+    internal int Held => _buffer.Capacity;
+
     /// <summary>Lets the timers begin; before the call is run.</summary>
     internal void Open()
     {
@@ -67,6 +77,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     public async ValueTask PumpAsync(ItemSource source, CancellationToken cancellationToken)
     {
+        _isPumped = true;
         try
         {
             await TakeAsync(source, cancellationToken);
@@ -80,6 +91,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     public void Pump(BlockingItemSource source, CancellationToken cancellationToken)
     {
+        _isPumped = true;
         try
         {
             Take(source, cancellationToken);
@@ -91,6 +103,17 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Whether a call that did not fail has no stream to send: it never had a source, or its source failed before the first item
+    /// and a filter has chosen the answer to that. Takes the turn for good.
+    /// </summary>
+    /// <param name="isAnswered">Whether a filter has chosen an answer.</param>
+    internal async ValueTask<bool> IsAbsentAsync(bool isAnswered)
+    {
+        await CloseAsync();
+        return !_buffer.IsCommitted && (!_isPumped || (isAnswered && _failure is not null && _buffer.Count == 0));
+    }
+
     /// <summary>Ends a stream whose items are all there; throws what ended it early, also if a filter has caught that.</summary>
     internal async ValueTask CompleteAsync()
     {
@@ -98,7 +121,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         await CloseAsync();
         ThrowIfBroken();
         _buffer.WriteEnd();
-        await _buffer.SendAsync();
+        await _buffer.SendAsync(isLast: true);
     }
 
     /// <summary>
@@ -116,18 +139,52 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         }
 
         var isTold = _buffer.TryWriteFailure(problem);
-        if (_broken is null)
+        if (!await TrySendRestAsync())
         {
-            await _buffer.SendAsync();
+            _output.Abort();
+        }
+        else if (!isTold)
+        {
+            await DrainAndAbortAsync();
         }
 
-        if (!isTold || _broken is not null)
+        return true;
+    }
+
+    /// <summary>
+    /// Ends a stream whose request was cancelled: with the problem as its last item where the format has one and the client still
+    /// reads, and always by breaking off. <c>false</c> when nothing has left yet.
+    /// </summary>
+    internal async ValueTask<bool> TryCutAsync(ProblemReport problem)
+    {
+        await CloseAsync();
+        _buffer.DropOpenItem();
+        if (!_buffer.IsCommitted)
         {
-            await Task.Delay(DrainTime, _settings.Time);
+            _buffer.Dispose();
+            return false;
+        }
+
+        _buffer.TryWriteFailure(problem);
+        if (await TrySendRestAsync())
+        {
+            await DrainAndAbortAsync();
+        }
+        else
+        {
             _output.Abort();
         }
 
         return true;
+    }
+
+    /// <summary>Breaks off a response that has begun, from any thread, while the request runs.</summary>
+    internal void AbortBegun()
+    {
+        if (_buffer.IsCommitted)
+        {
+            _output.Abort();
+        }
     }
 
     /// <summary>Takes the turn for good: afterwards no timer touches the response.</summary>
@@ -193,10 +250,14 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         {
             // 1. The producer works. If it takes its time, what is written leaves now.
             var moving = source.MoveNextAsync();
-            if (!moving.IsCompleted && _policy != FlushPolicy.Bulk && IsWaiting && _turn.TryAcquire())
+            if (!moving.IsCompleted)
             {
-                await SendMeanwhileAsync();
-                _turn.Release();
+                _slice.Restart();
+                if (_policy != FlushPolicy.Bulk && IsWaiting && _turn.TryAcquire())
+                {
+                    await SendMeanwhileAsync();
+                    _turn.Release();
+                }
             }
 
             if (!await moving)
@@ -208,12 +269,32 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
             await AcquireAsync();
             cancellationToken.ThrowIfCancellationRequested();
             _buffer.Append(source);
-            if (IsDue())
+            var isOver = _slice.IsOver();
+            var isCrowded = isOver && _policy != FlushPolicy.Bulk && _settings.IsCrowded();
+            if (IsDue() || isCrowded)
             {
-                await SendAsync();
+                var sending = SendAsync();
+                if (!sending.IsCompleted)
+                {
+                    _slice.Restart();
+                }
+
+                await sending;
+            }
+
+            // 3. A producer that never waits goes to the end of the thread pool's queue from time to time. Thousands may wait there:
+            // where many do, none of them holds a buffer.
+            if (isCrowded)
+            {
+                _buffer.GiveBack();
             }
 
             Release();
+            if (isOver)
+            {
+                await Task.Yield();
+                _slice.Begin();
+            }
         }
 
         // A producer that ends quietly when it is told to stop has not given all its items.
@@ -254,7 +335,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     // After an item was appended.
     private bool IsDue()
     {
-        if (_policy == FlushPolicy.Item || _buffer.Length >= _settings.FlushSize)
+        if (_policy == FlushPolicy.Item || _buffer.IsFull)
         {
             return true;
         }
@@ -262,6 +343,11 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         if (_policy == FlushPolicy.Bulk)
         {
             return false;
+        }
+
+        if (_buffer.HasPiece)
+        {
+            return true;
         }
 
         if (IsWaiting)
@@ -349,7 +435,33 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     {
         if (_broken is { } broken)
         {
-            throw new IOException("The response could not be written.", broken);
+            throw broken is ClientDisconnectedException ? new ClientDisconnectedException() : new IOException("The response could not be written.", broken);
         }
+    }
+
+    private async Task DrainAndAbortAsync()
+    {
+        await Task.Delay(DrainTime, _settings.Time);
+        _output.Abort();
+    }
+
+    // False when nothing reaches the client any more.
+    private async ValueTask<bool> TrySendRestAsync()
+    {
+        if (_broken is not null || _isStalled)
+        {
+            return false;
+        }
+
+        try
+        {
+            await _buffer.SendAsync(isLast: true);
+        }
+        catch (ClientDisconnectedException)
+        {
+            return false;
+        }
+
+        return true;
     }
 }

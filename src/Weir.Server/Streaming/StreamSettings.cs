@@ -3,9 +3,18 @@ namespace Weir.Server.Streaming;
 /// <summary>The options of streams, with times in the clock's own ticks. Immutable; one per door.</summary>
 internal sealed class StreamSettings
 {
+    // What a small request waits beside fast streams is about four times as long as all their slices together: it passes the queue of the
+    // thread pool for each step, from its first byte to its answer.
+    private static readonly TimeSpan SliceLength = TimeSpan.FromMilliseconds(0.1);
+
+    // Per processor: so many waiting work items are a few milliseconds of waiting.
+    private const int CrowdedQueue = 8;
+
     internal StreamSettings(WeirServerOptions options, TimeProvider time)
     {
         Time = time;
+        Slice = ToTicks(SliceLength);
+        MostLate = ToTicks(TimeSpan.FromMilliseconds(500));
         FlushSize = options.FlushSize;
         FlushDelay = ToTicks(options.FlushDelay);
         Heartbeat = options.HeartbeatInterval is { } interval ? ToTicks(interval) : null;
@@ -13,6 +22,12 @@ internal sealed class StreamSettings
     }
 
     internal TimeProvider Time { get; }
+
+    /// <summary>How long a producer that never waits keeps its thread.</summary>
+    internal long Slice { get; }
+
+    /// <summary>Whether a stream that goes to the end of the thread pool's queue will be there for a while.</summary>
+    internal Func<bool> IsCrowded { get; init; } = static () => ThreadPool.PendingWorkItemCount > CrowdedQueue * Environment.ProcessorCount;
 
     /// <summary>Bytes.</summary>
     internal int FlushSize { get; }
@@ -25,6 +40,9 @@ internal sealed class StreamSettings
 
     /// <summary>How long one flush may take; <c>null</c> means for ever.</summary>
     internal long? ReaderStall { get; }
+
+    /// <summary>How late a timer is at most on a machine that is only busy. One that is later was not run: the host stood still.</summary>
+    internal long MostLate { get; }
 
     /// <summary>The clock, one tick ahead: never zero, which means "not" in the fields that hold a moment.</summary>
     internal long Now() => Time.GetTimestamp() + 1;

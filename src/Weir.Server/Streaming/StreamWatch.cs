@@ -9,12 +9,16 @@ internal sealed class StreamWatch(ResponseStream stream, ItemBuffer buffer, Stre
     private ITimer? _timer;
     private long _openedAt;
 
+    // When the next check is due, and when one was so late that the host must have stood still.
+    private long _due;
+    private long _resumedAt = long.MinValue;
+
     internal void Start()
     {
         _openedAt = settings.Now();
         if (settings.Heartbeat is not null || settings.ReaderStall is not null)
         {
-            _timer = settings.Time.CreateTimer(static state => ((StreamWatch)state!).Check(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _timer = settings.Time.CreateTimer(static state => ((StreamWatch)state!).Run(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             Arm(_openedAt);
         }
     }
@@ -22,15 +26,35 @@ internal sealed class StreamWatch(ResponseStream stream, ItemBuffer buffer, Stre
     /// <summary>Ends when no check runs any more: none of them may touch the response of a later request.</summary>
     public ValueTask DisposeAsync() => _timer?.DisposeAsync() ?? default;
 
+    // Nothing may leave a timer: a check that fails ends its stream.
+    private void Run()
+    {
+        try
+        {
+            Check();
+        }
+        catch (Exception)
+        {
+            stream.Stall();
+        }
+    }
+
     private void Check()
     {
         var now = settings.Now();
         if (buffer.SendingSince is var sending and not 0)
         {
-            if (settings.ReaderStall is { } stall && now - sending >= stall)
+            if (settings.ReaderStall is { } stall && now - Math.Max(sending, _resumedAt) >= stall)
             {
-                stream.Stall();
-                return;
+                if (now - _due < settings.MostLate || _resumedAt > sending)
+                {
+                    stream.Stall();
+                    return;
+                }
+
+                // The host stood still, and its reader with it: the time counts from now. Once for each flush: where the thread pool is starved
+                // every timer is late.
+                _resumedAt = now;
             }
         }
         else if (settings.Heartbeat is { } heartbeat && now - Silence() >= heartbeat)
@@ -42,8 +66,12 @@ internal sealed class StreamWatch(ResponseStream stream, ItemBuffer buffer, Stre
     }
 
     // Timers count whole milliseconds; rounded up, none fires too early.
-    private void Arm(long now) =>
-        _timer!.Change(TimeSpan.FromMilliseconds(Math.Ceiling(settings.ToTimeSpan(Wait(now)).TotalMilliseconds)), Timeout.InfiniteTimeSpan);
+    private void Arm(long now)
+    {
+        var wait = Wait(now);
+        _due = now + wait;
+        _timer!.Change(TimeSpan.FromMilliseconds(Math.Ceiling(settings.ToTimeSpan(wait).TotalMilliseconds)), Timeout.InfiniteTimeSpan);
+    }
 
     // How long until something may be due. A flush that begins after now cannot stall earlier than a whole time-out away.
     private long Wait(long now)
@@ -51,7 +79,7 @@ internal sealed class StreamWatch(ResponseStream stream, ItemBuffer buffer, Stre
         var wait = long.MaxValue;
         if (settings.ReaderStall is { } stall)
         {
-            wait = buffer.SendingSince is var sending and not 0 ? sending + stall - now : stall;
+            wait = buffer.SendingSince is var sending and not 0 ? Math.Max(sending, _resumedAt) + stall - now : stall;
         }
 
         if (settings.Heartbeat is { } heartbeat)

@@ -27,8 +27,6 @@ internal sealed class SourceFile
 
     public CompilationUnitSyntax Syntax => _syntax.Value;
 
-    public int LineCount => Text.AsSpan().TrimEnd('\n').Count('\n') + 1;
-
     public Finding At(SyntaxToken token, string what) => At(token.SpanStart, what);
 
     public Finding At(int position, string what) => new(Path, Text.AsSpan(0, position).Count('\n') + 1, what);

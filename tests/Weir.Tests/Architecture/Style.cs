@@ -7,8 +7,6 @@ namespace Weir.Tests.Architecture;
 /// <summary>How a source file of the house looks, as far as the compiler does not hold it.</summary>
 internal static class Style
 {
-    private const int LongestFile = 400;
-
     // Attributes whose generator writes the other part of a method.
     private static readonly string[] GeneratorAttributes = ["LibraryImport", "LoggerMessage", "GeneratedRegex"];
 
@@ -26,11 +24,6 @@ internal static class Style
     public static IEnumerable<Finding> BlockNamespaces(SourceFile file) =>
         file.Syntax.DescendantNodes().OfType<NamespaceDeclarationSyntax>()
             .Select(node => file.At(node.SpanStart, "a namespace with braces; namespaces are file-scoped"));
-
-    public static IEnumerable<Finding> LongFiles(SourceFile file) =>
-        file.LineCount > LongestFile
-            ? [new(file.Path, file.LineCount, $"longer than {LongestFile} lines: there is more than one thought in it")]
-            : [];
 
     public static IEnumerable<Finding> UnfinishedWork(SourceFile file) =>
         from trivia in file.Syntax.DescendantTrivia()

@@ -12,9 +12,6 @@ public sealed class StyleTests
     public void Namespaces_are_file_scoped() => Expect.NoFault(Everything.SelectMany(Style.BlockNamespaces));
 
     [Fact]
-    public void No_shipped_file_is_longer_than_400_lines() => Expect.NoFault(Repository.Sources.SelectMany(Style.LongFiles));
-
-    [Fact]
     public void No_work_is_left_as_a_comment() => Expect.NoFault(Everything.SelectMany(Style.UnfinishedWork));
 
     [Fact]
@@ -28,12 +25,6 @@ public sealed class StyleTests
 
     [Fact]
     public void A_block_namespace_is_found() => Assert.Single(Style.BlockNamespaces(Code("namespace A { class B; }")));
-
-    [Theory]
-    [InlineData(400, 0)]
-    [InlineData(401, 1)]
-    public void A_long_file_is_found(int lines, int findings) =>
-        Assert.Equal(findings, Style.LongFiles(Code(string.Concat(Enumerable.Repeat("// line\n", lines)))).Count());
 
     [Theory]
     [InlineData("// TODO: finish", 1)]

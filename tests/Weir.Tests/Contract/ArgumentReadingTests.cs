@@ -34,6 +34,29 @@ public sealed class ArgumentReadingTests
         faults.ThrowIfAny();
     }
 
+    [Fact]
+    public void A_fault_that_is_found_again_is_listed_once_and_counted()
+    {
+        var faults = new FaultList();
+        for (var i = 0; i < 1900; i++)
+        {
+            faults.Add("x", FaultReason.Duplicate, "one value");
+        }
+
+        faults.Add("x", FaultReason.Duplicate, "one other value");
+        faults.Add("y", FaultReason.Duplicate, "one value");
+        Assert.Equal(["x", "x", "y"], faults.ToArray().Select(static fault => fault.Name));
+        Assert.Equal(1902, faults.Count);
+    }
+
+    [Theory]
+    [InlineData("The arguments do not bind.")]
+    [InlineData("The argument does not bind: x (query): invalid, expected 1.", "x")]
+    [InlineData("The argument does not bind, for 3 reasons; first: x[0].a (query): invalid, expected 1.", "x[0].a", "X", "x.b")]
+    [InlineData("2 arguments do not bind; first: x (query): invalid, expected 1.", "x", "x[1]", "xy")]
+    public void A_binding_failure_counts_arguments_and_not_what_is_wrong_with_them(string message, params string[] names) =>
+        Assert.Equal(message, new BindingException([.. names.Select(static name => new Fault(name, "query", FaultReason.Invalid, "1"))]).Message);
+
     private readonly FaultList _faults = new();
 
     [Theory]

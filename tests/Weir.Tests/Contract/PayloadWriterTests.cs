@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
+
 namespace Weir.Tests.Contract;
 
 public sealed class PayloadWriterTests
@@ -12,5 +15,30 @@ public sealed class PayloadWriterTests
         var error = Assert.Throws<PayloadTooLargeException>(() => writer.GetSpan(int.MaxValue));
         Assert.Contains("2147483591", error.Message, StringComparison.Ordinal);
         Assert.Equal(before, writer.Length);
+    }
+
+    [Theory]
+    [InlineData(1 << 20, true)]
+    [InlineData((1 << 20) + 1, false)]
+    public void Only_a_buffer_of_up_to_a_megabyte_goes_back_to_the_shared_pool(int length, bool isPooled)
+    {
+        var writer = new PayloadWriter();
+        writer.Write(new byte[length]);
+        Assert.True(MemoryMarshal.TryGetArray(writer.WrittenMemory, out var buffer));
+        writer.Dispose();
+        var rented = ArrayPool<byte>.Shared.Rent(length);
+        Assert.Equal(isPooled, ReferenceEquals(buffer.Array, rented));
+        ArrayPool<byte>.Shared.Return(rented);
+    }
+
+    [Fact]
+    public void A_large_buffer_grows_in_bounded_steps()
+    {
+        const int Megabyte = 1 << 20;
+        using var writer = new PayloadWriter();
+        writer.GetSpan(100 * Megabyte);
+        writer.Advance(100 * Megabyte);
+        writer.Write([1]);
+        Assert.InRange(writer.Capacity, (100 * Megabyte) + 1, 164 * Megabyte);
     }
 }

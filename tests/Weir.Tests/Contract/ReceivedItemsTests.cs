@@ -1,3 +1,6 @@
+using System.ComponentModel.DataAnnotations;
+using System.Text.Json;
+
 namespace Weir.Tests.Contract;
 
 /// <summary>What an operation gets of a streamed request.</summary>
@@ -51,6 +54,22 @@ public sealed class ReceivedItemsTests
         Assert.Equal(("numbers[1]", "body", reason), (error.Faults[0].Name, error.Faults[0].Source, error.Faults[0].Reason));
         Assert.Same(error, await Assert.ThrowsAsync<BindingException>(async () => await items.MoveNextAsync()));
         Assert.Equal(2, _arriving.Asked);
+    }
+
+    [Theory]
+    [InlineData(typeof(ArgumentNullException), true)]
+    [InlineData(typeof(FormatException), true)]
+    [InlineData(typeof(OverflowException), true)]
+    [InlineData(typeof(ValidationException), true)]
+    [InlineData(typeof(InvalidOperationException), false)]
+    [InlineData(typeof(InvalidCastException), false)]
+    public async Task An_item_whose_type_refuses_it_is_invalid(Type thrown, bool isRefusal)
+    {
+        await using var items = new PickyItems(thrown).Receive(_arriving, "numbers").GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        var moving = items.MoveNextAsync();
+        _arriving.Arrive("5");
+        var error = await Assert.ThrowsAnyAsync<Exception>(async () => await moving);
+        Assert.Equal(isRefusal ? "numbers[0] (body): invalid, expected a value that its type accepts" : thrown.Name, error is BindingException binding ? Assert.Single(binding.Faults).ToString() : error.GetType().Name);
     }
 
     [Fact]
@@ -162,4 +181,11 @@ public sealed class ReceivedItemsTests
     }
 
     private IAsyncEnumerable<int> Receive() => NumberItems.Instance.Receive(_arriving, "numbers");
+
+    private sealed class PickyItems(Type thrown) : ItemCodec<int>
+    {
+        public override void Write(PayloadWriter output, int item) => throw new NotSupportedException();
+
+        protected override int Read(ref Utf8JsonReader reader, FaultList faults) => throw (Exception)Activator.CreateInstance(thrown)!;
+    }
 }

@@ -59,6 +59,11 @@ internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
 
     private string? OnFrame(in Frame frame)
     {
+        if (frame.Flags.HasFlag(FrameFlags.Head))
+        {
+            throw new FrameException(FrameFault.UnexpectedFrame, "a head, which was not agreed upon");
+        }
+
         var isItsTurn = frame.CallId == _callId && !_ended;
         switch (frame.Type)
         {

@@ -173,7 +173,6 @@ public sealed class RingFuzzTests
                     host.TrySleep();
                     host.TryWaitForRoom();
                     _ = host.HasRoom;
-                    host.AllowSpin(random.Next(2) == 0);
                     break;
                 default:
                     var atLeast = (ulong)random.NextInt64();
@@ -201,7 +200,7 @@ public sealed class RingFuzzTests
     {
         var host = PageAccess.OpenHostPage(memory.Address);
         host.Format(1);
-        var channel = new WorkerRings(new RingingChannel(random.Next(10)), new RunningTime());
+        var channel = new WorkerRings(new RingingChannel(random.Next(10)));
         var up = channel.Share(memory.Address);
         var page = PageAccess.OpenWorkerPage(memory.Address);
         using var frames = new FrameReader(FrameRoute.DataDown, 64 << 10);
@@ -256,7 +255,6 @@ public sealed class RingFuzzTests
         page.ReadTotals();
         page.HasRoom();
         page.TryWaitForRoom();
-        page.AllowSpin(random.Next(2) == 0);
     }
 
     private void CheckRecall(bool isRecalled, ulong atLeast, ulong first, ulong last)
@@ -345,12 +343,4 @@ public sealed class RingFuzzTests
         [.. Samples.All.Select(static sample => sample.Bytes()).Where(bytes => (FrameRules.Of((FrameType)bytes[4]).Routes & route) != 0)];
 
     private delegate int Reading(Span<byte> space);
-
-    // Who polls sees time pass.
-    private sealed class RunningTime : TimeProvider
-    {
-        private long _now;
-
-        public override long GetTimestamp() => _now += TimestampFrequency / 100_000;
-    }
 }

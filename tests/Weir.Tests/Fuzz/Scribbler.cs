@@ -6,12 +6,11 @@ namespace Weir.Tests.Fuzz;
 /// <summary>Writes over the words of a page, from a seed: what is a little or much too large, what goes back, anything.</summary>
 /// <param name="random">Draws.</param>
 /// <param name="page">Whose words.</param>
-/// <param name="spares">Whether a word is left alone.</param>
-internal sealed class Scribbler(Random random, PageMemory page, Func<int, bool>? spares = null)
+internal sealed class Scribbler(Random random, PageMemory page)
 {
     private static readonly int[] Words =
     [
-        PageLayout.Version, PageLayout.RecallLast, PageLayout.Spin, PageLayout.DownSent, PageLayout.DownOrigin, PageLayout.UpTaken, PageLayout.Settle,
+        PageLayout.Version, PageLayout.RecallLast, PageLayout.DownSent, PageLayout.DownOrigin, PageLayout.UpTaken, PageLayout.Settle,
         PageLayout.UpCommitted, PageLayout.UpOrigin, PageLayout.UpSent, PageLayout.UpSent, PageLayout.DownTaken, PageLayout.Done, PageLayout.Busy,
         PageLayout.WorkerSleeps, PageLayout.WorkerWantsRoom, PageLayout.HostSleeps, PageLayout.HostWantsRoom, PageLayout.FirstSlot,
     ];
@@ -22,11 +21,6 @@ internal sealed class Scribbler(Random random, PageMemory page, Func<int, bool>?
     public void Scribble()
     {
         var place = random.Next(6) == 0 ? sizeof(ulong) * random.Next(PageLayout.UpBuffer / sizeof(ulong)) : Words[random.Next(Words.Length)];
-        if (spares?.Invoke(place) == true)
-        {
-            return;
-        }
-
         ref var word = ref page.Field(place);
         Volatile.Write(ref word, random.Next(9) switch
         {

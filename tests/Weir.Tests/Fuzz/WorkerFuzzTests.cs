@@ -106,9 +106,8 @@ public sealed class WorkerFuzzTests
         var bytes = mutator.Stream([.. Enumerable.Range(1, random.Next(1, MostFrames)).Select(id => Call(random, (ulong)id))]);
         var (calls, fault) = Foresee(bytes);
 
-        // Time stands still: who polled would poll for ever.
         using var page = new PageMemory();
-        var scribbler = new Scribbler(random, page, static place => place == PageLayout.Spin);
+        var scribbler = new Scribbler(random, page);
         using var host = ScriptedHost.Ready(catalog, page: page);
         for (var rest = bytes.AsSpan(); !rest.IsEmpty;)
         {

@@ -56,9 +56,11 @@ public sealed class ProblemTests
     }
 
     [Fact]
-    public void Every_problem_of_a_call_has_a_title_of_its_own()
+    public void Every_problem_of_a_call_or_of_a_workers_start_has_a_title_of_its_own()
     {
-        var codes = typeof(WeirCodes).GetFields().Select(static field => (string)field.GetRawConstantValue()!).Where(static code => code[4] == '2').ToArray();
+        // From WEIR3010 on the application does not start, so no caller reads them.
+        var codes = typeof(WeirCodes).GetFields().Select(static field => (string)field.GetRawConstantValue()!)
+            .Where(static code => code[4] == '2' || code.StartsWith("WEIR300", StringComparison.Ordinal)).ToArray();
         Assert.NotEmpty(codes);
         Assert.Equal(codes.Length, codes.Select(ProblemTitles.Of).Distinct().Count());
         Assert.DoesNotContain(ProblemTitles.Of("WEIR9999"), codes.Select(ProblemTitles.Of));

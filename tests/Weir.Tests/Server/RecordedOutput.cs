@@ -18,6 +18,9 @@ internal sealed class RecordedOutput : IStreamOutput
 
     internal bool IsAborted { get; private set; }
 
+    /// <summary>Whether writes find that the client has gone.</summary>
+    internal bool IsDisconnected { get; set; }
+
     /// <summary>What the next commit throws.</summary>
     internal Exception? CommitFailure { get; set; }
 
@@ -31,11 +34,22 @@ internal sealed class RecordedOutput : IStreamOutput
         Commits++;
     }
 
-    public ValueTask WriteAsync(ReadOnlyMemory<byte> bytes)
+    public int PieceSize { get; set; } = int.MaxValue;
+
+    /// <summary>Whether the last write was said to be the last.</summary>
+    internal bool WasLast { get; private set; }
+
+    public ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes, bool isLast)
     {
+        WasLast = isLast;
         Assert.Equal(1, Commits);
+        if (IsDisconnected)
+        {
+            return new ValueTask<bool>(false);
+        }
+
         Writes.Add(Encoding.UTF8.GetString(bytes.Span));
-        return _gate is { } gate ? new ValueTask(gate.Task) : default;
+        return _gate is { } gate ? WaitAsync(gate) : new ValueTask<bool>(true);
     }
 
     public void Abort()
@@ -52,5 +66,11 @@ internal sealed class RecordedOutput : IStreamOutput
         var gate = _gate;
         _gate = null;
         gate?.TrySetResult();
+    }
+
+    private async ValueTask<bool> WaitAsync(TaskCompletionSource gate)
+    {
+        await gate.Task;
+        return !IsDisconnected && !IsAborted;
     }
 }

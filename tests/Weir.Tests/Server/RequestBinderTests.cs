@@ -1,6 +1,8 @@
+using System.IO.Pipelines;
 using System.Text;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Weir.Server.Binding;
 
 namespace Weir.Tests.Server;
@@ -27,7 +29,8 @@ public sealed class RequestBinderTests
         { "application/x-ndjson", 3 },
         { "application/NDJSON; charset=utf-8", 3 },
         { "application/x-ndjson; charset=iso-8859-1", 0 },
-        { "multipart/form-data; boundary=x", 0 },
+        { "Multipart/Form-Data; boundary=x", 4 },
+        { "multipart/mixed; boundary=x", 0 },
         { "text/plain", 0 },
         { "", 0 },
         { null, 0 },
@@ -69,6 +72,12 @@ public sealed class RequestBinderTests
     [InlineData(null)]
     public async Task A_raw_body_is_of_any_media_type(string? contentType) => Assert.Equal("x=1", await BindAsync(Raw, contentType, "x=1"u8.ToArray()));
 
+    [Theory]
+    [InlineData("--x", "415")]
+    [InlineData("", "")]
+    public async Task A_raw_body_is_not_the_parts_of_a_form(string body, string outcome) =>
+        Assert.Equal(outcome, await BindAsync(Raw, "multipart/form-data; boundary=x", Encoding.UTF8.GetBytes(body)));
+
     [Fact]
     public void Buffers_of_a_large_request_are_not_kept()
     {
@@ -94,6 +103,47 @@ public sealed class RequestBinderTests
         Assert.True(buffers.IsAbandoned);
     }
 
+    [Theory]
+    [InlineData(1 << 20)]
+    [InlineData((1 << 20) + 1)]
+    [InlineData((3 << 20) + 12345)]
+    public async Task A_large_body_becomes_one_array_of_its_size(int length)
+    {
+        var body = new byte[length];
+        new Random(length).NextBytes(body);
+        var http = new DefaultHttpContext();
+        using var stream = new MemoryStream(body);
+        http.Request.Body = stream;
+        using var into = new PayloadWriter();
+        await RequestBody.ReadAsync(http.Request, into);
+        Assert.True(body.AsSpan().SequenceEqual(into.WrittenSpan));
+        Assert.Equal(length, into.Capacity);
+    }
+
+    [Theory]
+    [InlineData(50_000_000L, 100, false)]
+    [InlineData(50_000_000L, 70_000, true)]
+    [InlineData(50_000_000L, 900_000, true)]
+    [InlineData(null, 900_000, true)]
+    [InlineData(null, 60_000, false)]
+    [InlineData(900_000L, 800_000, false)]
+    public async Task A_large_body_holds_no_array_before_it_is_whole(long? announced, int received, bool isStaged)
+    {
+        var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 0, readerScheduler: PipeScheduler.Inline, writerScheduler: PipeScheduler.Inline, useSynchronizationContext: false));
+        var http = new DefaultHttpContext();
+        http.Features.Set<IRequestBodyPipeFeature>(new BodyOf(pipe.Reader));
+        http.Request.ContentLength = announced;
+        using var source = new CancellationTokenSource();
+        http.RequestAborted = source.Token;
+        using var into = new PayloadWriter();
+        var reading = RequestBody.ReadAsync(http.Request, into).AsTask();
+        await pipe.Writer.WriteAsync(new byte[received], TestContext.Current.CancellationToken);
+        Assert.Equal(isStaged, into.Capacity == 0);
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading);
+        Assert.Equal(isStaged, into.Capacity == 0);
+    }
+
     private static async Task<string> BindAsync(Parameter parameter, string? contentType, byte[] body)
     {
         var operation = new Operation { Name = "A", Verbs = Verbs.Post, Parameters = [parameter], Signature = 1, CreateCall = static _ => throw new NotSupportedException() };
@@ -110,7 +160,7 @@ public sealed class RequestBinderTests
             return $"{problem.Status}";
         }
 
-        binder.AddRaw(buffers);
+        binder.AddRaw(http.Request, buffers);
         var seen = 0UL;
         var value = "";
         while (reader.MoveNext())
@@ -131,5 +181,10 @@ public sealed class RequestBinderTests
         }
 
         return reader.Faults.Count == 0 ? value : string.Join("; ", reader.Faults.ToArray().Select(static fault => $"{fault.Name} {fault.Reason}"));
+    }
+
+    private sealed class BodyOf(PipeReader reader) : IRequestBodyPipeFeature
+    {
+        public PipeReader Reader => reader;
     }
 }

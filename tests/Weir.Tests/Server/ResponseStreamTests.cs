@@ -1,5 +1,6 @@
 using Weir.Server;
 using Weir.Server.Formatting;
+using Weir.Server.Streaming;
 
 namespace Weir.Tests.Server;
 
@@ -106,6 +107,7 @@ public sealed class ResponseStreamTests
         await using var bench = new StreamBench();
         var items = new Sequence("1", "2", "3", "4", "5", "6", null) { WhileEncoding = () => bench.Advance(3) };
         var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        await items.Pending;
         Assert.False(pumping.IsCompleted);
         Assert.Equal(["1\n", "2\n3\n4\n", "5\n6\n"], bench.Output.Writes);
     }
@@ -120,6 +122,27 @@ public sealed class ResponseStreamTests
         await bench.Stream.PumpAsync(new Sequence([.. Enumerable.Repeat(item, 40)]), CancellationToken.None);
         Assert.Equal(writes, bench.Output.Writes.Count);
         Assert.Equal(33_000, bench.Output.Writes[^1].Length);
+    }
+
+    [Theory]
+    [InlineData(FlushPolicy.Adaptive, 21)]
+    [InlineData(FlushPolicy.Bulk, 1)]
+    public async Task A_piece_that_is_large_enough_for_its_reader_leaves_at_once(FlushPolicy policy, int writes)
+    {
+        await using var bench = new StreamBench(policy: policy);
+        bench.Output.PieceSize = 2_000;
+        var item = $"\"{new string('x', 997)}\"";
+        await bench.Stream.PumpAsync(new Sequence([.. Enumerable.Repeat(item, 41)]), CancellationToken.None);
+        await bench.Stream.CompleteAsync();
+        Assert.Equal(writes + (policy == FlushPolicy.Bulk ? 1 : 0), bench.Output.Writes.Count);
+    }
+
+    [Fact]
+    public async Task The_last_write_need_not_wait_for_its_reader()
+    {
+        await using var bench = new StreamBench(policy: FlushPolicy.Item);
+        await bench.Stream.PumpAsync(new Sequence("1", "2"), CancellationToken.None);
+        Assert.False(bench.Output.WasLast);
     }
 
     [Fact]
@@ -270,7 +293,120 @@ public sealed class ResponseStreamTests
         bench.Advance(1);
         Assert.True(bench.Output.IsAborted);
         Assert.True(bench.Stream.IsStalled);
-        items.End();
+        await Assert.ThrowsAsync<ClientDisconnectedException>(async () => await pumping);
+    }
+
+    [Theory]
+    [InlineData(FlushPolicy.Adaptive)]
+    [InlineData(FlushPolicy.Item)]
+    public async Task A_producer_that_never_waits_stops_when_a_write_finds_that_the_client_has_disconnected(FlushPolicy policy)
+    {
+        await using var bench = new StreamBench(policy: policy);
+        bench.Output.IsDisconnected = true;
+        var items = new Sequence([.. Enumerable.Repeat("1", 1_000_000)]);
+        await Assert.ThrowsAsync<ClientDisconnectedException>(async () => await bench.Stream.PumpAsync(items, CancellationToken.None));
+        Assert.Equal(1, items.Given);
+        Assert.Equal(0, bench.Stream.Sent);
+    }
+
+    [Fact]
+    public async Task A_blocking_producer_stops_when_a_write_finds_that_the_client_has_disconnected()
+    {
+        await using var bench = new StreamBench();
+        bench.Output.IsDisconnected = true;
+        var items = new BlockingItems([.. Enumerable.Repeat(static () => "1", 10)]);
+        Assert.Throws<ClientDisconnectedException>(() => bench.Stream.Pump(items, CancellationToken.None));
+        Assert.Equal(1, items.Asked);
+    }
+
+    [Fact]
+    public async Task A_producer_stops_when_a_write_that_waited_for_the_reader_finds_that_it_has_disconnected()
+    {
+        await using var bench = new StreamBench();
+        bench.Output.Close();
+        var items = new Sequence([.. Enumerable.Repeat("1", 10)]);
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        Assert.Equal(1, items.Given);
+        bench.Output.IsDisconnected = true;
+        bench.Output.Open();
+        await Assert.ThrowsAsync<ClientDisconnectedException>(async () => await pumping);
+        Assert.Equal(1, items.Given);
+    }
+
+    [Fact]
+    public async Task What_a_timer_finds_stops_the_producer_at_its_next_item()
+    {
+        await using var bench = new StreamBench(options: Silent);
+        var items = new BlockingItems(
+            () => "1",
+            () => "2",
+            () =>
+            {
+                bench.Output.IsDisconnected = true;
+                bench.Advance(10);
+                return "3";
+            },
+            () => "4");
+        Assert.Throws<ClientDisconnectedException>(() => bench.Stream.Pump(items, CancellationToken.None));
+        Assert.Equal(3, items.Asked);
+    }
+
+    [Fact]
+    public async Task A_producer_that_never_waits_gives_its_thread_back_from_time_to_time()
+    {
+        // Items of 10 µs. Those behind the first slice wait until this test has seen that its thread is free.
+        await using var bench = new StreamBench();
+        using var seen = new ManualResetEventSlim();
+        var own = Environment.CurrentManagedThreadId;
+        var items = new Sequence([.. Enumerable.Repeat("1", 1000), null])
+        {
+            WhileEncoding = () =>
+            {
+                bench.Advance(0.01);
+                if (Environment.CurrentManagedThreadId != own)
+                {
+                    seen.Wait();
+                }
+            },
+        };
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+
+        // Back here after one slice of 0.1 ms; the rest runs on the thread pool.
+        Assert.InRange(items.Given, 1, 100);
+        seen.Set();
+        await items.Pending;
+        Assert.Equal(1000, items.Given);
+        Assert.False(pumping.IsCompleted);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_producer_that_never_waits_holds_no_buffer_while_many_others_wait_for_a_thread(bool isCrowded)
+    {
+        // Each item takes a slice, which ends with it: the next is written after the turn of the others.
+        await using var bench = new StreamBench(isCrowded: isCrowded);
+        var held = new List<int>();
+        var items = new Sequence([.. Enumerable.Repeat($"\"{new string('x', 5_000)}\"", 4), null])
+        {
+            WhileEncoding = () => bench.Advance(0.2),
+            WhileAsked = () => held.Add(bench.Stream.Held),
+        };
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        await items.Pending;
+        Assert.False(pumping.IsCompleted);
+        Assert.Equal(isCrowded, held[2..].TrueForAll(static bytes => bytes == 0));
+    }
+
+    [Fact]
+    public async Task A_slow_reader_costs_no_buffer()
+    {
+        await using var bench = new StreamBench();
+        bench.Output.Close();
+        var items = new Sequence([.. Enumerable.Repeat($"\"{new string('x', 5_000)}\"", 2)]);
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        Assert.Equal((1, 0), (items.Given, bench.Stream.Held));
+        bench.Output.Open();
         await pumping;
     }
 
@@ -334,12 +470,30 @@ public sealed class ResponseStreamTests
     private sealed class Sequence(params string?[] items) : ItemSource
     {
         private readonly TaskCompletionSource<bool> _never = new();
+        private readonly TaskCompletionSource _pending = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private int _next;
 
         internal Action? WhileEncoding { get; init; }
 
-        public override ValueTask<bool> MoveNextAsync() =>
-            _next < items.Length && items[_next] is null ? new ValueTask<bool>(_never.Task) : new ValueTask<bool>(_next++ < items.Length);
+        internal Action? WhileAsked { get; init; }
+
+        /// <summary>Ends when the <c>null</c> was asked for.</summary>
+        internal Task Pending => _pending.Task;
+
+        /// <summary>Items given.</summary>
+        internal int Given => _next;
+
+        public override ValueTask<bool> MoveNextAsync()
+        {
+            WhileAsked?.Invoke();
+            if (_next < items.Length && items[_next] is null)
+            {
+                _pending.TrySetResult();
+                return new ValueTask<bool>(_never.Task);
+            }
+
+            return new ValueTask<bool>(_next++ < items.Length);
+        }
 
         public override void WriteCurrent(PayloadWriter output)
         {

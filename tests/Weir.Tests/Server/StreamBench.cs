@@ -12,15 +12,17 @@ internal sealed class StreamBench : IAsyncDisposable
 
     private readonly FlushTicker _ticker;
 
-    internal StreamBench(IStreamFormat? format = null, FlushPolicy policy = FlushPolicy.Adaptive, WeirServerOptions? options = null)
+    internal StreamBench(IStreamFormat? format = null, FlushPolicy policy = FlushPolicy.Adaptive, WeirServerOptions? options = null, bool isCrowded = false)
     {
-        var settings = new StreamSettings(options ?? new WeirServerOptions(), Time);
-        _ticker = new FlushTicker(settings);
-        Stream = new ResponseStream(format ?? new NdjsonFormat(MediaTypes.Ndjson, marked: false), Output, policy, settings, _ticker);
+        Settings = new StreamSettings(options ?? new WeirServerOptions(), Time) { IsCrowded = () => isCrowded };
+        _ticker = new FlushTicker(Settings);
+        Stream = new ResponseStream(format ?? new NdjsonFormat(MediaTypes.Ndjson, marked: false), Output, policy, Settings, _ticker);
         Stream.Open();
     }
 
     internal ManualTime Time { get; } = new();
+
+    internal StreamSettings Settings { get; }
 
     internal RecordedOutput Output { get; } = new();
 

@@ -1,5 +1,7 @@
 using System.Text.Json;
+using Weir.Server;
 using Weir.Server.Formatting;
+using Weir.Server.Streaming;
 
 namespace Weir.Tests.Server;
 
@@ -134,6 +136,130 @@ public sealed class StreamEndingTests
         Assert.False(bench.Output.IsAborted);
         bench.Advance(50);
         Assert.True(await failing);
+        Assert.True(bench.Output.IsAborted);
+    }
+
+    [Theory]
+    [MemberData(nameof(Failed))]
+    public async Task A_stream_whose_request_was_cancelled_is_broken_off_in_every_format(string format, string wire, bool aborted)
+    {
+        _ = aborted;
+        await using var bench = new StreamBench(Format(format));
+        var items = new ScriptedItems();
+        using var leaving = new CancellationTokenSource();
+        var pumping = bench.Stream.PumpAsync(items, leaving.Token);
+        items.Give(1);
+        items.Give(2);
+        await leaving.CancelAsync();
+        items.Give(3);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await pumping);
+        var cutting = bench.Stream.TryCutAsync(StreamBench.Problem);
+
+        // What was written gets a moment to leave, the problem as the last item too.
+        Assert.Equal(wire, bench.Output.Sent);
+        Assert.False(bench.Output.IsAborted);
+        bench.Advance(50);
+        Assert.True(await cutting);
+        Assert.True(bench.Output.IsAborted);
+    }
+
+    [Theory]
+    [InlineData("json")]
+    [InlineData("ndjson;weir=1")]
+    public async Task A_request_that_was_cancelled_before_anything_left_is_for_an_ordinary_response(string format)
+    {
+        await using var bench = new StreamBench(Format(format));
+        var pumping = bench.Stream.PumpAsync(new ScriptedItems(), new CancellationToken(canceled: true));
+        Assert.False(pumping.IsCompleted);
+        Assert.False(await bench.Stream.TryCutAsync(StreamBench.Problem));
+        Assert.Equal((0, "", false), (bench.Output.Commits, bench.Output.Sent, bench.Output.IsAborted));
+    }
+
+    [Fact]
+    public async Task A_cancelled_stream_whose_reader_takes_nothing_is_broken_off_after_a_second()
+    {
+        await using var bench = new StreamBench(Format("ndjson;weir=1"), options: new WeirServerOptions { ReaderStallTimeout = null });
+        using var leaving = new CancellationTokenSource();
+        await using var cancelled = new CancelledStream(bench.Stream, bench.Settings);
+        cancelled.Watch(leaving.Token, leaving.Token);
+        bench.Output.Close();
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, leaving.Token);
+        items.Give(1);
+        await leaving.CancelAsync();
+        bench.Advance(999);
+        Assert.False(bench.Output.IsAborted);
+        bench.Advance(1);
+        Assert.True(bench.Output.IsAborted);
+        await Assert.ThrowsAsync<ClientDisconnectedException>(async () => await pumping);
+        Assert.Equal(TimeSpan.FromSeconds(1), cancelled.SinceThen());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_stream_is_shut_down_where_its_own_token_fires_before_that_of_its_request(bool isOwnFirst)
+    {
+        await using var bench = new StreamBench(Format("ndjson;weir=1"), options: new WeirServerOptions { ReaderStallTimeout = null });
+        using var request = new CancellationTokenSource();
+        using var own = CancellationTokenSource.CreateLinkedTokenSource(request.Token);
+        await using var cancelled = new CancelledStream(bench.Stream, bench.Settings);
+        cancelled.Watch(own.Token, request.Token);
+        Assert.False(cancelled.IsShutDown);
+        await (isOwnFirst ? own : request).CancelAsync();
+        await request.CancelAsync();
+        Assert.Equal(isOwnFirst, cancelled.IsShutDown);
+    }
+
+    [Fact]
+    public async Task The_time_during_which_the_host_stood_still_does_not_count_against_a_reader()
+    {
+        await using var bench = new StreamBench(Format("ndjson"), options: new WeirServerOptions { HeartbeatInterval = null, ReaderStallTimeout = TimeSpan.FromSeconds(30) });
+        bench.Output.Close();
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, default);
+        bench.Advance(10_000);
+        items.Give(1);
+        bench.Time.TimersAreLateBy = TimeSpan.FromMinutes(5);
+        bench.Advance(20_000);
+        bench.Time.TimersAreLateBy = TimeSpan.Zero;
+
+        // The next look is due at 40 s and happens at 340 s; the reader has its 30 s again, once.
+        bench.Advance(10_000 + 300_000 + 29_999);
+        Assert.False(bench.Output.IsAborted);
+        bench.Advance(1);
+        Assert.True(bench.Output.IsAborted);
+        await Assert.ThrowsAsync<ClientDisconnectedException>(async () => await pumping);
+    }
+
+    [Fact]
+    public async Task A_cancelled_stream_that_has_not_begun_is_not_broken_off_but_waits_for_its_producer()
+    {
+        await using var bench = new StreamBench(options: new WeirServerOptions { HeartbeatInterval = null });
+        using var leaving = new CancellationTokenSource();
+        await using var cancelled = new CancelledStream(bench.Stream, bench.Settings);
+        cancelled.Watch(leaving.Token, leaving.Token);
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, leaving.Token);
+        await leaving.CancelAsync();
+        bench.Advance(10_000);
+        Assert.False(bench.Output.IsAborted);
+        items.Give(1);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await pumping);
+        Assert.False(await bench.Stream.TryCutAsync(StreamBench.Problem));
+    }
+
+    [Fact]
+    public async Task A_failure_that_the_client_cannot_read_any_more_is_no_other_failure()
+    {
+        await using var bench = new StreamBench(Format("ndjson;weir=1"));
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        items.Give(1);
+        items.Fail(new InvalidOperationException());
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await pumping);
+        bench.Output.IsDisconnected = true;
+        Assert.True(await bench.Stream.TryFailAsync(StreamBench.Problem));
         Assert.True(bench.Output.IsAborted);
     }
 

@@ -13,7 +13,7 @@ public sealed class WeirServerOptionsTests
         { static options => options.FlushDelay = TimeSpan.FromMilliseconds(-1), "WeirServerOptions.FlushDelay is -00:00:00.0010000; set it from zero to 00:01:00. See WEIR3002." },
         { static options => options.HeartbeatInterval = TimeSpan.Zero, "WeirServerOptions.HeartbeatInterval is 00:00:00; set it from 00:00:00.0100000 to 1.00:00:00, or to null for no heartbeat. See WEIR3002." },
         { static options => options.ReaderStallTimeout = TimeSpan.MaxValue, "or to null for no limit. See WEIR3002." },
-        { static options => options.SocketSendBuffer = 10, "WeirServerOptions.SocketSendBuffer is 10; set it to 1024 bytes or more, or to null for the system's own. See WEIR3002." },
+        { static options => options.StreamUnsentLimit = 10, "WeirServerOptions.StreamUnsentLimit is 10; set it to 4096 bytes or more, or to null for the system's own. See WEIR3002." },
     };
 
     [Fact]
@@ -24,7 +24,7 @@ public sealed class WeirServerOptionsTests
         Assert.Equal(TimeSpan.FromMilliseconds(5), options.FlushDelay);
         Assert.Equal(TimeSpan.FromSeconds(15), options.HeartbeatInterval);
         Assert.Equal(TimeSpan.FromSeconds(30), options.ReaderStallTimeout);
-        Assert.Equal(64 * 1024, options.SocketSendBuffer);
+        Assert.Equal(64 * 1024, options.StreamUnsentLimit);
         Assert.False(options.RefuseUnknownArguments);
         Assert.False(options.IncludeExceptionDetails);
         Assert.True(Validation.Validate(null, options).Succeeded);
@@ -32,7 +32,7 @@ public sealed class WeirServerOptionsTests
 
     [Fact]
     public void Null_means_no_limit_and_is_allowed() =>
-        Assert.True(Validation.Validate(null, new WeirServerOptions { HeartbeatInterval = null, ReaderStallTimeout = null, SocketSendBuffer = null }).Succeeded);
+        Assert.True(Validation.Validate(null, new WeirServerOptions { HeartbeatInterval = null, ReaderStallTimeout = null, StreamUnsentLimit = null }).Succeeded);
 
     [Theory]
     [MemberData(nameof(Wrong))]

@@ -100,6 +100,28 @@ public sealed class CallTests
     }
 
     [Fact]
+    public void What_an_operation_chooses_for_its_response_is_sent_in_front_of_its_result()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync(Choose, usesContext: true), Capabilities.ResponseHeads);
+        host.Call(1, 0, encoding: ResultEncoding.Raw);
+
+        var result = host.ExpectResult(1);
+        var head = ResponseHead.Read(FrameType.Result, result.Payload, out var length);
+        Assert.Equal(FrameFlags.Raw | FrameFlags.Head, result.Flags);
+        Assert.Equal(201, head.Status);
+        Assert.Equal([new("X-A", "b")], head.Headers);
+        Assert.Equal("v"u8, result.Payload.AsSpan(length));
+    }
+
+    [Fact]
+    public void It_is_an_error_where_the_host_does_not_take_it()
+    {
+        using var host = ScriptedHost.Ready(new TestCatalog().Sync(Choose, usesContext: true));
+        host.Call(1, 0);
+        Assert.Contains("its host takes none from a worker", host.ExpectError(1).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void An_operation_without_a_result_says_so()
     {
         var ran = false;
@@ -272,5 +294,12 @@ public sealed class CallTests
         public override string Message => throw new NotSupportedException();
 
         public override string StackTrace => throw new NotSupportedException();
+    }
+
+    private static string? Choose(TestCall call, CancellationToken cancellationToken)
+    {
+        call.Context!.StatusCode = 201;
+        call.Context.Headers["X-A"] = "b";
+        return "v";
     }
 }

@@ -135,6 +135,17 @@ public sealed class PageTests : IDisposable
     }
 
     [Fact]
+    public void PING_wakes_a_host_that_sleeps_although_its_word_was_overwritten()
+    {
+        using var host = Ready(new TestCatalog().Sync((call, _) => call.Text));
+        _page.Field(PageLayout.HostSleeps) = 0;
+        host.Call(1, 0, "a");
+        host.SettleControl();
+        Assert.Equal(1, host.DataUp.Read(new byte[8], forEver: false));
+        Assert.Equal("\"a\"", host.ExpectData(FrameType.Result, 1).Text);
+    }
+
+    [Fact]
     public void ROOM_is_for_those_who_have_a_page()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));

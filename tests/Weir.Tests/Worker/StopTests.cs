@@ -24,6 +24,36 @@ public sealed class StopTests
     }
 
     [Fact]
+    public void A_call_that_is_cancelled_while_it_waits_for_another_one_ends_without_running()
+    {
+        var ran = false;
+        using var entered = new Gate();
+        var finish = new TaskCompletionSource<string?>();
+        using var host = ScriptedHost.Ready(new TestCatalog()
+            .Async((_, _) =>
+            {
+                entered.Open();
+                return new(finish.Task);
+            })
+            .Sync((_, _) =>
+            {
+                ran = true;
+                return "";
+            }));
+        host.Calls(ScriptedHost.CallOf(1, 0), ScriptedHost.CallOf(2, 1));
+        entered.Pass();
+
+        // The data thread has read the second call and waits for the first one to end.
+        Assert.True(SpinWait.SpinUntil(() => (host.DataThread.ThreadState & ThreadState.WaitSleepJoin) != 0, MemoryPipe.Patience));
+        host.Cancel(2);
+        host.SettleControl();
+        finish.SetResult("done");
+        Assert.Equal("\"done\"", host.ExpectResult(1).Text);
+        Assert.Equal(ErrorKind.Cancelled, host.ExpectError(2).Kind);
+        Assert.False(ran);
+    }
+
+    [Fact]
     public void A_cancel_far_ahead_of_every_call_is_a_violation()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
