@@ -8,12 +8,9 @@ namespace Weir.IntegrationTests.Controls;
 /// <summary>An application whose one pool has some options; its workers say what holds for them.</summary>
 internal sealed class ControlledPool(Action<PoolOptions> configure, Action<IServiceCollection>? register = null) : IAsyncDisposable
 {
-    private static readonly string[] Pools = ["controlled", "needy", "probe", "misbehaviour", "sizes", "hashing"];
-
     private readonly Application _application = new(
         weir =>
         {
-            StartNothingAhead(weir);
             var pool = weir.Pool("controlled");
             pool.MaxWorkers = 1;
             configure(pool);
@@ -26,15 +23,6 @@ internal sealed class ControlledPool(Action<PoolOptions> configure, Action<IServ
     public AppliedLimits Limits => Pool.Workers.Single().Limits!;
 
     public WeirRuntime Runtime => _application.Runtime;
-
-    /// <summary>The application's other pools cost nothing while nobody calls them.</summary>
-    public static void StartNothingAhead(WeirOptions weir)
-    {
-        foreach (var name in Pools)
-        {
-            weir.Pool(name).MinWorkers = 0;
-        }
-    }
 
     public T Get<T>()
         where T : notnull => _application.Get<T>();

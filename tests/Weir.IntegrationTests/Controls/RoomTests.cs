@@ -65,9 +65,5 @@ public class RoomTests
         Assert.InRange(PrivateMemory.Read(worker)!.Value - before, 45L << 20, 70L << 20);
     }
 
-    private static Application Start(int most) => new(weir =>
-    {
-        weir.MaxWorkers = most;
-        ControlledPool.StartNothingAhead(weir);
-    });
+    private static Application Start(int most) => new(weir => weir.MaxWorkers = most);
 }

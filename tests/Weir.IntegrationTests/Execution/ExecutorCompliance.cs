@@ -164,28 +164,7 @@ public abstract class ExecutorCompliance : IAsyncLifetime
         Assert.Equal("42", await CallAsync("Add", """{"a":40,"b":2}"""));
     }
 
-    [Fact]
-    public async Task A_call_from_a_thread_of_its_own_has_ended_when_it_returns() => await OnOwnThread(() =>
-    {
-        for (var i = 0; i < 500; i++)
-        {
-            Assert.Equal(i + 1, Probing.AddOnThisThread(i, 1));
-        }
-
-        Probing.ForgetOnThisThread();
-        Assert.Equal("broken", Assert.ThrowsAny<Exception>(() => Probing.FailOnThisThread("broken")).Message);
-    });
-
-    [Fact]
-    public async Task A_thread_of_the_thread_pool_is_not_kept_waiting() => await Task.Run(() =>
-    {
-        var error = Assert.Throws<InvalidOperationException>(() => Probing.AddOnThisThread(1, 2));
-        Assert.Contains($"{Service}/Add", error.Message, StringComparison.Ordinal);
-    });
-
     private protected abstract IProbing Probing { get; }
-
-    private static Task OnOwnThread(Action action) => Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     private protected Task<string> CallAsync(string operation, string arguments = "{}") =>
         Application.CallAsync($"{Service}/{operation}", arguments, new CallRequest { WaitsForRoom = true });

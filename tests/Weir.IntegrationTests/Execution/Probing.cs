@@ -2,7 +2,7 @@ using Weir.Execution;
 
 namespace Weir.IntegrationTests.Execution;
 
-/// <summary>Batches and calls from a thread of one's own, through whichever client the probe has.</summary>
+/// <summary>Batches through whichever client the probe has.</summary>
 internal interface IProbing
 {
     IAsyncEnumerable<BatchResult<int>> AddOneToEach(IReadOnlyList<int> numbers, CancellationToken cancellationToken);
@@ -10,12 +10,6 @@ internal interface IProbing
     IAsyncEnumerable<BatchResult<int>> FailEach(IReadOnlyList<string> messages);
 
     IAsyncEnumerable<BatchResult<NoResult>> ForgetEach(IReadOnlyList<int> numbers);
-
-    int AddOnThisThread(int a, int b);
-
-    int FailOnThisThread(string message);
-
-    void ForgetOnThisThread();
 }
 
 /// <summary>The operations of a probe that these need.</summary>
@@ -34,19 +28,4 @@ internal sealed record Probing<TClient>(
 
     public IAsyncEnumerable<BatchResult<NoResult>> ForgetEach(IReadOnlyList<int> numbers) =>
         Batch.Of(Client, numbers, (client, _) => Forget(client, default));
-
-    public int AddOnThisThread(int a, int b) => Ended(Add(OwnThread.Client(Client), a, b, default));
-
-    public int FailOnThisThread(string message) => Ended(Fail(OwnThread.Client(Client), message, default));
-
-    public void ForgetOnThisThread()
-    {
-        var task = Forget(OwnThread.Client(Client), default);
-        if (!task.IsCompletedSuccessfully)
-        {
-            throw new InvalidOperationException("The call has not ended.");
-        }
-    }
-
-    private static T Ended<T>(ValueTask<T> task) => task.IsCompleted ? task.Result : throw new InvalidOperationException("The call has not ended.");
 }

@@ -10,7 +10,7 @@ namespace Weir.IntegrationTests.Faults;
 public sealed class BoundTests
 {
     [Fact]
-    public Task Three_hundred_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early() => BurstAsync(300);
+    public Task A_hundred_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early() => BurstAsync(100);
 
     [Fact, Trait("Kind", "Long")]
     public Task Three_thousand_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early() => BurstAsync(3_000);
@@ -39,7 +39,8 @@ public sealed class BoundTests
                     draining = pool.DrainAsync(cancellationToken);
                 }
 
-                await Task.Yield();
+                // Between two looks the pool has the processors to itself.
+                await Task.Delay(1, cancellationToken);
             }
 
             await draining;

@@ -17,10 +17,10 @@ public sealed class RandomKillTests
     public Task So_do_kills_among_calls_that_are_sent_ahead_and_results_that_are_sent_together() => KillUnderLoadAsync(100, 96, QuickAsync);
 
     [Fact]
-    public Task So_do_kills_of_a_worker_whose_answer_the_caller_polls_for() => KillUnderLoadAsync(60, 1, QuickAsync);
+    public Task So_do_kills_of_workers_that_have_one_call_at_a_time() => KillUnderLoadAsync(60, 1, QuickAsync);
 
     [Fact]
-    public Task So_do_kills_while_threads_of_their_own_read_their_answers() => KillUnderLoadAsync(60, 2, OnOwnThreadAsync);
+    public Task So_do_kills_of_workers_whose_callers_block_their_threads() => KillUnderLoadAsync(60, 2, BlockingAsync);
 
     [Fact, Trait("Kind", "Long")]
     public Task Six_thousand_random_kills_lose_nothing_and_run_nothing_twice() => KillUnderLoadAsync(6_000, 16, LazyAsync);
@@ -40,8 +40,8 @@ public sealed class RandomKillTests
         Assert.DoesNotContain(result, value => value != (byte)id);
     }
 
-    private static Task OnOwnThreadAsync(IMisbehaviourClient misbehaviour, string oracle, int id, Random random) => Task.Factory.StartNew(
-        () => Assert.Equal(id, OwnThread.Client(misbehaviour).Append(oracle, id, random.Next(3)).AsTask().GetAwaiter().GetResult()),
+    private static Task BlockingAsync(IMisbehaviourClient misbehaviour, string oracle, int id, Random random) => Task.Factory.StartNew(
+        () => Assert.Equal(id, misbehaviour.Append(oracle, id, random.Next(3)).AsTask().GetAwaiter().GetResult()),
         CancellationToken.None,
         TaskCreationOptions.LongRunning,
         TaskScheduler.Default);

@@ -234,13 +234,11 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task A_memory_limit_that_nothing_reaches_is_applied_and_harmless()
+    public async Task A_program_that_does_not_exist_rejects_its_calls()
     {
         await using var pool = ScriptedPool.Start(program: "/no/such/program");
-        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one"));
-        Assert.Equal(WeirCodes.WorkerStartFailed, failure.Code);
-        Assert.Equal(0, failure.ProcessId);
-        Assert.Contains("'spawn'", failure.Message, StringComparison.Ordinal);
+        var failure = await Assert.ThrowsAsync<CallRejectedException>(() => pool.DoAsync("one"));
+        Assert.Equal("WEIR2024", failure.Code);
         Assert.Contains("/no/such/program", failure.Message, StringComparison.Ordinal);
     }
 

@@ -5,7 +5,7 @@ namespace Weir.IntegrationTests.Pools;
 /// <summary>Pools whose workers have a page: what they finished outlives them, what they have not started moves on, and what they write there may be anything.</summary>
 public sealed class PoolPageTests
 {
-    private const int MostTries = 10;
+    private const int MostTries = 40;
 
     [Fact]
     public async Task Results_that_were_finished_and_not_sent_are_delivered_after_a_death_and_the_rest_moves_on()
@@ -76,10 +76,24 @@ public sealed class PoolPageTests
     public async Task Calls_of_which_nobody_knows_whether_they_started_are_not_run_again()
     {
         await using var pool = await StartAsync();
+
+        // The pool must not withdraw the last call before the memory is overwritten.
+        Assert.Equal("pinned", await pool.DoAsync("pin"));
         var calls = pool.DoTogether("hold a", "scribble settle", "behind");
         Assert.Equal("hold a", await calls[0]);
         await Assert.ThrowsAsync<WorkerLostException>(() => calls[1]);
         await Assert.ThrowsAsync<WorkerLostException>(() => calls[2]);
+        Assert.Equal("later", await pool.DoAsync("later"));
+    }
+
+    [Fact]
+    public async Task A_call_that_was_withdrawn_before_the_memory_was_overwritten_runs_in_another_worker()
+    {
+        await using var pool = await StartAsync();
+        var calls = pool.DoTogether("hold a", "scribble withdrawn", "behind");
+        Assert.Equal("hold a", await calls[0]);
+        await Assert.ThrowsAsync<WorkerLostException>(() => calls[1]);
+        Assert.Equal("behind", await calls[2]);
         Assert.Equal("later", await pool.DoAsync("later"));
     }
 

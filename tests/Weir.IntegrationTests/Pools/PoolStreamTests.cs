@@ -35,11 +35,9 @@ public class PoolStreamTests
     [Fact]
     public async Task A_worker_that_sends_more_than_its_credit_breaks_the_protocol()
     {
-        await using var pool = ScriptedPool.Start();
-        var reading = new TaskCompletionSource();
-        var failing = pool.StreamAsync("items 1000 2000 overspend", _ => reading.Task);
-        await Task.Delay(TimeSpan.FromMilliseconds(300), TimeProvider.System, TestContext.Current.CancellationToken);
-        reading.SetResult();
+        var ended = new TaskCompletionSource();
+        await using var pool = ScriptedPool.Start(options => options.OnCrash = _ => ended.TrySetResult());
+        var failing = pool.StreamAsync("items 1000 2000 overspend", _ => ended.Task);
         await Assert.ThrowsAsync<ProtocolViolationException>(() => failing);
     }
 

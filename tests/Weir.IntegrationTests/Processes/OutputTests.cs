@@ -36,4 +36,24 @@ public class OutputTests
             Assert.Equal("here", Assert.Single(quiet.Log.Lines).Text);
         }
     }
+
+    [Fact]
+    public async Task A_worker_whose_output_cannot_be_handed_over_is_reaped_all_the_same()
+    {
+        // The background process holds the pipe open, so the unfinished line is handed over when the worker is reaped.
+        await using var worker = await WorkerLauncher.ForThisPlatform().LaunchAsync(new LaunchRequest
+        {
+            FileName = "/bin/sh",
+            Arguments = ["-c", "printf 'no end'; sleep 60 & exit 3"],
+            Environment = new Dictionary<string, string> { ["PATH"] = "/usr/bin:/bin" },
+            Limits = WorkerLimits.None,
+            Output = new ThrowingSink(),
+        });
+        Assert.Equal(3, (await worker.Exited.WithinAsync(20)).ExitCode);
+    }
+
+    private sealed class ThrowingSink : IOutputSink
+    {
+        public void OnLine(OutputStream stream, ReadOnlySpan<byte> utf8, bool cut) => throw new InvalidOperationException("no place for a line");
+    }
 }

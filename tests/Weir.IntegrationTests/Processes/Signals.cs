@@ -8,6 +8,7 @@ internal static partial class Signals
     public const int Int = 2;
     public const int Kill = 9;
     public const int Term = 15;
+    public const int Continue = 18;
     public const int Stop = 19;
 
     [LibraryImport("libc", EntryPoint = "kill")]

@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
@@ -114,24 +113,6 @@ public sealed class HostingTests
         Assert.Equal("item 7", await host.Client.GetStringAsync("/Probe/Item/7", Cancel));
         Assert.Equal("fallback", await host.Client.GetStringAsync("/elsewhere", Cancel));
         Assert.Equal("x", await host.Client.GetStringAsync("/Probe/Echo?x=x", Cancel));
-    }
-
-    [Fact]
-    public async Task Accepted_sockets_have_the_send_buffer_of_the_options()
-    {
-        foreach (var size in (int?[])[77_777, null])
-        {
-            await using var host = await WeirHost.StartAsync(new WeirHost.Setup
-            {
-                Catalogs = [new ProbeCatalog(Probe.Result("Buffer", ResultKind.Value, static (_, context) =>
-                    ((HttpContext)context.Transport!).Features.Get<IConnectionSocketFeature>()!.Socket.SendBufferSize))],
-                Options = options => options.SocketSendBuffer = size,
-            });
-            var found = int.Parse(await host.Client.GetStringAsync("/Probe/Buffer", Cancel), System.Globalization.CultureInfo.InvariantCulture);
-
-            // Linux gives twice what is asked for.
-            Assert.Equal(size is not null, found is 77_777 or 2 * 77_777);
-        }
     }
 
     [Fact]

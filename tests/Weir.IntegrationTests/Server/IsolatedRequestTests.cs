@@ -3,7 +3,8 @@ using System.Net.Http.Headers;
 using System.Text;
 using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Processes;
-using Weir.IntegrationTests.Workers;
+using Weir.IntegrationTests.Services;
+using Weir.Server;
 using Xunit;
 
 namespace Weir.IntegrationTests.Server;
@@ -109,6 +110,30 @@ public sealed class IsolatedRequestTests
     }
 
     [Fact(Timeout = Limit)]
+    public async Task A_sender_of_single_bytes_holds_no_worker()
+    {
+        // The only worker of the pool is free as long as there is no whole item; and the sender is stalled before it would get it.
+        await using var host = await StartAsync(static options => options.SenderStallTimeout = TimeSpan.FromMilliseconds(800));
+        await IdentifyAsync(host);
+        using var connection = await RawConnection.OpenAsync(host.Http1);
+        await connection.SendAsync($"POST /RequestMisbehaviour/WaitForItem HTTP/1.1\nHost: x\nExpect: 100-continue\nContent-Type: {Lines}\nContent-Length: 100000");
+
+        // The body is read: where that needed the worker, it has it by now.
+        await connection.ReadUntilAsync("HTTP/1.1 100 Continue\r\n\r\n");
+        var answer = connection.ReadUntilAsync("WeirServerOptions.SenderStallTimeout");
+        var dripping = DripAsync(connection, answer);
+        var first = IdentifyAsync(host);
+        Assert.Same(first, await Task.WhenAny(first, answer));
+        while (!answer.IsCompleted)
+        {
+            await IdentifyAsync(host);
+        }
+
+        await dripping;
+        Assert.Contains("HTTP/1.1 408 ", await answer, StringComparison.Ordinal);
+    }
+
+    [Fact(Timeout = Limit)]
     public async Task Many_items_pass_through()
     {
         await using var host = await StartAsync();
@@ -122,25 +147,35 @@ public sealed class IsolatedRequestTests
         Assert.Equal("19999900000", await response.Content.ReadAsStringAsync(Cancel));
     }
 
+    // Ends with the answer.
+    private static async Task DripAsync(RawConnection connection, Task answer)
+    {
+        using var pace = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
+        while (!answer.IsCompleted && await pace.WaitForNextTickAsync(Cancel))
+        {
+            try
+            {
+                await connection.SendRawAsync("1");
+            }
+            catch (IOException)
+            {
+                // The server has ended the connection behind its answer.
+                return;
+            }
+        }
+    }
+
     private static async Task<string> IdentifyAsync(WeirHost host)
     {
         using var response = await host.Client.PostAsync("/Misbehaviour/Identify", null, Cancel);
         return await response.Content.ReadAsStringAsync(Cancel);
     }
 
-    private static Task<WeirHost> StartAsync() => WeirHost.StartAsync(new WeirHost.Setup
+    private static Task<WeirHost> StartAsync(Action<WeirServerOptions>? server = null) => WeirHost.StartAsync(new WeirHost.Setup
     {
+        Options = server,
         Catalogs = Generated.ApplicationCatalog.Catalogs,
-        Weir = static options =>
-        {
-            foreach (var pool in (string[])["probe", "misbehaviour", "compliance", "foreign"])
-            {
-                options.Pool(pool).MinWorkers = 0;
-                options.Pool(pool).MaxWorkers = 1;
-            }
-
-            options.Pool("foreign").Command = ["python3", Interpreters.PythonProgram];
-        },
+        Weir = static options => TestPools.StartOnDemand(options, static pool => pool.MaxWorkers = 1),
     });
 
     private static StringContent Body(string body, string mediaType)

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
@@ -82,17 +83,44 @@ public sealed class OwnAnswerTests
         Assert.Equal(["Cookie", "Accept"], response.Headers.Vary);
     }
 
-    [Fact]
-    public async Task A_type_that_refuses_its_values_makes_an_ordinary_problem()
+    [Theory]
+    [InlineData(typeof(ArgumentException))]
+    [InlineData(typeof(ArgumentOutOfRangeException))]
+    [InlineData(typeof(FormatException))]
+    [InlineData(typeof(OverflowException))]
+    [InlineData(typeof(JsonException))]
+    public async Task A_type_that_refuses_its_values_makes_a_binding_error_that_names_the_parameter(Type thrown)
     {
-        await using var host = await WeirHost.StartAsync(Probe.Result("Take", ResultKind.Text, static (_, _) => "x", [Probe.Picky("x")]));
+        await using var host = await StartPickyAsync(thrown);
+        using var got = await host.Client.GetAsync("/Probe/Take?x=1", Cancel);
+        Assert.Equal(["x query invalid"], (await got.ReadProblemAsync(400, WeirCodes.BadArguments)).Faults());
+        using var posted = await host.Client.PostAsync("/Probe/Take", new StringContent("""{"x":1}""", null, "application/json"), Cancel);
+        Assert.Equal(["x body invalid"], (await posted.ReadProblemAsync(400, WeirCodes.BadArguments)).Faults());
+        Assert.DoesNotContain(host.Log.Lines, static line => line.Level >= LogLevel.Warning);
+        Assert.Equal(HttpStatusCode.OK, (await host.Client.GetAsync("/Probe/Take", Cancel)).StatusCode);
+    }
+
+    [Fact]
+    public async Task A_type_that_fails_otherwise_makes_an_ordinary_problem()
+    {
+        await using var host = await StartPickyAsync(typeof(InvalidOperationException));
         using var got = await host.Client.GetAsync("/Probe/Take?x=1", Cancel);
         await got.ReadProblemAsync(500, WeirCodes.HandlerFailed);
-        using var posted = await host.Client.PostAsync("/Probe/Take", new StringContent("""{"x":1}""", null, "application/json"), Cancel);
-        await posted.ReadProblemAsync(500, WeirCodes.HandlerFailed);
         Assert.All(host.Log.Lines.Where(static line => line.Level >= LogLevel.Warning), static line => Assert.Equal(4201, line.Event));
         Assert.Equal(HttpStatusCode.OK, (await host.Client.GetAsync("/Probe/Take", Cancel)).StatusCode);
     }
+
+    [Fact]
+    public async Task What_the_operations_own_code_throws_is_no_binding_error()
+    {
+        await using var host = await WeirHost.StartAsync(Probe.Result("Throw", ResultKind.Text, static (_, _) => throw new ArgumentException("no")));
+        using var got = await host.Client.GetAsync("/Probe/Throw", Cancel);
+        await got.ReadProblemAsync(500, WeirCodes.HandlerFailed);
+    }
+
+    // Without the argument nothing is thrown.
+    private static Task<WeirHost> StartPickyAsync(Type thrown) =>
+        WeirHost.StartAsync(Probe.Result("Take", ResultKind.Text, static (_, _) => "x", [Probe.Picky("x", thrown)]));
 
     private static string? Set(OperationContext context, Dictionary<string, string> headers)
     {

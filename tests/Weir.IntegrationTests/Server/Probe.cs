@@ -5,6 +5,8 @@ namespace Weir.IntegrationTests.Server;
 /// <summary>Operations whose methods are delegates, as a test needs them.</summary>
 internal static class Probe
 {
+    private const string PickyType = "picky ";
+
     internal delegate object? Method(Dictionary<string, object?> arguments, OperationContext context);
 
     internal static Parameter Int(string name, bool optional = false) => new(name, "int", ParameterSource.Value, optional);
@@ -13,7 +15,8 @@ internal static class Probe
 
     internal static Parameter Texts(string name) => new(name, "string[]", ParameterSource.Value, true);
 
-    internal static Parameter Picky(string name) => new(name, "picky", ParameterSource.Value, true);
+    /// <summary>Of a type whose constructor throws.</summary>
+    internal static Parameter Picky(string name, Type thrown) => new(name, PickyType + thrown.AssemblyQualifiedName, ParameterSource.Value, true);
 
     internal static Parameter Raw(string name) => new(name, "bytes", ParameterSource.Raw, false);
 
@@ -23,7 +26,8 @@ internal static class Probe
 
     /// <summary>An operation with one result; the method may return a task of it.</summary>
     internal static Operation Result(
-        string name, ResultKind kind, Method method, Parameter[]? parameters = null, Verbs verbs = Verbs.Get | Verbs.Post, bool nullable = false, Placement placement = Placement.Inline) => new()
+        string name, ResultKind kind, Method method, Parameter[]? parameters = null, Verbs verbs = Verbs.Get | Verbs.Post, bool nullable = false, Placement placement = Placement.Inline,
+        Func<IReadOnlyList<object>, IReadOnlyList<object>>? metadata = null) => new()
         {
             Name = name,
             Verbs = verbs,
@@ -31,6 +35,7 @@ internal static class Probe
             IsResultNullable = nullable,
             UsesContext = true,
             Placement = placement,
+            EndpointMetadata = metadata,
             Parameters = parameters ?? [],
             Signature = 1,
             CreateCall = kind == ResultKind.None ? operation => new ProbeVoidCall(operation, method) : operation => new ProbeCall(operation, method),
@@ -78,7 +83,7 @@ internal static class Probe
                     "int" => reader.Read(Scalars.Int32),
                     "string" => reader.Read(Scalars.String),
                     "string[]" => ReadTexts(reader, ref lists[index]),
-                    "picky" => throw new ArgumentException("A constructor of the operation's own says no."),
+                    var type when type.StartsWith(PickyType, StringComparison.Ordinal) => throw (Exception)Activator.CreateInstance(Type.GetType(type[PickyType.Length..], throwOnError: true)!)!,
                     "bytes" => reader.ReadBytes(),
                     _ => reader.ReadJson(ReadDocument),
                 };

@@ -8,25 +8,25 @@ namespace Weir.IntegrationTests.Server;
 internal sealed class RecordedLog : ILoggerProvider
 {
     private readonly ConcurrentQueue<Line> _lines = [];
-    private readonly Channel<Line> _weir = Channel.CreateUnbounded<Line>();
+    private readonly Channel<Line> _server = Channel.CreateUnbounded<Line>();
 
     internal sealed record Line(string Category, LogLevel Level, int Event, string Text, Exception? Error);
 
     internal IReadOnlyCollection<Line> Lines => _lines;
 
-    /// <summary>The next line that Weir itself logs.</summary>
-    internal async Task<Line> NextAsync(CancellationToken cancellationToken) => await _weir.Reader.ReadAsync(cancellationToken);
+    /// <summary>The next line that Weir logs of its endpoints: lines of pools come in between at any time.</summary>
+    internal async Task<Line> NextAsync(CancellationToken cancellationToken) => await _server.Reader.ReadAsync(cancellationToken);
 
     public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
 
-    public void Dispose() => _weir.Writer.TryComplete();
+    public void Dispose() => _server.Writer.TryComplete();
 
     private void Add(Line line)
     {
         _lines.Enqueue(line);
-        if (line.Category.StartsWith("Weir", StringComparison.Ordinal))
+        if (line.Category == "Weir.Server")
         {
-            _weir.Writer.TryWrite(line);
+            _server.Writer.TryWrite(line);
         }
     }
 

@@ -11,7 +11,7 @@ using Microsoft.AspNetCore.Http.Metadata;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Processes;
-using Weir.IntegrationTests.Workers;
+using Weir.IntegrationTests.Services;
 using Xunit;
 
 namespace Weir.IntegrationTests.Server;
@@ -471,8 +471,7 @@ public sealed class RequestStreamTests
             Weir = static options =>
             {
                 options.RunInline = true;
-                options.Pool("foreign").MinWorkers = 0;
-                options.Pool("foreign").Command = ["python3", Interpreters.PythonProgram];
+                TestPools.StartOnDemand(options);
             },
         });
         using var response = await host.Client.PostAsync(path, Body(body), Cancel);

@@ -24,6 +24,7 @@ internal sealed class WeirHost : IAsyncDisposable
         var addresses = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.ToArray();
         Http1 = new Uri(addresses[0]);
         Http2 = new Uri(addresses[1]);
+        Tls = addresses.Length > 2 ? new Uri(addresses[2]) : null;
         Client = new HttpClient(_handler, disposeHandler: false) { BaseAddress = Http1 };
         Client2 = new HttpClient(_handler, disposeHandler: false)
         {
@@ -36,6 +37,9 @@ internal sealed class WeirHost : IAsyncDisposable
     internal Uri Http1 { get; }
 
     internal Uri Http2 { get; }
+
+    /// <summary>A third listener, where the setup has added one.</summary>
+    internal Uri? Tls { get; }
 
     /// <summary>Speaks HTTP/1.1.</summary>
     internal HttpClient Client { get; }
@@ -62,6 +66,14 @@ internal sealed class WeirHost : IAsyncDisposable
         });
         builder.Services.AddWeirCatalogs("Weir.IntegrationTests", setup.Catalogs, setup.Weir);
         builder.Services.AddWeirServer(setup.Options);
+        if (setup.HasPolicyServices)
+        {
+            // Some of this assembly's services have policies: a host that does not use them is not warned of it.
+            builder.Services.AddRateLimiter(static _ => { });
+            builder.Services.AddOutputCache();
+            builder.Services.AddRequestTimeouts();
+        }
+
         setup.Services?.Invoke(builder);
         var app = builder.Build();
         setup.Before?.Invoke(app);
@@ -70,6 +82,9 @@ internal sealed class WeirHost : IAsyncDisposable
         await app.StartAsync();
         return new WeirHost(app, log);
     }
+
+    /// <summary>Shuts it down, as the end of the application does.</summary>
+    internal Task StopAsync() => _app.StopAsync();
 
     public async ValueTask DisposeAsync()
     {
@@ -96,17 +111,24 @@ internal sealed class WeirHost : IAsyncDisposable
         internal Action<WebApplication, IEndpointConventionBuilder>? After { get; init; }
 
         internal string Prefix { get; init; } = "";
+
+        internal bool HasPolicyServices { get; init; } = true;
     }
 }
 
-internal sealed class ProbeCatalog(params Operation[] operations) : ServiceCatalog
+internal sealed class ProbeCatalog(Func<IReadOnlyList<object>>? metadata, params Operation[] operations) : ServiceCatalog
 {
+    internal ProbeCatalog(params Operation[] operations)
+        : this(null, operations)
+    {
+    }
+
     public override string AssemblyName => "Weir.IntegrationTests";
 
     public override Guid Identity => Guid.Empty;
 
     public override IReadOnlyList<Service> Services { get; } =
-        [new Service { Name = "Probe", TypeName = "Probe", CreateInstance = static _ => new object(), IsShared = true, Operations = operations }];
+        [new Service { Name = "Probe", TypeName = "Probe", CreateInstance = static _ => new object(), IsShared = true, EndpointMetadata = metadata, Operations = operations }];
 
     public override IReadOnlyList<Proxy> Proxies => [];
 }

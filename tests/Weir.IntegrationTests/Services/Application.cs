@@ -2,7 +2,6 @@ using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Execution;
 using Weir.Generated;
-using Weir.IntegrationTests.Workers;
 
 namespace Weir.IntegrationTests.Services;
 
@@ -17,10 +16,7 @@ internal sealed class Application : IAsyncDisposable
         register?.Invoke(services);
         services.AddWeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs, options =>
         {
-            // Only its own tests use it.
-            options.Pool("compliance").MinWorkers = 0;
-            options.Pool("foreign").MinWorkers = 0;
-            options.Pool("foreign").Command = ["python3", Interpreters.PythonProgram];
+            TestPools.StartOnDemand(options);
             configure?.Invoke(options);
         });
         _services = services.BuildServiceProvider();

@@ -93,6 +93,19 @@ public sealed class ComplianceInline
 
         return id;
     }
+
+    /// <summary>Gives its number back; one that waits does so only when its caller has left, and is counted.</summary>
+    public int Late(int id, bool waits, CancellationToken cancellationToken)
+    {
+        if (waits && cancellationToken.WaitHandle.WaitOne(ComplianceWork.LongestWait))
+        {
+            Interlocked.Increment(ref ComplianceWork.LateAnswers);
+        }
+
+        return id;
+    }
+
+    public int LateCount() => Volatile.Read(ref ComplianceWork.LateAnswers);
 }
 
 /// <summary>The same by asynchronous methods: they run on the thread pool, and the data thread goes on reading.</summary>
@@ -201,10 +214,31 @@ public sealed class CompliancePumped
     public ValueTask<int> Spawn() => new(_inline.Spawn());
 
     public ValueTask<int> Survive(int id, int dies) => new(_inline.Survive(id, dies));
+
+    public async ValueTask<int> Late(int id, bool waits, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Task.Delay(waits ? ComplianceWork.LongestWait : TimeSpan.Zero, cancellationToken);
+        }
+        catch (OperationCanceledException)
+        {
+            Interlocked.Increment(ref ComplianceWork.LateAnswers);
+        }
+
+        return id;
+    }
+
+    public ValueTask<int> LateCount() => new(_inline.LateCount());
 }
 
 internal static class ComplianceWork
 {
+    /// <summary>How long a call waits for its caller to leave.</summary>
+    internal static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(20);
+
+    internal static int LateAnswers;
+
     internal static int Remaining(OperationContext context) =>
         context.Deadline is { } deadline ? (int)(deadline - DateTimeOffset.UtcNow).TotalMilliseconds : -1;
 

@@ -29,4 +29,8 @@ public interface ICompliance
     ValueTask Print(string text, CancellationToken ct = default);
 
     ValueTask Exit(int code, CancellationToken ct = default);
+
+    ValueTask<int> Late(int id, bool waits, CancellationToken ct = default);
+
+    ValueTask<int> LateCount(CancellationToken ct = default);
 }

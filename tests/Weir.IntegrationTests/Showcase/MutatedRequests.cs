@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Weir.IntegrationTests.Server;
 
 namespace Weir.IntegrationTests.Showcase;
 
@@ -45,102 +46,57 @@ internal sealed class MutatedRequests(int seed)
         "application/json", "application/json; charset=utf-8", "application/json; charset=utf-16", "application/x-www-form-urlencoded", "text/plain", "application/problem+json", "multipart/form-data; boundary=x", ";", "a/b;c=\"", "",
     ];
 
-    private readonly Random _random = new(seed);
+    private readonly RequestMutator _mutator = new(seed);
 
     /// <summary>A request whose framing is right, whatever it says, and whether it is for the head only.</summary>
     public (string Verb, byte[] Bytes) Next()
     {
-        var verb = Pick(Verbs);
+        var verb = _mutator.Pick(Verbs);
         var head = new StringBuilder().Append(CultureInfo.InvariantCulture, $"{verb} {Target()} HTTP/1.1\r\nHost: x\r\n");
-        for (var count = _random.Next(3); count > 0; count--)
+        for (var count = _mutator.Random.Next(3); count > 0; count--)
         {
-            head.Append(Pick(Headers)).Append("\r\n");
+            head.Append(_mutator.Pick(Headers)).Append("\r\n");
         }
 
-        var body = verb is "GET" or "HEAD" && _random.Next(4) > 0 ? null : Encoding.UTF8.GetBytes(Pick(Bodies));
+        var body = verb is "GET" or "HEAD" && _mutator.Random.Next(4) > 0 ? null : Encoding.UTF8.GetBytes(_mutator.Pick(Bodies));
         if (body is null)
         {
             return (verb, Encoding.UTF8.GetBytes(head.Append("\r\n").ToString()));
         }
 
-        if (_random.Next(5) > 0)
+        if (_mutator.Random.Next(5) > 0)
         {
-            head.Append("Content-Type: ").Append(Pick(MediaTypes)).Append("\r\n");
+            head.Append("Content-Type: ").Append(_mutator.Pick(MediaTypes)).Append("\r\n");
         }
 
-        return (verb, _random.Next(3) == 0 ? Chunked(head, body) : [.. Encoding.UTF8.GetBytes(head.Append(CultureInfo.InvariantCulture, $"Content-Length: {body.Length}\r\n\r\n").ToString()), .. body]);
+        return (verb, _mutator.Frame(head, body));
     }
 
     /// <summary>A request that need not be one any more: bytes of it were changed, left out, doubled or cut off.</summary>
-    public byte[] NextBroken()
-    {
-        var bytes = Next().Bytes.ToList();
-        for (var count = _random.Next(1, 6); count > 0 && bytes.Count > 1; count--)
-        {
-            var at = _random.Next(bytes.Count);
-            switch (_random.Next(5))
-            {
-                case 0:
-                    bytes[at] = (byte)_random.Next(256);
-                    break;
-                case 1:
-                    bytes.RemoveAt(at);
-                    break;
-                case 2:
-                    bytes.InsertRange(at, bytes.Skip(at).Take(_random.Next(20)).ToArray());
-                    break;
-                case 3:
-                    bytes.InsertRange(at, Encoding.ASCII.GetBytes(Pick(["\r\n", "\0", "\r\n\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 1\r\n", " ", ":", "%00"])));
-                    break;
-                default:
-                    bytes.RemoveRange(at, bytes.Count - at);
-                    break;
-            }
-        }
-
-        return [.. bytes];
-    }
+    public byte[] NextBroken() => _mutator.Break(Next().Bytes);
 
     private string Target()
     {
-        if (_random.Next(3) == 0)
+        if (_mutator.Random.Next(3) == 0)
         {
-            return string.Format(CultureInfo.InvariantCulture, Pick(Streams), Pick(Extensions));
+            return string.Format(CultureInfo.InvariantCulture, _mutator.Pick(Streams), _mutator.Pick(Extensions));
         }
 
-        var parts = Pick(Targets).Split('?');
+        var parts = _mutator.Pick(Targets).Split('?');
         var query = parts.Length == 1 ? [] : parts[1].Split('&').ToList();
-        for (var count = _random.Next(3); count > 0; count--)
+        for (var count = _mutator.Random.Next(3); count > 0; count--)
         {
-            var at = _random.Next(query.Count + 1);
+            var at = _mutator.Random.Next(query.Count + 1);
             if (at == query.Count)
             {
-                query.Add(Pick(["x", "X", "name", "e", "city", "value", "data", "", "%"]) + "=" + Pick(Values));
+                query.Add(_mutator.Pick(["x", "X", "name", "e", "city", "value", "data", "", "%"]) + "=" + _mutator.Pick(Values));
             }
             else
             {
-                query[at] = query[at].Split('=')[0] + "=" + Pick(Values);
+                query[at] = query[at].Split('=')[0] + "=" + _mutator.Pick(Values);
             }
         }
 
-        return parts[0] + Pick(Extensions) + (query.Count == 0 ? "" : "?" + string.Join('&', query).Replace(' ', '+'));
+        return parts[0] + _mutator.Pick(Extensions) + (query.Count == 0 ? "" : "?" + string.Join('&', query).Replace(' ', '+'));
     }
-
-    private byte[] Chunked(StringBuilder head, byte[] body)
-    {
-        var bytes = new List<byte>(Encoding.UTF8.GetBytes(head.Append("Transfer-Encoding: chunked\r\n\r\n").ToString()));
-        for (var start = 0; start < body.Length;)
-        {
-            var length = Math.Min(_random.Next(1, 12), body.Length - start);
-            bytes.AddRange(Encoding.ASCII.GetBytes($"{length:x}{Pick(["", ";a=b"])}\r\n"));
-            bytes.AddRange(body.AsSpan(start, length));
-            bytes.AddRange("\r\n"u8);
-            start += length;
-        }
-
-        bytes.AddRange("0\r\n\r\n"u8);
-        return [.. bytes];
-    }
-
-    private T Pick<T>(T[] values) => values[_random.Next(values.Length)];
 }

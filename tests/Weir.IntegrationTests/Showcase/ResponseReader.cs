@@ -8,8 +8,13 @@ internal sealed class ResponseReader(Stream stream)
 {
     private readonly byte[] _one = new byte[1];
 
+    /// <summary>Whether a byte of the last response that was asked for has come.</summary>
+    public bool HasBegun { get; private set; }
+
     public async Task<(int Status, string Head, string Body)> ReadAsync(bool isHead, CancellationToken cancellationToken)
     {
+        HasBegun = false;
+
         // 1. The head, and past every 100 before it.
         string head;
         int status;
@@ -70,6 +75,7 @@ internal sealed class ResponseReader(Stream stream)
         while (true)
         {
             await stream.ReadExactlyAsync(_one, cancellationToken);
+            HasBegun = true;
             if (_one[0] == '\n')
             {
                 return line.ToString().TrimEnd('\r');

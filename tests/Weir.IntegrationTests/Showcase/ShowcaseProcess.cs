@@ -23,9 +23,9 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
     private readonly TaskCompletionSource<Uri> _address = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Task _reading;
 
-    private ShowcaseProcess(string assembly, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment)
+    private ShowcaseProcess(string assembly, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment, string? before)
     {
-        var start = new ProcessStartInfo(Muxer, [assembly, .. arguments])
+        var start = new ProcessStartInfo(before is null ? Muxer : "/bin/sh", before is null ? [assembly, .. arguments] : ["-c", $"{before} && exec \"$0\" \"$@\"", Muxer, assembly, .. arguments])
         {
             // Not its own directory: nothing it needs may depend on where it is started from.
             WorkingDirectory = Path.GetTempPath(),
@@ -73,10 +73,11 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
     /// <param name="arguments">More arguments than <c>--urls</c>.</param>
     /// <param name="environment">Variables to add.</param>
     /// <param name="assembly">Another application, treated alike; <c>null</c> is the showcase.</param>
+    /// <param name="before">A shell's command that limits the process before it becomes the application; <c>null</c> for none.</param>
     public static async Task<ShowcaseProcess> StartAsync(
-        IEnumerable<string>? arguments = null, IReadOnlyDictionary<string, string>? environment = null, string? assembly = null)
+        IEnumerable<string>? arguments = null, IReadOnlyDictionary<string, string>? environment = null, string? assembly = null, string? before = null)
     {
-        var showcase = new ShowcaseProcess(assembly ?? Assembly, ["--urls", "http://127.0.0.1:0", .. arguments ?? []], environment);
+        var showcase = new ShowcaseProcess(assembly ?? Assembly, ["--urls", "http://127.0.0.1:0", .. arguments ?? []], environment, before);
         try
         {
             showcase.Address = await showcase._address.Task.WithinAsync(StartSeconds);

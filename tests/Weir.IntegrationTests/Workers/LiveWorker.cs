@@ -90,23 +90,25 @@ internal sealed class LiveWorker : IAsyncDisposable
     public void ControlBytes(params byte[] bytes) => Send(_handle.Control, bytes);
 
     public void Call(ulong id, string operation, string? json = null, byte[]? raw = null, int rawParameter = 1, ResultEncoding wished = ResultEncoding.Json, uint credit = 0, long remaining = -1) =>
-        Data(frames =>
+        Data(frames => WriteCall(frames, id, operation, json, raw, rawParameter, wished, credit, remaining));
+
+    public void WriteCall(FrameWriter frames, ulong id, string operation, string? json = null, byte[]? raw = null, int rawParameter = 1, ResultEncoding wished = ResultEncoding.Json, uint credit = 0, long remaining = -1)
+    {
+        var call = CallWriter.Begin(frames, id, new CallFields((ushort)IndexOf(operation), wished, credit, remaining));
+        if (json is not null)
         {
-            var call = CallWriter.Begin(frames, id, new CallFields((ushort)IndexOf(operation), wished, credit, remaining));
-            if (json is not null)
-            {
-                call.BeginPart(PartKind.Json);
-                frames.Write(Encoding.UTF8.GetBytes(json));
-                call.EndPart();
-            }
+            call.BeginPart(PartKind.Json);
+            frames.Write(Encoding.UTF8.GetBytes(json));
+            call.EndPart();
+        }
 
-            if (raw is not null)
-            {
-                call.AddRaw(rawParameter, raw);
-            }
+        if (raw is not null)
+        {
+            call.AddRaw(rawParameter, raw);
+        }
 
-            call.End();
-        });
+        call.End();
+    }
 
     public void Cancel(ulong id, CancelReason reason = CancelReason.Caller) => Control(frames => new CancelPayload(reason).Write(frames, id));
 
@@ -196,8 +198,23 @@ internal sealed class LiveWorker : IAsyncDisposable
         await _handle.Exited;
         _handle.Data.End();
         _handle.Control.End();
-        await Task.WhenAll(_data.Reader.Completion.WaitAsync(TimeSpan.FromSeconds(Seconds)), _control.Reader.Completion.WaitAsync(TimeSpan.FromSeconds(Seconds))).ContinueWith(static _ => { }, TaskScheduler.Default);
+        await Task.WhenAll(DiscardAsync(_data), DiscardAsync(_control)).WithinAsync(Seconds);
         await _handle.DisposeAsync();
+    }
+
+    // A channel is complete when nothing is left in it, and a test does not read all.
+    private static async Task DiscardAsync(Channel<Received> channel)
+    {
+        try
+        {
+            await foreach (var _ in channel.Reader.ReadAllAsync())
+            {
+            }
+        }
+        catch (Exception)
+        {
+            // How a channel broke is for the test that reads it.
+        }
     }
 
     private static byte[] Bytes(Action<FrameWriter> write)

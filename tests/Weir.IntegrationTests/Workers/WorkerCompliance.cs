@@ -365,6 +365,24 @@ public abstract class WorkerCompliance
     }
 
     [Fact]
+    public async Task A_cancel_of_a_call_that_waits_behind_another_one_ends_it()
+    {
+        await using var worker = await StartAsync();
+
+        // Received together: the second one may have been read when its CANCEL comes.
+        worker.Data(frames =>
+        {
+            worker.WriteCall(frames, 1, "Ignore", """{"milliseconds":500}""");
+            worker.WriteCall(frames, 2, "Wait");
+        });
+        await worker.ExpectAsync(FrameType.Started, 1);
+        worker.Cancel(2);
+        await worker.SettleControlAsync();
+        Assert.Equal("\"done\"", (await worker.ExpectAsync(FrameType.Result, 1)).Text);
+        Assert.Equal(ErrorKind.Cancelled, (await worker.ExpectErrorAsync(2)).Kind);
+    }
+
+    [Fact]
     public async Task A_cancel_and_credit_for_a_call_that_has_ended_mean_nothing()
     {
         await using var worker = await StartAsync();

@@ -6,14 +6,14 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Pools;
 
-/// <summary>Answers that are read by whoever waits for them, and what happens when that thread turns to something else.</summary>
+/// <summary>Callers that await and callers that block their threads, on one worker.</summary>
 [Collection(nameof(Alone))]
-public sealed class ReadAheadTests
+public sealed class BlockingCallerTests
 {
     private const int Warm = 50;
 
     [Fact]
-    public async Task A_thread_that_blocks_for_the_next_answer_although_it_promised_to_poll_gets_it()
+    public async Task A_caller_that_blocks_the_thread_on_which_its_last_answer_came_gets_the_next_answer()
     {
         await using var pool = One();
         var client = pool.GetProxy<IComplianceInlineClient>();
@@ -25,7 +25,6 @@ public sealed class ReadAheadTests
                     Assert.Equal(i + 1, await client.Add(i, 1));
                 }
 
-                // The thread that goes on here is the one that polled.
                 for (var i = 0; i < Warm; i++)
                 {
                     Assert.Equal(i + 2, client.Add(i, 2).AsTask().WaitAsync(TimeSpan.FromSeconds(30)).GetAwaiter().GetResult());
@@ -56,7 +55,7 @@ public sealed class ReadAheadTests
         Task WaitingItself(int calls) => Task.Factory.StartNew(
             () =>
             {
-                var own = OwnThread.Client(client);
+                var own = client;
                 for (var i = 0; i < calls; i++)
                 {
                     Assert.Equal(i + calls, own.Add(i, calls).AsTask().GetAwaiter().GetResult());
@@ -68,7 +67,7 @@ public sealed class ReadAheadTests
     }
 
     [Fact]
-    public async Task A_pool_drains_right_after_its_last_answer_was_read_by_the_caller()
+    public async Task A_pool_drains_right_after_a_caller_that_blocked_its_thread_has_its_last_answer()
     {
         for (var round = 0; round < 3; round++)
         {
@@ -76,7 +75,7 @@ public sealed class ReadAheadTests
             await Task.Factory.StartNew(
                 () =>
                 {
-                    var own = OwnThread.Client(pool.GetProxy<IComplianceInlineClient>());
+                    var own = pool.GetProxy<IComplianceInlineClient>();
                     for (var i = 0; i < Warm; i++)
                     {
                         Assert.Equal(i, own.Add(i, 0).AsTask().Result);
