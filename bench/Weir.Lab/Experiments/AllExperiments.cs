@@ -13,6 +13,8 @@ internal static class AllExperiments
         new StreamingAbort(),
         new StreamingMemory(),
         new StreamingFormats(),
+        new SlowReaders(),
+        new HttpAbuse(),
         new BlockingWeb(),
         new BlockingInProcess(),
         new BlockingNeighbour(),

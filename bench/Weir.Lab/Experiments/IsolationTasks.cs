@@ -11,12 +11,11 @@ internal sealed class IsolationTasks : Experiment
 {
     private const int Bytes = 1024;
     private const int Workers = 2;
-    private const string Sync = "weir, own thread";
     private const string Pool = "document's pool";
     private const string Rate = "tasks/s";
     private const string Bytewise = "bytes per call";
 
-    private static readonly string[] Promised = ["weir", Sync, Pool];
+    private static readonly string[] Promised = ["weir", Pool];
 
     public override string Name => "isolation-tasks";
 
@@ -63,8 +62,6 @@ internal sealed class IsolationTasks : Experiment
         yield return Promise.Ratio(
             "one at a time, through the thread pool: p50 at most 0.75 × the document's pool", measured["weir", load, "p50"], measured[Pool, load, "p50"], Relation.AtMost, 0.75);
         yield return Promise.Ratio(
-            "one at a time, from a thread of its own: p50 at most 0.35 × the document's pool", measured[Sync, load, "p50"], measured[Pool, load, "p50"], Relation.AtMost, 0.35);
-        yield return Promise.Ratio(
             "256 in flight without load: at least 10 × the document's pool", measured["weir", InFlight(256), Rate], measured[Pool, InFlight(256), Rate], Relation.AtLeast, 10);
         yield return NoBytes("host");
         yield return NoBytes("worker");
@@ -108,7 +105,6 @@ internal sealed class IsolationTasks : Experiment
             .. withOthers ? OnMono() : [],
             .. mode == LineProtocol.Blob && withOthers ? Peers.Pools.Select(name => Peer(name, kind, few)) : [],
             OnWeir("weir", "tasks", count),
-            OnWeir(Sync, "sync", count),
             .. withOthers
                 ? ForeignWorkers.Languages.Select(language => OnWeir($"weir {language}", "tasks", scale.Pick(20, 500, count), language))
                 : [],

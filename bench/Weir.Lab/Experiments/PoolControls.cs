@@ -27,10 +27,6 @@ internal sealed class PoolControls : Experiment
     // A timer of the runtime counts whole milliseconds, and so does what it is compared with.
     private const double MostEarly = 2;
 
-    // A worker that does not look for the next call sleeps before each; its answer may have been seen before it does.
-    private const double FewestSleeps = 0.5;
-    private const string PollingOff = "Polling off";
-
     // For how long calls keep a worker and its queue busy, and how long those that are turned away at once may take.
     private static readonly TimeSpan BusyFor = TimeSpan.FromSeconds(1.5);
     private static readonly TimeSpan AtOnce = TimeSpan.FromSeconds(1);
@@ -56,14 +52,14 @@ internal sealed class PoolControls : Experiment
     [
         ("WarmUp", 1, ""), ("WarmUp off", 0, ""), ("Configuration", 1, ""), ("Concurrency", Asked.Concurrency, ""), ("MinWorkers", Asked.MinWorkers, ""),
         (MaxWorkers, Asked.MaxWorkers, ""), ("MaxCallsPerWorker", Asked.CallsPerWorker, ""), ("MaxRetries", Asked.Retries, ""),
-        ("QuarantineKills", Asked.QuarantineKills, ""), ("RestartBudget", Asked.RestartBudget, ""), ("PayloadLimitBytes", Asked.PayloadBytes, "B"),
-        (Standby, Asked.StandbyWorkers, ""), ("StandbyWorkers none", 0, ""), (PollingOff, 1, "per call"), ("Command", 1, ""), ("BestEffort", 1, ""), ("BestEffort off", 1, ""), ("OnCrash", 1, ""),
+        ("QuarantineKills", Asked.QuarantineKills, ""), ("QuarantineTime zero", Asked.UnheldDeaths, ""), ("RestartBudget", Asked.RestartBudget, ""), ("PayloadLimitBytes", Asked.PayloadBytes, "B"),
+        (Standby, Asked.StandbyWorkers, ""), ("StandbyWorkers none", 0, ""), ("Command", 1, ""), ("BestEffort", 1, ""), ("BestEffort off", 1, ""), ("OnCrash", 1, ""),
         (ControlCounts.OfAllPools, Asked.ApplicationWorkers, ""),
     ];
 
     private static readonly (string Option, double Asked, string Unit)[] QueueOptions = [(QueueLimit, Asked.QueueLimit, "")];
 
-    private static readonly string[] TimeOptions = ["IdleTimeout", "CancelGrace", "StartTimeout", "StallTimeout", "MaxWorkerAge", "SilenceTimeout"];
+    private static readonly string[] TimeOptions = ["IdleTimeout", "CancelGrace", "StartTimeout", "StallTimeout", "MaxWorkerAge", "SilenceTimeout", "QuarantineTime"];
 
     /// <summary>The options that it reads back: what a figure is about stands first in its name.</summary>
     public static IEnumerable<string> OptionsRead =>
@@ -103,7 +99,6 @@ internal sealed class PoolControls : Experiment
             yield return option switch
             {
                 MaxWorkers or ControlCounts.OfAllPools or Standby => Promise.Count($"{option} is never exceeded", measured["weir", name, option], Relation.AtMost, asked),
-                PollingOff => Promise.Count("Polling off: a worker sleeps between calls", measured["weir", name, option], Relation.AtLeast, FewestSleeps),
                 _ => Promise.Count($"{option} is as asked", measured["weir", name, option], Relation.Exactly, asked),
             };
         }

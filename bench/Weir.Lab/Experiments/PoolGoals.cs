@@ -12,17 +12,9 @@ internal sealed class PoolGoals : Experiment
     private const int Megabyte = 1024 * 1024;
     private const int Window = 256;
     private const string Null = "null calls, one worker, 256 in flight";
-    private const string BesideHogs = "null calls, one in flight beside two CPU hogs";
-    private const string EveryCore = "null calls, as many workers as cores";
-    private const string EveryCoreAlone = "null calls, one in flight, as many workers as cores";
     private const string Payload = "1 MB there, nothing to do";
     private const string Death = "a worker killed in a call";
     private const string Idle = "an idle pool";
-    private const string WithoutSpin = "weir without polling";
-    private const string FromThread = "weir, own thread";
-
-    // Under a second's noise of the machine a tenth is not a difference.
-    private const double NeverWorse = 1.1;
 
     // The name of the runtime's thread for tiered compilation, as the kernel cuts it.
     private const string Compiler = ".NET Tiered";
@@ -39,12 +31,9 @@ internal sealed class PoolGoals : Experiment
     public override IEnumerable<Case> Cases(Scale scale)
     {
         yield return NullCalls(scale);
-        yield return Spinning(BesideHogs, scale, workers: 1, OneNullCall(), withHogs: true);
-        yield return Spinning(
-            EveryCore, scale, workers: Environment.ProcessorCount, NullCall().With("window", Environment.ProcessorCount), withHogs: false);
-        yield return Spinning(EveryCoreAlone, scale, workers: Environment.ProcessorCount, OneNullCall(), withHogs: false);
         yield return Payloads(scale);
         yield return Deaths(scale);
+        yield return PoolAfterKill.Case(scale);
         yield return PoolBounds.Case(scale);
         yield return Idleness(scale);
     }
@@ -55,18 +44,10 @@ internal sealed class PoolGoals : Experiment
         yield return Against("workerpool", 25);
         yield return Against("ProcessPoolExecutor", 60);
         yield return Promise.Ratio(
-            "beside two CPU hogs polling is never slower than sleeping (a tenth apart at most)", measured["weir", BesideHogs, "p50"],
-            measured[WithoutSpin, BesideHogs, "p50"], Relation.AtMost, NeverWorse);
-        yield return Promise.Ratio(
-            "with as many workers as cores sleeping is never faster than polling (a tenth apart at most)", measured[WithoutSpin, EveryCore, "tasks/s"],
-            measured["weir", EveryCore, "tasks/s"], Relation.AtMost, NeverWorse);
-        yield return Promise.Ratio(
-            "with as many workers as cores and one call in flight polling is never slower than sleeping (a tenth apart at most)",
-            measured["weir", EveryCoreAlone, "p50"], measured[WithoutSpin, EveryCoreAlone, "p50"], Relation.AtMost, NeverWorse);
-        yield return Promise.Ratio(
             "1 MB into a worker: at least 0.8 × the bare socket", measured["weir", Payload, "tasks/s"], measured["floor socket", Payload, "tasks/s"], Relation.AtLeast, 0.8);
         yield return Promise.Ratio(
             "a call that is lost with its worker ends at most 2 × as late as a bare pidfd tells of the same death", measured["weir", Death, "× pidfd"], Relation.AtMost, 2);
+        yield return PoolAfterKill.Promise(measured);
         foreach (var promise in PoolBounds.Promises(measured))
             yield return promise;
         yield return Promise.Count("an idle worker wakes up at most once per second", measured["weir", Idle, "worker wake-ups/s"], Relation.AtMost, 1);
@@ -79,9 +60,6 @@ internal sealed class PoolGoals : Experiment
 
     // An empty buffer there, an empty text back.
     private static ControlLine NullCall() => new ControlLine("pool").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing)).With("bytes", 0);
-
-    // The same, one after the other.
-    private static ControlLine OneNullCall() => new ControlLine("tasks").With("mode", LineProtocol.Blob).With("kind", nameof(TaskKind.Nothing)).With("bytes", 0);
 
     private static ControlLine Round(Scale scale, ControlLine request) => request.Copy().With("seconds", scale.Pick(0.05, 0.25, 1));
 
@@ -100,25 +78,6 @@ internal sealed class PoolGoals : Experiment
         }.LikeAPool(scale);
     }
 
-    // Workers that poll while they wait take a processor from whoever needs it, unless they notice.
-    private static Case Spinning(string name, Scale scale, int workers, ControlLine request, bool withHogs)
-    {
-        return new Case(name, [Contender("weir"), Contender(WithoutSpin, "polling=no")])
-        {
-            Rounds = scale.Pick(1, QuickCases.PromisedRounds, 5),
-        }.LikeAPool(scale);
-
-        HostedContender Contender(string contender, params string[] settings) => new(contender, ProgramLaunch.OfLab("weir-pool", [$"max={workers}", .. settings]))
-        {
-            Drive = async (process, cancellation) =>
-            {
-                using var hogs = new Hogs(withHogs ? Environment.ProcessorCount : 0);
-                return await process.RunAsync(Round(scale, request), cancellation);
-            },
-            WarmUp = (process, cancellation) => process.RunAsync(WarmUp(scale, request), cancellation),
-        };
-    }
-
     private static Case Payloads(Scale scale)
     {
         // A warm-up is about as long as any other.
@@ -126,7 +85,6 @@ internal sealed class PoolGoals : Experiment
         return new Case(Payload,
         [
             Weir("weir", 1, Request(count), Request(warm)),
-            Weir(FromThread, 1, Request(count).With("from", "thread"), Request(warm).With("from", "thread")),
             new SocketFloor(new RoundTrips(LineProtocol.Blob, TaskKind.Nothing, Megabyte, count) { WarmUpSeconds = PoolWarmUp.Seconds(scale) }),
         ])
         {

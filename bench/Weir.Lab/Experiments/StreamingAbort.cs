@@ -6,7 +6,7 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>Document 000: what is still produced once the caller has left.</summary>
+/// <summary>Document 000: what is still produced once the caller has left; and what callers of fast streams who leave, or read on, cost others.</summary>
 internal sealed class StreamingAbort : Experiment
 {
     private const int Items = 10;
@@ -22,11 +22,11 @@ internal sealed class StreamingAbort : Experiment
 
     public override string Name => "streaming-abort";
 
-    public override string Question => "The caller of 10 slow items leaves after the 2nd: how many are produced, and how soon does the producer stop?";
+    public override string Question => "The caller of 10 slow items leaves after the 2nd: how many are produced, and how soon does the producer stop? What do fast streams cost others, and their leaving callers?";
 
     public override string? Document => "000";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 9, 100));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(20, 70, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -57,6 +57,9 @@ internal sealed class StreamingAbort : Experiment
                 WarmFor = TimeSpan.Zero,
             };
         }
+
+        foreach (var part in FastStreams.Cases(scale))
+            yield return part;
     }
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -66,6 +69,8 @@ internal sealed class StreamingAbort : Experiment
         yield return Promise.Latency("the token of an isolated producer fires at most 5 ms after its caller left", measured[Isolated, CaseName(scale), "token after"], 5);
         foreach (var contender in Promised)
             yield return Promise.Count($"{contender}: one log line says so", measured[contender, CaseName(scale), "log lines"], Relation.Exactly, 1);
+        foreach (var promise in FastStreams.Promises(measured, scale))
+            yield return promise;
     }
 
     private static string CaseName(Scale scale) => $"{Items} items of {Delay(scale)} ms";

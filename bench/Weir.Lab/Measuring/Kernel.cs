@@ -33,6 +33,10 @@ internal static partial class Kernel
     /// <summary>SIGSTOP, to a process that the caller has started.</summary>
     public static void Stop(int pid) => _ = Signal(pid, SigStop);
 
+    /// <summary>Ends the calling process at once: no handler runs, and no destructor.</summary>
+    [LibraryImport(C, EntryPoint = "_exit")]
+    public static partial void Exit(int code);
+
     [LibraryImport(C, EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int descriptor);
 

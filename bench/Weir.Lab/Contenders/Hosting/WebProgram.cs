@@ -21,7 +21,8 @@ internal abstract class WebProgram : ContenderProgram
     /// <summary>
     /// Listens on 127.0.0.1: plain HTTP/1.1 always (<c>port</c>), HTTP/2 without TLS (<c>h2c</c>) and with it (<c>tls</c>)
     /// where the settings ask for them; in memory instead with <c>transport=memory</c>. <c>minThreads</c> raises the thread
-    /// pool's minimum first.
+    /// pool's minimum first; <c>writeBuffer</c> is how many bytes Kestrel holds for a connection,
+    /// <c>bodyLimit</c> how many it takes as one body.
     /// </summary>
     public override async Task<ControlLine> StartAsync(ControlLine settings)
     {
@@ -31,6 +32,8 @@ internal abstract class WebProgram : ContenderProgram
         var builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = "Production" });
         builder.Logging.ClearProviders().AddProvider(new CountingLoggerProvider());
         builder.WebHost.ConfigureKestrel(options => Listen(options, settings));
+        if (settings.Int("writeBuffer", 0) is > 0 and var size)
+            builder.WebHost.UseSockets(options => options.MaxWriteBufferSize = size);
         if (settings.Is("transport", "memory"))
             builder.Services.AddSingleton<IConnectionListenerFactory>(_memory);
         Configure(builder, settings);
@@ -70,6 +73,8 @@ internal abstract class WebProgram : ContenderProgram
 
     private static void Listen(KestrelServerOptions options, ControlLine settings)
     {
+        if (settings.Int("bodyLimit", 0) is > 0 and var bytes)
+            options.Limits.MaxRequestBodySize = bytes;
         options.Listen(System.Net.IPAddress.Loopback, settings.Int("port", 0), listen => listen.Protocols = HttpProtocols.Http1);
         if (settings.Is("h2c", "1"))
             options.Listen(System.Net.IPAddress.Loopback, 0, listen => listen.Protocols = HttpProtocols.Http2);

@@ -18,6 +18,9 @@ internal sealed class MinimalProgram : WebProgram
     {
         application.MapGet("/hello/world", () => "Hello, world");
         application.MapGet("/perf/echo", (string name, int x, int y, Fruit e) => Echo.Of(name, x, y, e));
+        application.MapPost("/uploads/size", SizeAsync);
+        application.MapPost("/uploads/order", (Order order) => order.Pieces());
+        application.MapPost("/uploads/sum", SumAsync);
         application.MapGet("/weather/stream", (int days, int delay, CancellationToken cancellation) => Forecasts.StreamAsync(days, delay, cancellation));
         application.MapGet("/guids/stream", (int count, bool constant) => Guids.StreamAsync(count, constant));
         application.MapGet("/sleep/aio", (int ms) => Sleeping.AioAsync(ms));
@@ -31,6 +34,23 @@ internal sealed class MinimalProgram : WebProgram
             TypedResults.ServerSentEvents(EventsAsync(Sample.FailAsync(after, cancellation), cancellation)));
         application.MapGet("/samples/fail.ndjson", (int after, HttpContext context) => LinesAsync(Sample.FailAsync(after, context.RequestAborted), context));
         application.MapBrowserPage();
+    }
+
+    // The framework binds the stream of a body, never its bytes: what people write by hand.
+    private static async Task<long> SizeAsync(Stream body)
+    {
+        using var whole = new MemoryStream();
+        await body.CopyToAsync(whole);
+        return whole.Length;
+    }
+
+    // Items as they come, which the framework has for JSON arrays.
+    private static async Task<long> SumAsync(Stream body)
+    {
+        var sum = 0L;
+        await foreach (var number in JsonSerializer.DeserializeAsyncEnumerable<int>(body))
+            sum += number;
+        return sum;
     }
 
     private static async IAsyncEnumerable<SseItem<Sample>> EventsAsync(

@@ -14,6 +14,7 @@ internal static class Asked
     public const int CallsPerWorker = 5;
     public const int Retries = 1;
     public const int QuarantineKills = 3;
+    public const int UnheldDeaths = 3;
     public const int RestartBudget = 3;
     public const int PayloadBytes = 2048;
     public const int SoftMegabytes = 48;

@@ -27,12 +27,11 @@ internal static class ControlCounts
         Readings.Reading("MaxCallsPerWorker", await CallsPerWorkerAsync(), ""),
         Readings.Reading("MaxRetries", await RetriesAsync(), ""),
         Readings.Reading("QuarantineKills", await KillsAsync(), ""),
+        Readings.Reading("QuarantineTime zero", await UnheldAsync(), ""),
         Readings.Reading("RestartBudget", await StartsAsync(), ""),
         Readings.Reading("PayloadLimitBytes", await LargestAsync(), "B"),
         Readings.Reading("StandbyWorkers", await StandbyAsync(Asked.StandbyWorkers), ""),
         Readings.Reading("StandbyWorkers none", await StandbyAsync(0), ""),
-        Readings.Reading("Polling off", await SleepsAsync(polling: false), "per call"),
-        Readings.Reading("Polling", await SleepsAsync(polling: true), "per call"),
         Readings.Reading("Command", await CommandAsync(), ""),
         Readings.Reading("BestEffort", await ContentAsync(), ""),
         Readings.Reading("BestEffort off", await RefusedAsync() ? 1 : 0, ""),
@@ -109,20 +108,6 @@ internal static class ControlCounts
         return isReady ? others.Length : -others.Length;
 
         int[] Others() => [.. Workers.Where(pid => pid != busy)];
-    }
-
-    // How often a worker goes to sleep for a call, one after the other, by the kernel's count.
-    private static async Task<double> SleepsAsync(bool polling)
-    {
-        const int calls = 500;
-        await using var pool = new ControlledPool(options => options.Polling = polling);
-        var worker = new ProcessMeter(await pool.Client.ProcessId());
-        for (var i = 0; i < calls; i++)
-            await pool.Client.WarmUps();
-        var before = worker.Waits;
-        for (var i = 0; i < calls; i++)
-            await pool.Client.WarmUps();
-        return (worker.Waits - before) / (double)calls;
     }
 
     // A program that serves nothing and stays for a moment: what it was started as is enough.
@@ -233,6 +218,17 @@ internal static class ControlCounts
     {
         await using var pool = new ControlledPool(options => (options.MaxRetries, options.QuarantineKills) = (0, Asked.QuarantineKills));
         for (var i = 0; i < Asked.QuarantineKills + 2; i++)
+            await ControlledPool.EndAsync(pool.Client.Crash(1));
+        await Task.Delay(UntilReported);
+        return pool.Crashes;
+    }
+
+    // Every death is forgotten at once: the same call is run each time.
+    private static async Task<double> UnheldAsync()
+    {
+        await using var pool = new ControlledPool(options =>
+            (options.MaxRetries, options.QuarantineKills, options.QuarantineTime) = (0, 1, TimeSpan.Zero));
+        for (var i = 0; i < Asked.UnheldDeaths; i++)
             await ControlledPool.EndAsync(pool.Client.Crash(1));
         await Task.Delay(UntilReported);
         return pool.Crashes;

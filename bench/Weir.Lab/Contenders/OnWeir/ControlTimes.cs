@@ -23,6 +23,7 @@ internal static class ControlTimes
             ("StallTimeout", StallAsync),
             ("MaxWorkerAge", AgeAsync),
             ("SilenceTimeout", SilenceAsync),
+            ("QuarantineTime", QuarantineAsync),
         ];
         var lapses = await Task.WhenAll(times.Select(time => Task.Run(time.Measure)));
         return
@@ -112,6 +113,28 @@ internal static class ControlTimes
         await pool.Client.ProcessId();
         var milliseconds = await ended;
         return new Lapse(milliseconds, milliseconds);
+    }
+
+    // A call that has ended its worker is turned away until then, and would not end another one. A worker is ready long before.
+    private static async Task<Lapse> QuarantineAsync()
+    {
+        var folder = Directory.CreateTempSubdirectory("weir-lab-quarantine-");
+        try
+        {
+            await using var pool = new ControlledPool(options => (options.MaxRetries, options.QuarantineKills, options.QuarantineTime) = (0, 1, Time));
+            await pool.Client.ProcessId();
+            var harmless = Path.Combine(folder.FullName, "harmless");
+            var before = Clock.Now;
+            await ControlledPool.EndAsync(pool.Client.CrashWithout(harmless));
+            var after = Clock.Now;
+            await File.WriteAllBytesAsync(harmless, []);
+            await pool.Client.ProcessId();
+            return await LapseAsync(before, after, since => ControlledPool.UntilAnsweredAsync(since, () => pool.Client.CrashWithout(harmless)));
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
     }
 
     // The end is one; only the beginning lies between two moments.

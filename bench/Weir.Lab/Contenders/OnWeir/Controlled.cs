@@ -14,6 +14,7 @@ public sealed class Controlled(WorkerConfiguration configuration) : IWarmUp
 
     private const int BlockBytes = 64 * 1024;
     private const int PageBytes = 4096;
+    private const int CrashExitCode = 3;
 
     // Kept as a leak keeps it.
     private static readonly List<byte[]> Leaked = [];
@@ -45,12 +46,20 @@ public sealed class Controlled(WorkerConfiguration configuration) : IWarmUp
         return milliseconds;
     }
 
-    /// <summary>Takes its worker along. The number makes one call different from the next.</summary>
+    /// <summary>Exits the worker process. An unexplained SIGKILL would not count against the call. Different numbers make different calls.</summary>
     [Idempotent]
     public int Crash(int number)
     {
-        Kernel.Kill(Environment.ProcessId);
+        Kernel.Exit(CrashExitCode);
         return number;
+    }
+
+    /// <summary>The same, unless there is such a file.</summary>
+    public int CrashWithout(string path)
+    {
+        if (!File.Exists(path))
+            Kernel.Exit(CrashExitCode);
+        return Environment.ProcessId;
     }
 
     /// <summary>Memory that was used once and is never given back.</summary>

@@ -68,6 +68,23 @@ internal sealed class ControlledPool : IAsyncDisposable
         return Clock.SecondsSince(since) * 1_000;
     }
 
+    /// <summary>Makes a call until the pool does not turn it away any more; how many milliseconds after the stamp it was answered.</summary>
+    public static async Task<double> UntilAnsweredAsync(long since, Func<ValueTask<int>> call)
+    {
+        while (true)
+        {
+            try
+            {
+                await call();
+                return Clock.SecondsSince(since) * 1_000;
+            }
+            catch (WorkerLostException) when (Clock.SecondsSince(since) < Patience.TotalSeconds)
+            {
+                await Task.Delay(2);
+            }
+        }
+    }
+
     public static Task<double> UntilGoneAsync(long since, int pid)
     {
         var worker = new ProcessMeter(pid);

@@ -27,23 +27,6 @@ internal static class WeirCalls
         return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);
     }
 
-    /// <summary>One after the other, from a thread of its own that waits for each.</summary>
-    public static Task<IEnumerable<ControlLine>> FromOwnThreadAsync(IHelloTasksClient client, ControlLine request) => OnOwnThread(() =>
-    {
-        var (call, kind) = TaskCalls.Of(OwnThread.Client(client)).Of(request);
-        var limit = RoundLimit.Of(request);
-        var ticks = new List<long>(RoundLimit.Expected);
-        var watch = Stopwatch.StartNew();
-        while (limit.GoesOn(ticks.Count, watch))
-        {
-            var before = watch.ElapsedTicks;
-            HelloAnswer.Checked(kind, Ended(call()));
-            ticks.Add(watch.ElapsedTicks - before);
-        }
-
-        return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);
-    });
-
     /// <summary>A window of calls in flight, each awaited by itself.</summary>
     public static async Task<IEnumerable<ControlLine>> InFlightAsync(TaskCalls tasks, ControlLine request)
     {
@@ -87,42 +70,21 @@ internal static class WeirCalls
     }
 
     /// <summary>
-    /// The same payload again and again, one after the other, to an operation that only tells its length: nothing is counted but the
-    /// way there. Awaited, or from a thread of its own with <c>from=thread</c>.
+    /// The same payload again and again, one after the other, to an operation that only returns its length: nothing is counted but the
+    /// way there.
     /// </summary>
-    public static Task<IEnumerable<ControlLine>> PayloadAsync(IHelloTasksClient client, ControlLine request)
+    public static async Task<IEnumerable<ControlLine>> PayloadAsync(IHelloTasksClient client, ControlLine request)
     {
         var data = new byte[request.Int("bytes")];
         data.AsSpan().Fill(1);
         var count = request.Int("count");
-        return request.Is("from", "thread") ? OnOwnThread(() => FromThread(OwnThread.Client(client))) : AwaitedAsync();
-
-        async Task<IEnumerable<ControlLine>> AwaitedAsync()
+        var watch = Stopwatch.StartNew();
+        for (var i = 0; i < count; i++)
         {
-            var watch = Stopwatch.StartNew();
-            for (var i = 0; i < count; i++)
-                Check(await client.Length(data));
-            return Readings.OfRate(count, watch.Elapsed.TotalSeconds);
-        }
-
-        IEnumerable<ControlLine> FromThread(IHelloTasksClient own)
-        {
-            var watch = Stopwatch.StartNew();
-            for (var i = 0; i < count; i++)
-                Check(Ended(own.Length(data)));
-            return Readings.OfRate(count, watch.Elapsed.TotalSeconds);
-        }
-
-        void Check(int length)
-        {
-            if (length != data.Length)
+            if (await client.Length(data) is var length && length != data.Length)
                 throw new InvalidOperationException($"{data.Length} bytes are {length} to the worker.");
         }
+
+        return Readings.OfRate(count, watch.Elapsed.TotalSeconds);
     }
-
-    // What a client of one's own thread gives has ended.
-    private static T Ended<T>(ValueTask<T> call) => call.Result;
-
-    private static Task<IEnumerable<ControlLine>> OnOwnThread(Func<IEnumerable<ControlLine>> work) =>
-        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }

@@ -7,24 +7,35 @@ namespace Weir.Lab.Contenders.OnWeir;
 /// <summary>A worker is killed while it runs a call: how soon the call ends for its caller, beside how soon the kernel itself says of that very process that it is gone.</summary>
 internal static class WeirDeaths
 {
-    // A call that was sent and has not begun would move on to the next worker.
-    private static readonly TimeSpan UntilBegun = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
-
-    // A call that has killed its workers is run no more, and another round is no other call.
-    private static int _number;
 
     /// <summary>So many workers of a pool of one, one after the other.</summary>
     public static async Task<IEnumerable<ControlLine>> RunAsync(WorkerPool pool, int count)
+    {
+        // Files of its own: a call that has killed its workers is run no more, and another round is another call.
+        var folder = Directory.CreateTempSubdirectory("weir-lab-deaths-");
+        try
+        {
+            return await RunAsync(pool, count, folder.FullName);
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    private static async Task<IEnumerable<ControlLine>> RunAsync(WorkerPool pool, int count, string folder)
     {
         var probe = pool.GetProxy<IWorkerProbeClient>();
         var (calls, kernel, quotients) = (new List<double>(count), new List<double>(count), new List<double>(count));
         for (var i = 0; i < count; i++)
         {
             var pid = await probe.ProcessId();
-            var hanging = probe.Hang(_number++).AsTask();
-            WeirStart.WaitUntilBusy(pool, 1);
-            await Task.Delay(UntilBegun);
+            var begun = Path.Combine(folder, $"{i}");
+            var hanging = probe.Hang(begun).AsTask();
+
+            // A call that was sent and has not begun would move on to the next worker.
+            await ControlledPool.UntilAsync(Clock.Now, () => File.Exists(begun));
             using var death = new DeathWatch(pid);
             var killed = Clock.Now;
             Kernel.Kill(pid);
@@ -44,7 +55,7 @@ internal static class WeirDeaths
         ];
     }
 
-    private static async Task EndAsync(Task<int> hanging)
+    private static async Task EndAsync(Task<string> hanging)
     {
         try
         {

@@ -32,7 +32,6 @@ internal sealed class WeirPoolProgram : ContenderProgram
             {
                 options.MaxWorkers = most;
                 options.MinWorkers = settings.Int("min", most);
-                options.Polling = !settings.Is("polling", "no");
                 options.IdleTimeout = TimeSpan.FromMilliseconds(settings.Int("idle", 10_000));
                 options.MemoryLimitBytes = settings.Int("memoryMb", 0) is > 0 and var megabytes ? (long)megabytes << 20 : null;
             });
@@ -44,7 +43,6 @@ internal sealed class WeirPoolProgram : ContenderProgram
         "start" => await WeirStart.RunAsync(_language, IsServed(request), request.Int("count")),
         "standby" => await WeirStart.FromStandbyAsync(IsServed(request), request.Int("count")),
         "tasks" => await WeirCalls.OneAtATimeAsync(Tasks, request),
-        "sync" => await WeirCalls.FromOwnThreadAsync(Hello, request),
         "pool" => await WeirCalls.InFlightAsync(Tasks, request),
         "batch" => await WeirCalls.InBatchesAsync(Hello, request),
         "payload" => await WeirCalls.PayloadAsync(Hello, request),

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Lab.Contenders.Hosting;
 using Weir.Lab.Isolation;
+using Weir.Server;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
@@ -14,11 +15,13 @@ internal sealed class WeirWebProgram : WebProgram
     private IServiceProvider? _services;
     private Burning? _burning;
 
-    /// <summary>With <c>workers=1</c> a worker is kept ready, for isolated streams or in the <c>pool</c> that is named, of a <c>priority</c> or with a <c>queue</c> where one is.</summary>
+    /// <summary>With <c>workers=1</c> a worker is kept ready, for isolated streams or in the <c>pool</c> that is named, of a <c>priority</c> or with a <c>queue</c> where one is; <c>senderStall</c> is how many seconds the sender of items may take for the next one.</summary>
     protected override void Configure(WebApplicationBuilder builder, ControlLine settings)
     {
         _burnsOnThreads = settings.Is("burn", "threads");
         var pool = settings.Text("pool", "weather");
+        if (settings.Int("senderStall", 0) is > 0 and var seconds)
+            builder.Services.Configure<WeirServerOptions>(options => options.SenderStallTimeout = TimeSpan.FromSeconds(seconds));
         builder.Services.AddWeir(weir =>
         {
             WeirPools.Configure(weir, pool, settings.Int("workers", 0));

@@ -20,10 +20,11 @@ public sealed class WorkerProbe
             Thread.SpinWait(1000);
     }
 
-    /// <summary>Waits for the end of its process. The number makes one call different from the next.</summary>
-    public int Hang(int number)
+    /// <summary>Makes a file, which shows that it runs, and waits for the end of its process.</summary>
+    public string Hang(string path)
     {
+        File.WriteAllBytes(path, []);
         Thread.Sleep(Timeout.Infinite);
-        return number;
+        return path;
     }
 }

@@ -1,0 +1,73 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Load;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>More senders of one byte a second than the pool has workers: how long other calls of that pool take.</summary>
+internal static class DrippedBodies
+{
+    private const string Weir = "weir";
+    private const int Workers = 2;
+    private const int Senders = 4 * Workers;
+    private const int StallSeconds = 2;
+    private const double Rate = 10;
+    private const int AskingConnections = 256;
+
+    // A sender of items is given a worker after a second, and keeps it for the stall timeout; all that came before take their turns.
+    private const double LongestTurnSeconds = 1 + ((double)Senders / Workers * StallSeconds);
+
+    private static readonly string WholeCase = $"{Senders} senders of 1 byte/s, whole bodies, {Workers} workers";
+    private static readonly string ItemsCase = $"{Senders} senders of 1 byte/s, items, {Workers} workers";
+
+    public static IEnumerable<Case> Cases(Scale scale)
+    {
+        var weir = ProgramLaunch.OfLab("weir", "pool=tasks", $"workers={Workers}", $"senderStall={StallSeconds}");
+        var minimal = ProgramLaunch.OfLab("minimal");
+        yield return Case(
+            WholeCase, scale, new Dripped(minimal, "/uploads/size", "application/octet-stream", "", "/hello/world"),
+            new Dripped(weir, "/uploads/workersize", "application/octet-stream", "", "/uploads/workerhello"));
+        yield return Case(
+            ItemsCase, scale, new Dripped(minimal, "/uploads/sum", "application/json", "[1", "/hello/world"),
+            new Dripped(weir, "/uploads/workersum", "application/json", "[1", "/uploads/workerhello"));
+    }
+
+    public static IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        foreach (var name in new[] { WholeCase, ItemsCase })
+            yield return Promise.Count($"{name}: every healthy call is answered", measured[Weir, name, "unanswered"], Relation.Exactly, 0);
+        yield return Promise.Latency($"{WholeCase}: p50 of at most 10 ms, no worker waits for them", measured[Weir, WholeCase, "healthy p50"], 10);
+        yield return Promise.Latency(
+            $"{ItemsCase}: at most {LongestTurnSeconds:0} s, they lose their workers after the stall timeout", measured[Weir, ItemsCase, "healthy worst"], LongestTurnSeconds * 1_000);
+    }
+
+    private static Case Case(string name, Scale scale, Dripped minimal, Dripped weir) => new(name, [Contender("minimal", minimal, scale), Contender(Weir, weir, scale)])
+    {
+        Rounds = scale.Pick(1, 1, 3),
+        WarmUp = false,
+        AtOnce = true,
+    };
+
+    private static FreshContender Contender(string name, Dripped dripped, Scale scale) =>
+        FreshContender.Of(name, dripped.Launch, (process, cancellation) => AskBesideAsync(process, dripped, scale, cancellation));
+
+    private static async Task<Round> AskBesideAsync(ContenderProcess process, Dripped dripped, Scale scale, CancellationToken cancellation)
+    {
+        for (var i = 0; i < 20; i++)
+            await Served.FetchAsync(process, dripped.Healthy, cancellation);
+
+        await using var senders = new DrippingSenders(Served.EndPoint(process), dripped.Path, dripped.MediaType, dripped.First, Senders, TimeSpan.FromSeconds(1));
+        await Task.Delay(TimeSpan.FromSeconds(scale.Pick(0.1, 1.5, 1.5)), cancellation);
+        using var asking = new Reactor(Served.EndPoint(process), AskingConnections) { IsUrgent = true };
+        var model = new OpenModel(RequestSet.Get(dripped.Healthy), Rate, TimeSpan.FromSeconds(scale.Pick(0.5, 6, 20)), TimeSpan.FromSeconds(scale.Pick(5, 15, 30)));
+        await asking.RunAsync(model, cancellation);
+        return new Round()
+            .Add("healthy p50", model.Result.Response.Milliseconds(50), "ms")
+            .Add("healthy worst", model.Result.Response.Milliseconds(100), "ms")
+            .Add("unanswered", model.Result.Errors, "")
+            .Add("dripping requests", senders.Begun, "");
+    }
+
+    /// <summary>What is dripped to whom, and what is asked beside it.</summary>
+    private sealed record Dripped(ProgramLaunch Launch, string Path, string MediaType, string First, string Healthy);
+}
