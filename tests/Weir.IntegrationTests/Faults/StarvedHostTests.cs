@@ -12,6 +12,7 @@ public sealed partial class StarvedHostTests
 {
     private const int OpenFiles = 7;
     private const double Soon = 30;
+    private const string Threads = "4";
     private const string ProcessGroups = "/sys/fs/cgroup/pids";
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -19,10 +20,15 @@ public sealed partial class StarvedHostTests
     [Fact]
     public async Task A_host_without_a_free_descriptor_goes_on_with_the_workers_it_has_when_a_pool_wants_to_grow()
     {
-        await using var showcase = await ShowcaseProcess.StartAsync();
+        // The runtime ends a process in which the thread pool starts a thread and there is no descriptor: here it has all its threads before.
+        await using var showcase = await ShowcaseProcess.StartAsync(environment: new Dictionary<string, string>
+        {
+            ["DOTNET_ThreadPool_ForceMinWorkerThreads"] = Threads,
+            ["DOTNET_ThreadPool_ForceMaxWorkerThreads"] = Threads,
+        });
 
-        // 1. The pool has one worker of two, and connections are open before there is no descriptor for another one.
-        await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => showcase.Client.GetStringAsync("/Weather/Next.ndjson?days=5&delay=100", Cancel)));
+        // 1. The pool has one worker of two, and threads and connections are there before there is no descriptor for another worker.
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => showcase.Client.GetStringAsync("/Sleep/BioPlain?ms=300", Cancel)));
         await EatAsync(showcase, 0);
         var before = OpenDescriptors(showcase.Pid);
         Assert.True(before > 10);

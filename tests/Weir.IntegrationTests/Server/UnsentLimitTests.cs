@@ -111,6 +111,44 @@ public sealed class UnsentLimitTests
         await stream.WriteAsync(Encoding.ASCII.GetBytes($"GET /Probe/{operation}.ndjson HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"), Cancel);
 
         // 1. It stands.
+        var last = await StandsStillAsync();
+        Assert.InRange(last, 1, Counted - 1);
+
+        // 2. It reads: all the rest comes.
+        var answer = await new ResponseReader(new BufferedStream(stream)).ReadAsync(isHead: false, Cancel);
+        Assert.Equal(Numbers().Select(static number => number.ToString(CultureInfo.InvariantCulture)), answer.Body.TrimEnd('\n').Split('\n'));
+    }
+
+    [Fact]
+    public async Task A_stream_that_is_cut_while_its_reader_stands_still_ends_with_the_cause()
+    {
+        _given = 0;
+        using var cut = new CancellationTokenSource();
+        await using var host = await StartAsync(cut: cut.Token);
+        using var client = new TcpClient { NoDelay = true, ReceiveBufferSize = 4096 };
+        await client.ConnectAsync(IPAddress.Loopback, host.Http1.Port, Cancel);
+        var stream = client.GetStream();
+        await stream.WriteAsync("GET /Probe/Counted HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson; weir=1\r\nConnection: close\r\n\r\n"u8.ToArray(), Cancel);
+        await StandsStillAsync();
+        await cut.CancelAsync();
+
+        using var response = new MemoryStream();
+        try
+        {
+            await stream.CopyToAsync(response, Cancel);
+        }
+        catch (IOException)
+        {
+            // A cut stream is broken off behind its last line.
+        }
+
+        var text = Encoding.UTF8.GetString(response.ToArray());
+        Assert.Contains("{\"$weir\":{\"problem\":{\"type\":\"urn:weir:problem:WEIR2013\"", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("\"ok\":true", text, StringComparison.Ordinal);
+    }
+
+    private static async Task<int> StandsStillAsync()
+    {
         var last = -1;
         var same = 0;
         Assert.True(await ProcFiles.EventuallyAsync(
@@ -122,14 +160,10 @@ public sealed class UnsentLimitTests
                 return same > 50;
             },
             TimeSpan.FromSeconds(30)));
-        Assert.InRange(last, 1, Counted - 1);
-
-        // 2. It reads: all the rest comes.
-        var answer = await new ResponseReader(new BufferedStream(stream)).ReadAsync(isHead: false, Cancel);
-        Assert.Equal(Numbers().Select(static number => number.ToString(CultureInfo.InvariantCulture)), answer.Body.TrimEnd('\n').Split('\n'));
+        return last;
     }
 
-    private static Task<WeirHost> StartAsync(int? limit = 64 * 1024) => WeirHost.StartAsync(new WeirHost.Setup
+    private static Task<WeirHost> StartAsync(int? limit = 64 * 1024, CancellationToken cut = default) => WeirHost.StartAsync(new WeirHost.Setup
     {
         Catalogs =
         [
@@ -140,6 +174,7 @@ public sealed class UnsentLimitTests
                 Probe.Stream("CountedBlocking", static (_, _) => Numbers(), placement: Placement.Lane)),
         ],
         Options = options => options.StreamUnsentLimit = limit,
+        Before = app => app.Use((http, next) => WithinAsync(http, next, cut)),
         Services = static builder => builder.WebHost.ConfigureKestrel(static kestrel => kestrel.Listen(IPAddress.Loopback, 0, static listen => listen.UseHttps(Certificate()))),
         After = static (app, _) => app.MapGet("/plain", static (HttpContext http) =>
         {
@@ -147,6 +182,13 @@ public sealed class UnsentLimitTests
             return $"{socket.SendBufferSize} {Unsent(socket)}";
         }),
     });
+
+    private static async Task WithinAsync(HttpContext http, RequestDelegate next, CancellationToken cut)
+    {
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(http.RequestAborted, cut);
+        http.RequestAborted = both.Token;
+        await next(http);
+    }
 
     private static int Unsent(Socket socket)
     {

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Weir.Execution;
 using Weir.Execution.Processes;
 using Weir.Protocol;
@@ -18,8 +19,8 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void Calls_that_were_given_together_are_sent_together_in_order()
     {
-        _outbox.Give(Call([1]), 1);
-        _outbox.Give(Call([2]), 2);
+        _outbox.Give(Call(new byte[] { 1 }), 1);
+        _outbox.Give(Call(new byte[] { 2 }), 2);
         _outbox.Flush();
         Assert.Equal(1, _channel.Sends);
         Assert.Equal([(1ul, 1), (2ul, 2)], Sent());
@@ -30,7 +31,7 @@ public sealed class CallOutboxTests : IDisposable
     {
         for (var i = 0; i < 3 * GivenCalls.Most; i++)
         {
-            _outbox.Give(Call([(byte)i]), (ulong)i + 1);
+            _outbox.Give(Call(new[] { (byte)i }), (ulong)i + 1);
         }
 
         _outbox.Flush();
@@ -41,9 +42,9 @@ public sealed class CallOutboxTests : IDisposable
     public void What_does_not_fit_follows_when_there_is_room_with_what_came_meanwhile()
     {
         _channel.Room = 5;
-        _outbox.Give(Call([1]), 1);
+        _outbox.Give(Call(new byte[] { 1 }), 1);
         _outbox.Flush();
-        _outbox.Give(Call([2]), 2);
+        _outbox.Give(Call(new byte[] { 2 }), 2);
         _outbox.Flush();
         Assert.Equal(5, _channel.Sent.Count);
         _channel.GiveRoom(int.MaxValue);
@@ -54,12 +55,12 @@ public sealed class CallOutboxTests : IDisposable
     public void While_one_waits_for_room_nobody_else_sends()
     {
         _channel.Room = 5;
-        _outbox.Give(Call([1]), 1);
+        _outbox.Give(Call(new byte[] { 1 }), 1);
         _outbox.Flush();
 
         // There is room, and who waits for it was not called back yet.
         _channel.Room = int.MaxValue;
-        _outbox.Give(Call([2]), 2);
+        _outbox.Give(Call(new byte[] { 2 }), 2);
         _outbox.Flush();
         Assert.Equal(5, _channel.Sent.Count);
         _channel.GiveRoom(int.MaxValue);
@@ -125,7 +126,7 @@ public sealed class CallOutboxTests : IDisposable
         _channel.Room = 10;
         var bytes = new byte[100_000];
         bytes.AsSpan().Fill(7);
-        _outbox.Give(Call([1]), 1);
+        _outbox.Give(Call(new byte[] { 1 }), 1);
         _outbox.Give(Call(bytes), 2);
         _outbox.Flush();
         _outbox.Release(1);
@@ -139,7 +140,7 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void Who_is_answered_before_there_was_a_frame_has_it_written_before_it_is_used_again()
     {
-        var call = Call([1]);
+        var call = Call(new byte[] { 1 });
         _outbox.Give(call, 1);
         _outbox.Release(1);
         call.Arguments.Clear();
@@ -150,7 +151,7 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void Who_is_answered_while_its_frame_is_written_waits_until_it_is_written()
     {
-        var call = Call([1]);
+        var call = Call(new byte[] { 1 });
         var release = new Thread(() =>
         {
             if (_outbox.MayRefer(1))
@@ -182,7 +183,7 @@ public sealed class CallOutboxTests : IDisposable
         _channel.Room = 10;
         _outbox.Give(Call(new byte[100_000]), 1);
         _outbox.Flush();
-        _outbox.Give(Call([2]), 2);
+        _outbox.Give(Call(new byte[] { 2 }), 2);
         _fields = call =>
         {
             // The right to send is held just now; whoever is called back does not wait for it.
@@ -196,12 +197,42 @@ public sealed class CallOutboxTests : IDisposable
     }
 
     [Fact]
+    public void Other_calls_are_given_and_written_while_a_long_argument_is_copied()
+    {
+        using var argument = new WatchedMemory(100_000);
+        _channel.Room = 10;
+        _outbox.Give(Call(argument.Memory), 1);
+        _outbox.Flush();
+        var reads = 0;
+        argument.OnRead = () =>
+        {
+            if (reads++ == 0)
+            {
+                // The pool holds its lock while it gives a call: it must not wait for the copy.
+                var pool = new Thread(() =>
+                {
+                    _outbox.Give(Call(new byte[] { 2 }), 2);
+                    _outbox.Write();
+                });
+                pool.Start();
+                Assert.True(pool.Join(TimeSpan.FromSeconds(20)));
+            }
+        };
+        _outbox.Detach();
+        argument.OnRead = null;
+        Assert.InRange(reads, 1, int.MaxValue);
+        argument.Clear();
+        _channel.GiveRoom(int.MaxValue);
+        Assert.Equal([(1ul, WatchedMemory.Fill), (2ul, 2)], Sent());
+    }
+
+    [Fact]
     public void A_channel_that_nobody_reads_swallows_what_comes()
     {
         _channel.Room = -1;
-        _outbox.Give(Call([1]), 1);
+        _outbox.Give(Call(new byte[] { 1 }), 1);
         _outbox.Flush();
-        _outbox.Give(Call([2]), 2);
+        _outbox.Give(Call(new byte[] { 2 }), 2);
         _outbox.Flush();
         _outbox.Detach();
         _outbox.Release(2);
@@ -215,7 +246,7 @@ public sealed class CallOutboxTests : IDisposable
         _outbox.Give(Call(new byte[100_000]), 1);
         _outbox.Flush();
         _outbox.Close();
-        _outbox.Give(Call([2]), 2);
+        _outbox.Give(Call(new byte[] { 2 }), 2);
         _outbox.Flush();
         _channel.GiveRoom(int.MaxValue);
         Assert.Equal(10, _channel.Sent.Count);
@@ -250,7 +281,7 @@ public sealed class CallOutboxTests : IDisposable
         return calls;
     }
 
-    private static PoolCall Call(byte[] bytes)
+    private static PoolCall Call(ReadOnlyMemory<byte> bytes)
     {
         var call = new PoolCall(null!);
         call.Begin(new RawCall(bytes), new ExecutionRequest { Services = NoScopes.Instance });
@@ -258,12 +289,46 @@ public sealed class CallOutboxTests : IDisposable
         return call;
     }
 
-    private sealed class RawCall(byte[] bytes) : VoidCall(new Operation { Name = "Raw", Verbs = Verbs.Post, Signature = 0, CreateCall = static _ => throw new NotSupportedException() })
+    private sealed class RawCall(ReadOnlyMemory<byte> bytes) : VoidCall(new Operation { Name = "Raw", Verbs = Verbs.Post, Signature = 0, CreateCall = static _ => throw new NotSupportedException() })
     {
         public override void Bind(ArgumentReader reader) => throw new NotSupportedException();
 
         public override void WriteArguments(ArgumentWriter writer) => writer.AddRaw(0, bytes);
 
         public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) => throw new NotSupportedException();
+    }
+
+    /// <summary>An argument's memory that tells when it is read.</summary>
+    private sealed class WatchedMemory : MemoryManager<byte>
+    {
+        public const byte Fill = 7;
+
+        private readonly byte[] _bytes;
+
+        public WatchedMemory(int length)
+        {
+            _bytes = new byte[length];
+            _bytes.AsSpan().Fill(Fill);
+        }
+
+        public Action? OnRead { get; set; }
+
+        public void Clear() => _bytes.AsSpan().Clear();
+
+        public override Span<byte> GetSpan()
+        {
+            OnRead?.Invoke();
+            return _bytes;
+        }
+
+        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin()
+        {
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+        }
     }
 }
