@@ -270,6 +270,12 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
             cancellationToken.ThrowIfCancellationRequested();
             _buffer.Append(source);
             var isOver = _slice.IsOver();
+            if (isOver && !_settings.IsThreadWanted())
+            {
+                _slice.Begin();
+                isOver = false;
+            }
+
             var isCrowded = isOver && _policy != FlushPolicy.Bulk && _settings.IsCrowded();
             if (IsDue() || isCrowded)
             {
@@ -282,8 +288,8 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
                 await sending;
             }
 
-            // 3. A producer that never waits goes to the end of the thread pool's queue from time to time. Thousands may wait there:
-            // where many do, none of them holds a buffer.
+            // 3. A producer that never waits goes to the end of the thread pool's queue where other work waits there. Thousands of streams
+            // may: then none of them holds a buffer.
             if (isCrowded)
             {
                 _buffer.GiveBack();

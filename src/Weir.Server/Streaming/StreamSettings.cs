@@ -29,6 +29,9 @@ internal sealed class StreamSettings
     /// <summary>Whether a stream that goes to the end of the thread pool's queue will be there for a while.</summary>
     internal Func<bool> IsCrowded { get; init; } = static () => ThreadPool.PendingWorkItemCount > CrowdedQueue * Environment.ProcessorCount;
 
+    /// <summary>Whether work waits for a thread of the thread pool: only then does a stream give its own back.</summary>
+    internal Func<bool> IsThreadWanted { get; init; } = static () => ThreadPool.PendingWorkItemCount > 0;
+
     /// <summary>Bytes.</summary>
     internal int FlushSize { get; }
 

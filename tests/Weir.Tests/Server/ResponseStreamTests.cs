@@ -379,6 +379,16 @@ public sealed class ResponseStreamTests
         Assert.False(pumping.IsCompleted);
     }
 
+    [Fact]
+    public async Task A_producer_that_never_waits_keeps_its_thread_while_no_other_work_waits_for_one()
+    {
+        await using var bench = new StreamBench(isThreadWanted: false);
+        var items = new Sequence([.. Enumerable.Repeat("1", 1000), null]) { WhileEncoding = () => bench.Advance(0.01) };
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        Assert.Equal(1000, items.Given);
+        Assert.False(pumping.IsCompleted);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

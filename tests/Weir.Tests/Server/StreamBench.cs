@@ -12,9 +12,9 @@ internal sealed class StreamBench : IAsyncDisposable
 
     private readonly FlushTicker _ticker;
 
-    internal StreamBench(IStreamFormat? format = null, FlushPolicy policy = FlushPolicy.Adaptive, WeirServerOptions? options = null, bool isCrowded = false)
+    internal StreamBench(IStreamFormat? format = null, FlushPolicy policy = FlushPolicy.Adaptive, WeirServerOptions? options = null, bool isCrowded = false, bool isThreadWanted = true)
     {
-        Settings = new StreamSettings(options ?? new WeirServerOptions(), Time) { IsCrowded = () => isCrowded };
+        Settings = new StreamSettings(options ?? new WeirServerOptions(), Time) { IsCrowded = () => isCrowded, IsThreadWanted = () => isThreadWanted };
         _ticker = new FlushTicker(Settings);
         Stream = new ResponseStream(format ?? new NdjsonFormat(MediaTypes.Ndjson, marked: false), Output, policy, Settings, _ticker);
         Stream.Open();
