@@ -58,7 +58,7 @@ public sealed class WeirOptions
     public void Bind(IConfiguration section)
     {
         ArgumentNullException.ThrowIfNull(section);
-        WeirKeys.Weir.Bind(this, section);
+        WeirKeys.All.Bind(this, section);
     }
 
     /// <summary>The configuration's word, then the code's.</summary>

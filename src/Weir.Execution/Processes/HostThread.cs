@@ -7,6 +7,9 @@ namespace Weir.Execution.Processes;
 /// <remarks>What it calls is Weir's own and short. Whoever asks for it handles what it throws.</remarks>
 internal sealed class HostThread
 {
+    /// <summary>How late a timer is at most on a machine that is only busy. One that is later was not run: the host stood still.</summary>
+    public static readonly TimeSpan MostLate = TimeSpan.FromMilliseconds(500);
+
     private const int StackSize = 256 * 1024;
 
     private static readonly Lazy<HostThread> LazyTimers = new(static () => new HostThread("Weir pool timers", TimeProvider.System));

@@ -12,5 +12,5 @@ internal interface IWorkerLauncher
     /// the application starts than at its first call. May take a millisecond.
     /// </summary>
     /// <exception cref="LaunchException">Some would not hold, and the options do not ask for best effort.</exception>
-    WorkerLimits Prepare(PoolOptions options);
+    WorkerLimits Prepare(ILimitOptions options);
 }

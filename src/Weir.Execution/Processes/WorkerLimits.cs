@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Weir.Execution.Processes.Linux;
 
 namespace Weir.Execution.Processes;
 
@@ -28,7 +27,7 @@ internal sealed record WorkerLimits
     public int? OomScore { get; init; }
 
     /// <summary>Where it gets a control group of its own, and what that bounds; <c>null</c> for none. Linux only.</summary>
-    public ControlGroupPlan? Group { get; init; }
+    public IControlGroups? Group { get; init; }
 
     /// <summary>What was asked for and is not to be had on this machine; anything only under best effort.</summary>
     public IReadOnlyList<string> Unavailable { get; init; } = [];
@@ -40,7 +39,7 @@ internal sealed record WorkerLimits
     /// <param name="options">Validated.</param>
     /// <param name="hostNice">The host's own nice level.</param>
     /// <param name="hostOomScore">The host's own oom_score_adj.</param>
-    public static WorkerLimits For(PoolOptions options, int hostNice, int hostOomScore) => new()
+    public static WorkerLimits For(ILimitOptions options, int hostNice, int hostOomScore) => new()
     {
         MemoryBytes = options.MemoryLimitBytes,
         Nice = NiceOf(options.Priority, hostNice),

@@ -3,6 +3,9 @@ namespace Weir.Server;
 /// <summary>What an application says about serving over HTTP. Checked when the application starts (WEIR3002).</summary>
 public sealed class WeirServerOptions
 {
+    /// <summary>The largest <see cref="RequestItemLimit"/>: an item is held in one array.</summary>
+    internal const int LargestRequestItemLimit = 1024 * 1024 * 1024;
+
     /// <summary>
     /// How many bytes of a stream may wait before they leave. Default 32,768, half of what Kestrel holds for a response
     /// before it makes the writer wait; 1 to 16,777,216.

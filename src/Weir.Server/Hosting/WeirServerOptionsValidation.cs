@@ -21,7 +21,7 @@ internal sealed class WeirServerOptionsValidation : IValidateOptions<WeirServerO
         RequireInterval(nameof(options.HeartbeatInterval), options.HeartbeatInterval, "for no heartbeat");
         RequireInterval(nameof(options.ReaderStallTimeout), options.ReaderStallTimeout, "for no limit");
         Require(options.StreamUnsentLimit is null or >= SmallestUnsent, nameof(options.StreamUnsentLimit), options.StreamUnsentLimit, $"set it to {SmallestUnsent} bytes or more, or to null for the system's own");
-        Require(options.RequestItemLimit is > 0 and <= ItemSplitter.LargestLimit, nameof(options.RequestItemLimit), options.RequestItemLimit, $"set it from 1 to {ItemSplitter.LargestLimit} bytes");
+        Require(options.RequestItemLimit is > 0 and <= WeirServerOptions.LargestRequestItemLimit, nameof(options.RequestItemLimit), options.RequestItemLimit, $"set it from 1 to {WeirServerOptions.LargestRequestItemLimit} bytes");
         RequireInterval(nameof(options.SenderStallTimeout), options.SenderStallTimeout, "for no limit");
         return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
 

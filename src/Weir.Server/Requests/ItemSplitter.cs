@@ -1,4 +1,5 @@
 using System.Buffers;
+using Weir.Server.Hosting;
 
 namespace Weir.Server.Requests;
 
@@ -11,9 +12,6 @@ namespace Weir.Server.Requests;
 /// <param name="limit">How many bytes one item may have.</param>
 internal sealed class ItemSplitter(ItemFraming framing, string parameter, int limit) : IDisposable
 {
-    /// <summary>The largest limit that an application can set.</summary>
-    internal const int LargestLimit = 1024 * 1024 * 1024;
-
     private readonly PayloadWriter _parts = new();
     private int _markSeen;
     private bool _isPastMark;
@@ -84,7 +82,7 @@ internal sealed class ItemSplitter(ItemFraming framing, string parameter, int li
         {
             throw new PayloadTooLargeException(
                 CallStatus.BadRequest,
-                $"{parameter}[{_count}] has more than {limit} bytes, which is WeirServerOptions.RequestItemLimit. {(limit < LargestLimit ? $"Send smaller items, or raise it to at most {LargestLimit}" : "Send smaller items; it cannot be raised")}. See {WeirCodes.PayloadTooLarge}.");
+                $"{parameter}[{_count}] has more than {limit} bytes, which is WeirServerOptions.RequestItemLimit. {(limit < WeirServerOptions.LargestRequestItemLimit ? $"Send smaller items, or raise it to at most {WeirServerOptions.LargestRequestItemLimit}" : "Send smaller items; it cannot be raised")}. See {WeirCodes.PayloadTooLarge}.");
         }
 
         if (!isWhole || _parts.Length > 0)

@@ -44,7 +44,7 @@ internal static unsafe class Rehearsal
             var environment = new CallEnvironment(output, calls, new FatalEnd(output, stage), TimeProvider.System, new WorkerLoggers(control, NoLog), hasLoggers: false);
 
             // 2. The data thread's work for it.
-            new DataLoop(input, WorkerTable.Of(new ServiceCatalog[] { new Program() }, Program.Pool), environment, Capabilities.Page).Run();
+            new DataLoop(input, WorkerTable.Of(new ServiceCatalog[] { new WarmUpCatalog() }, WarmUpCatalog.Pool), environment, Capabilities.Page).Run();
             answered = host.Take(new byte[64], out _);
         }
 
@@ -78,7 +78,7 @@ internal static unsafe class Rehearsal
     }
 
     // What the generator would write for: string Nothing(ReadOnlyMemory<byte> data) => "";
-    private sealed class Program : ServiceCatalog
+    private sealed class WarmUpCatalog : ServiceCatalog
     {
         public const string Pool = "rehearsal";
 

@@ -28,7 +28,7 @@ public class ConfiguredPoolTests
         Assert.All(await pool.AskAsync<int[]>("Priorities"), static nice => Assert.Equal(19, nice));
         Assert.Equal([$"{own[0]}"], await pool.AskAsync<string[]>("Processors"));
         Assert.Equal(512 << 20, await pool.AskAsync<long>("MemoryLimit"));
-        Assert.Equal(Math.Min(1000, OomScore.OfThisProcess + 700), await pool.AskAsync<int>("OomScore"));
+        Assert.Equal(Math.Min(1000, OomScoreAdjuster.OfThisProcess + 700), await pool.AskAsync<int>("OomScore"));
         Assert.Equal("from the configuration", await pool.AskAsync<string>("Variable", """{"name":"WORD"}"""));
         Assert.All(await pool.AskAsync<string[]>("Variables"), static name => Assert.True(name is "PATH" or "WORD" || name.StartsWith("DOTNET_", StringComparison.Ordinal), name));
         Assert.Equal("/", await pool.AskAsync<string>("Folder"));

@@ -13,7 +13,7 @@ public class ReadBackTests
         await using var pool = new ControlledPool(_ => { });
         var nice = await pool.AskAsync<int[]>("Priorities");
         Assert.True(nice.Length > 1, "a worker has more threads than one");
-        Assert.All(nice, level => Assert.Equal(Math.Min(19, Priority.OfThisProcess + 10), level));
+        Assert.All(nice, level => Assert.Equal(Math.Min(19, NiceLevel.OfThisProcess + 10), level));
         Assert.Equal(nice[0], pool.Limits.Nice);
     }
 
@@ -23,7 +23,7 @@ public class ReadBackTests
     public async Task Priority_is_what_the_options_say_on_every_thread(ProcessPriorityClass priority, int level)
     {
         await using var pool = new ControlledPool(options => options.Priority = priority);
-        var expected = level == 0 ? Priority.OfThisProcess : level;
+        var expected = level == 0 ? NiceLevel.OfThisProcess : level;
         Assert.All(await pool.AskAsync<int[]>("Priorities"), nice => Assert.Equal(expected, nice));
         Assert.Equal(expected, pool.Limits.Nice);
     }
@@ -57,7 +57,7 @@ public class ReadBackTests
     public async Task A_worker_is_chosen_before_the_host_when_memory_runs_out()
     {
         await using var usual = new ControlledPool(_ => { });
-        Assert.Equal(Math.Min(1000, OomScore.OfThisProcess + 500), await usual.AskAsync<int>("OomScore"));
+        Assert.Equal(Math.Min(1000, OomScoreAdjuster.OfThisProcess + 500), await usual.AskAsync<int>("OomScore"));
         await using var most = new ControlledPool(options => options.OomScoreAdjustment = 1000);
         Assert.Equal(1000, await most.AskAsync<int>("OomScore"));
         Assert.Equal(1000, most.Limits.OomScoreAdjustment);

@@ -60,7 +60,7 @@ public class LimitTests
     {
         await using var launched = await Launched.StartAsync("/bin/true", []);
         await launched.ExitAsync();
-        var failure = Assert.Throws<LaunchException>(() => Limits.Apply(launched.Worker.ProcessId, new WorkerLimits { MemoryBytes = 1 << 30 }, group: null));
+        var failure = Assert.Throws<LaunchException>(() => LinuxLimits.Apply(launched.Worker.ProcessId, new WorkerLimits { MemoryBytes = 1 << 30 }, group: null));
         Assert.Equal(WeirCodes.LimitNotApplied, failure.Code);
         Assert.Contains("errno 3", failure.Message, StringComparison.Ordinal);
     }

@@ -26,9 +26,9 @@ public sealed class OptionTableTests
     [Fact]
     public void Every_option_has_a_key_in_the_configuration()
     {
-        Assert.Equal(Options<PoolOptions>("OnCrash"), WeirKeys.Pool.Names.Order());
-        Assert.Equal(Options<LaneOptions>(), WeirKeys.Lane.Names.Order());
-        Assert.Equal(Options<WeirOptions>("Filters").Append("Pools").Order(), WeirKeys.Weir.Names.Order());
+        Assert.Equal(Options<PoolOptions>("OnCrash"), PoolKeys.All.Names.Order());
+        Assert.Equal(Options<LaneOptions>(), LaneKeys.All.Names.Order());
+        Assert.Equal(Options<WeirOptions>("Filters").Append("Pools").Order(), WeirKeys.All.Names.Order());
     }
 
     [Theory]

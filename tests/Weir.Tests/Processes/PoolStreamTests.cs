@@ -29,7 +29,7 @@ public sealed class PoolStreamTests : IDisposable
             Loggers = NullLoggerFactory.Instance,
             Time = _time,
         };
-        _events = new PoolEvents(spec, _log);
+        _events = new PoolEvents(spec, _log, (generation, events, entry) => new WorkerProcess(generation, events, _log, entry));
         _executor = new PoolExecutor(spec, _events);
     }
 
@@ -167,7 +167,7 @@ public sealed class PoolStreamTests : IDisposable
 
     private PoolStream Open(StreamCall? call = null)
     {
-        var stream = new PoolStream(_executor, call ?? new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, _events, Patience, _time);
+        var stream = new PoolStream(_executor, call ?? new NumberStream(), new ExecutionRequest { Services = Execution.NoServices.Instance }, Patience, _time);
         Assert.Equal(CallState.Admitted, _events.Arrive(stream));
         return stream;
     }

@@ -33,7 +33,7 @@ internal static unsafe class Affinity
 
     /// <summary>Tries on the calling thread, which is not to be used for anything afterwards.</summary>
     /// <exception cref="LaunchException">It does not hold.</exception>
-    public static void Rehearse(IReadOnlyList<int> processors)
+    public static void Probe(IReadOnlyList<int> processors)
     {
         Set(0, processors);
         Require(0, processors);

@@ -8,23 +8,23 @@ internal sealed class LinuxLauncher : IWorkerLauncher
     private readonly Func<int, WorkerLimits, ControlGroupLeaf?, AppliedLimits> _applyLimits;
 
     public LinuxLauncher()
-        : this(Limits.Apply)
+        : this(LinuxLimits.Apply)
     {
     }
 
     /// <summary>Lets a test refuse a limit.</summary>
     internal LinuxLauncher(Func<int, WorkerLimits, ControlGroupLeaf?, AppliedLimits> applyLimits) => _applyLimits = applyLimits;
 
-    public WorkerLimits Prepare(PoolOptions options)
+    public WorkerLimits Prepare(ILimitOptions options)
     {
         var planning = new ControlGroupPlanning(options, ControlGroupHierarchy.OfThisProcess(), Delegation.Holds);
-        var limits = WorkerLimits.For(options, Priority.OfThisProcess, OomScore.OfThisProcess) with { Group = planning.Run(), Unavailable = planning.Refusals };
+        var limits = WorkerLimits.For(options, NiceLevel.OfThisProcess, OomScoreAdjuster.OfThisProcess) with { Group = planning.Run(), Unavailable = planning.Refusals };
         if (limits.BestEffort)
         {
             return limits;
         }
 
-        List<string> refusals = [.. planning.Refusals, .. Limits.Rehearse(limits)];
+        List<string> refusals = [.. planning.Refusals, .. LinuxLimits.Probe(limits)];
         if (refusals.Count > 0)
         {
             limits.Group?.Release();
@@ -37,7 +37,7 @@ internal sealed class LinuxLauncher : IWorkerLauncher
     public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {
         var missing = new List<string>(request.Limits.Unavailable);
-        var group = Limits.MakeGroup(request.Limits, missing);
+        var group = LinuxLimits.MakeGroup(request.Limits, missing);
         try
         {
             return await LaunchAsync(request, group, missing).ConfigureAwait(false);

@@ -15,7 +15,7 @@ internal static unsafe class ResourceLimit
 
     /// <summary>Asks whether a worker could be given as much: what it inherits is the host's own hard limit.</summary>
     /// <exception cref="LaunchException">It could not.</exception>
-    public static void RehearseMemory(long bytes)
+    public static void ProbeMemory(long bytes)
     {
         LimitCalls.Limit own;
         if (LimitCalls.Set(0, LimitCalls.Data, null, &own) == 0 && own.Hard < (ulong)bytes && !Capability.IsHeld(SystemResource))

@@ -88,7 +88,7 @@ internal sealed class ActionCarrier(string pool, CallEndings endings, PoolTally 
             {
                 ((PoolCall)action.Call!).Fail(failure);
             }
-            else if (action.Worker?.Process is WorkerProcess worker)
+            else if (action.Worker?.Process is IPoolWorker worker)
             {
                 // On another thread: it is an event of its own.
                 Callbacks.Queue(
@@ -101,7 +101,7 @@ internal sealed class ActionCarrier(string pool, CallEndings endings, PoolTally 
     private void Carry(PoolActions actions, int index, string cause)
     {
         var action = actions[index];
-        var worker = (WorkerProcess?)action.Worker?.Process;
+        var worker = (IPoolWorker?)action.Worker?.Process;
         var call = (PoolCall?)action.Call;
         switch (action.Kind)
         {

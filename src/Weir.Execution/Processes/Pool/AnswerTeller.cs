@@ -8,7 +8,7 @@ namespace Weir.Execution.Processes;
 /// </summary>
 /// <param name="worker">The worker.</param>
 /// <param name="events">The pool.</param>
-internal sealed class AnswerTeller(WorkerProcess worker, PoolEvents events)
+internal sealed class AnswerTeller(IPoolWorker worker, PoolEvents events)
 {
     private readonly AnswerBatch _answers = new();
     private readonly EndedTogether _together = new();

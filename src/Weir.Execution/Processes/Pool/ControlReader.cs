@@ -3,7 +3,7 @@ using Weir.Protocol;
 namespace Weir.Execution.Processes;
 
 /// <summary>Reads one worker's control channel on the thread that attends to all of them: never blocks, runs no user code.</summary>
-internal sealed class ControlReader(WorkerProcess worker, WorkerChannel channel, PoolEvents events, WorkerLog log) : IDisposable
+internal sealed class ControlReader(IPoolWorker worker, WorkerChannel channel, PoolEvents events, WorkerLog log) : IDisposable
 {
     // A worker that floods its control channel takes its turn with the others.
     private const int MostReadsAtOnce = 4;

@@ -8,7 +8,7 @@ namespace Weir.Execution.Processes;
 /// are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
-internal sealed class DataReader(WorkerProcess worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec)
+internal sealed class DataReader(IPoolWorker worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec)
 {
     // It parses and copies; nothing recurses.
     private const int StackSize = 256 * 1024;

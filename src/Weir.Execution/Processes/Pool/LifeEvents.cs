@@ -4,7 +4,7 @@ namespace Weir.Execution.Processes;
 internal static class LifeEvents
 {
     /// <returns><c>false</c> when the worker was given up before.</returns>
-    public static bool Ready(this PoolEvents pool, WorkerProcess worker)
+    public static bool Ready(this PoolEvents pool, IPoolWorker worker)
     {
         var isWanted = false;
         pool.Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.Page is not null, now, actions));
@@ -13,7 +13,7 @@ internal static class LifeEvents
 
     /// <summary>The worker runs a call from now on; one with a page says it there.</summary>
     /// <returns><c>false</c> when it was not sent such a call, or it was not its turn.</returns>
-    public static bool Started(this PoolEvents pool, WorkerProcess worker, ulong callId)
+    public static bool Started(this PoolEvents pool, IPoolWorker worker, ulong callId)
     {
         var isNext = false;
         pool.Decide(worker, (table, worker, now, actions) =>
@@ -28,10 +28,10 @@ internal static class LifeEvents
     }
 
     /// <summary>The worker holds so much memory of its own.</summary>
-    public static void Measured(this PoolEvents pool, WorkerProcess worker, long bytes) =>
+    public static void Measured(this PoolEvents pool, IPoolWorker worker, long bytes) =>
         pool.Decide((worker, bytes), static (table, measured, now, actions) => WorkerDecisions.Measured(table, measured.worker.Entry, measured.bytes, now, actions));
 
     /// <summary>The worker answered a PING.</summary>
-    public static void Ponged(this PoolEvents pool, WorkerProcess worker) =>
+    public static void Ponged(this PoolEvents pool, IPoolWorker worker) =>
         pool.Decide(worker, static (table, worker, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
 }

@@ -9,7 +9,7 @@ internal static class PageEvents
     /// <summary>The progress of one worker, before anything is decided that depends on it.</summary>
     public static void Progress(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {
-        if (worker is not { HasPage: true, Process: WorkerProcess { Page: { } page } } || worker.LastCallId == worker.StartedThrough)
+        if (worker is not { HasPage: true, Process: IPoolWorker { Page: { } page } } || worker.LastCallId == worker.StartedThrough)
         {
             return;
         }
@@ -27,7 +27,7 @@ internal static class PageEvents
     /// </summary>
     public static TimeSpan RunsSince(WorkerEntry worker, CallEntry call, ulong callId, in PoolClock clock)
     {
-        var at = worker is { HasPage: true, Process: WorkerProcess { Page: { } page } } ? clock.At(page.StartOf(callId))
+        var at = worker is { HasPage: true, Process: IPoolWorker { Page: { } page } } ? clock.At(page.StartOf(callId))
             : callId == worker.StartedThrough ? worker.StartedAt
             : call.SentAt;
         var now = clock.Now;
@@ -40,7 +40,7 @@ internal static class PageEvents
         foreach (var worker in table.Workers)
         {
             Progress(table, worker, clock, actions);
-            worker.MissedWake = worker is { HasPage: true, Sent.Count: > 0, Process: WorkerProcess { MissedWake: true } };
+            worker.MissedWake = worker is { HasPage: true, Sent.Count: > 0, Process: IPoolWorker { MissedWake: true } };
         }
     }
 
@@ -50,7 +50,7 @@ internal static class PageEvents
     /// </summary>
     public static void Recall(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {
-        var process = (WorkerProcess)worker.Process!;
+        var process = (IPoolWorker)worker.Process!;
 
         // 1. Nobody looks at the calls for their frames afterwards.
         process.WriteGiven();
@@ -80,7 +80,7 @@ internal static class PageEvents
     /// </summary>
     public static (ulong Through, bool IsFinal) Stop(WorkerEntry worker)
     {
-        var page = ((WorkerProcess)worker.Process!).Page!;
+        var page = ((IPoolWorker)worker.Process!).Page!;
         return page.TryRecall(worker.StartedThrough, worker.LastCallId, out var first)
             ? (first - 1, true)
             : (page.StartedThrough(worker.StartedThrough, worker.LastCallId), false);

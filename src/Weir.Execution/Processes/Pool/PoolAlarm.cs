@@ -9,9 +9,6 @@ internal sealed class PoolAlarm : IDisposable
     // What is further away than timers count, 49 days, is looked at again before.
     private static readonly TimeSpan Most = TimeSpan.FromDays(1);
 
-    /// <summary>How late a timer is at most on a machine that is only busy. One that is later was not run: the host stood still.</summary>
-    public static readonly TimeSpan MostLate = TimeSpan.FromMilliseconds(500);
-
     private readonly ITimer _timer;
     private TimeSpan? _setFor;
 
@@ -24,7 +21,7 @@ internal sealed class PoolAlarm : IDisposable
     /// <returns>Whether it rang so late that the host must have stood still: it was stopped, or its machine was.</returns>
     public bool Rang(TimeSpan now)
     {
-        var isLate = now - _setFor > MostLate;
+        var isLate = now - _setFor > HostThread.MostLate;
         _setFor = null;
         return isLate;
     }

@@ -8,8 +8,8 @@ namespace Weir.Execution.Processes;
 /// once, by the pool's decision; its caller awaits the <see cref="Weir.Call"/> itself. The entry of a call that a worker
 /// answered is used again: after the answer nobody in the pool may refer to it. Every other one is left to the collector.
 /// </summary>
-/// <param name="executor">What it enters the pool through.</param>
-internal class PoolCall(PoolExecutor executor) : CallEntry, IGuardedWork, ICancellationCallback, IDisposable
+/// <param name="owner">What it enters the pool through.</param>
+internal class PoolCall(IPoolCallOwner owner) : CallEntry, IGuardedWork, ICancellationCallback, IDisposable
 {
     private const int PartHeaderSize = 8;
 
@@ -63,7 +63,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IGuardedWork, ICance
     public void Begin(Call call, in ExecutionRequest request)
     {
         Call = call;
-        Request = call.Operation.StreamsRequest ? executor.SenderOf(call) : null;
+        Request = call.Operation.StreamsRequest ? owner.SenderOf(call) : null;
         IsStreamed = Request is not null;
         IsIdempotent = call.Operation.IsIdempotent;
         Token = request.CancellationToken;
@@ -127,19 +127,19 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IGuardedWork, ICance
 
     /// <summary>Writes the arguments of an admitted call.</summary>
     /// <returns>What went wrong; <c>null</c> when they are written.</returns>
-    public Exception? TryWrite() => executor.TryWrite(this);
+    public Exception? TryWrite() => owner.TryWrite(this);
 
-    void ICancellationCallback.OnCancelled() => executor.Leave(this);
+    void ICancellationCallback.OnCancelled() => owner.Leave(this);
 
-    void ICancellationCallback.OnCancelFailed(Exception failure) => executor.ReportFailure(failure);
+    void ICancellationCallback.OnCancelFailed(Exception failure) => owner.ReportFailure(failure, "cancelling a call");
 
-    void IGuardedWork.OnFailed(Exception failure) => executor.Fail(this, failure);
+    void IGuardedWork.OnFailed(Exception failure) => owner.Fail(this, failure);
 
     void IGuardedWork.Run()
     {
         if (_flow is null)
         {
-            executor.Submit(this);
+            owner.Submit(this);
         }
         else
         {
@@ -262,7 +262,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IGuardedWork, ICance
         // A callback that has begun is let run out: it finds nothing to do, but it holds this.
         if ((_leaving.Unregister() || !Token.CanBeCanceled) && failure is null && TryClear())
         {
-            executor.Keep(this);
+            owner.Keep(this);
         }
 
         call.End(failure);
@@ -271,7 +271,7 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IGuardedWork, ICance
     /// <summary>The call ended otherwise.</summary>
     public virtual void Fail(Exception failure)
     {
-        executor.Note(failure, LeaveReason);
+        owner.Note(failure, LeaveReason);
         _hasEnding = true;
         Interlocked.MemoryBarrier();
         _leaving.Unregister();
@@ -325,5 +325,5 @@ internal class PoolCall(PoolExecutor executor) : CallEntry, IGuardedWork, ICance
     // The caller and the pool come to the place in either order; the second goes on.
     private bool IsSecond() => Interlocked.Increment(ref _steps) == 2;
 
-    private void Submit() => executor.Submit(this);
+    private void Submit() => owner.Submit(this);
 }

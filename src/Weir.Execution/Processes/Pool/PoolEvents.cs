@@ -18,6 +18,7 @@ internal sealed class PoolEvents : IDisposable
     private readonly Lock _gate = new();
     private readonly PoolSpec _spec;
     private readonly WorkerLog _log;
+    private readonly Func<PoolSpec, PoolEvents, WorkerEntry, IPoolWorker> _createWorker;
     private readonly PoolTable _table;
     private readonly PoolClock _clock;
     private readonly PoolAlarm _alarm;
@@ -33,9 +34,13 @@ internal sealed class PoolEvents : IDisposable
     private bool _hasRoom = true;
     private bool _comparesCalls;
 
-    public PoolEvents(PoolSpec spec, WorkerLog log)
+    /// <param name="spec">The pool.</param>
+    /// <param name="log">What the pool logs.</param>
+    /// <param name="createWorker">Makes a worker of a generation that is not started yet. Under the pool's lock.</param>
+    public PoolEvents(PoolSpec spec, WorkerLog log, Func<PoolSpec, PoolEvents, WorkerEntry, IPoolWorker> createWorker)
     {
         _spec = spec;
+        _createWorker = createWorker;
         Generations = new PoolGenerations(spec);
         _log = log;
         _table = new PoolTable(spec.Settings);
@@ -155,7 +160,7 @@ internal sealed class PoolEvents : IDisposable
     }
 
     /// <summary>Calls that were taken back from a worker refer to nothing of it any more: they are queued again. What follows is added to a list that is being carried out.</summary>
-    public void Returned(WorkerProcess worker, PoolActions actions) => Add(worker, actions, static (table, worker, now, actions) =>
+    public void Returned(IPoolWorker worker, PoolActions actions) => Add(worker, actions, static (table, worker, now, actions) =>
     {
         var (first, last) = worker.Entry.Withdrawn;
         worker.Entry.Withdrawn = (1, 0);
@@ -196,7 +201,7 @@ internal sealed class PoolEvents : IDisposable
     // ---- what workers bring ----
 
     /// <returns><c>false</c> when the worker has become ready before.</returns>
-    public bool StartFailed(WorkerProcess worker, FailedStart failure, bool isDefinite)
+    public bool StartFailed(IPoolWorker worker, FailedStart failure, bool isDefinite)
     {
         var failed = false;
         Decide(worker, (table, worker, now, actions) =>
@@ -217,7 +222,7 @@ internal sealed class PoolEvents : IDisposable
 
     /// <summary>An item has arrived, or is asked for. Of a result asked for once per stream: whoever asks remembers until the call is answered.</summary>
     /// <returns>The call; <c>null</c> when it is none that the worker runs.</returns>
-    public PoolCall? Item(WorkerProcess worker, ulong callId)
+    public PoolCall? Item(IPoolWorker worker, ulong callId)
     {
         lock (_gate)
         {
@@ -234,7 +239,7 @@ internal sealed class PoolEvents : IDisposable
     /// <param name="perCall">What a call took by the worker's clock; zero when it is not known.</param>
     /// <param name="following">To be carried out.</param>
     /// <returns>How many of the answers are some.</returns>
-    public int Answered(WorkerProcess worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
+    public int Answered(IPoolWorker worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
     {
         following = _carrier.Rent();
         worker.Memory?.Note();
@@ -254,7 +259,7 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>Everything the worker sent has been read and told.</summary>
     /// <param name="worker">The worker.</param>
     /// <param name="isReaped">The process is gone, and what it left in its page was told too. Before that a worker may still start what it has, and how it ended is not known.</param>
-    public void ChannelEnded(WorkerProcess worker, bool isReaped) => Decide(worker, (table, worker, now, actions) =>
+    public void ChannelEnded(IPoolWorker worker, bool isReaped) => Decide(worker, (table, worker, now, actions) =>
     {
         // Of a worker that was not ready its start says the rest.
         NoteUnused_NeedsLock(worker);
@@ -276,7 +281,7 @@ internal sealed class PoolEvents : IDisposable
     /// <param name="message">How.</param>
     /// <param name="isDeaf">What it says of its calls is not read any more: all of them may have started.</param>
     /// <returns><c>false</c> when the worker was not ready, or is given up already.</returns>
-    public bool Violated(WorkerProcess worker, string message, bool isDeaf)
+    public bool Violated(IPoolWorker worker, string message, bool isDeaf)
     {
         var counts = false;
         Decide(
@@ -302,7 +307,7 @@ internal sealed class PoolEvents : IDisposable
     }
 
     /// <summary>The process is gone and everything of it is closed.</summary>
-    public void Reaped(WorkerProcess worker, string cause)
+    public void Reaped(IPoolWorker worker, string cause)
     {
         _spec.Room.Return(1);
         Decide(
@@ -313,7 +318,7 @@ internal sealed class PoolEvents : IDisposable
     }
 
     /// <summary>The caller of a stream had left before, and now its producer has stopped: what the worker said last was read.</summary>
-    public void Stopped(WorkerProcess worker, PoolStream stream) => Callbacks.Queue(
+    public void Stopped(IPoolWorker worker, PoolStream stream) => Callbacks.Queue(
         (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.LeftAt),
         static stop => stop.Events._log.Say(
             stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._spec.Name, stop.After.TotalMilliseconds)),
@@ -422,12 +427,12 @@ internal sealed class PoolEvents : IDisposable
     }
 
     // Such an end may close the pool for a while, and then somebody asks why.
-    private void NoteUnused_NeedsLock(WorkerProcess worker)
+    private void NoteUnused_NeedsLock(IPoolWorker worker)
     {
         _carrier.LastFailure = WhyUnused_NeedsLock(worker) ?? _carrier.LastFailure;
     }
 
-    private static FailedStart? WhyUnused_NeedsLock(WorkerProcess worker) =>
+    private static FailedStart? WhyUnused_NeedsLock(IPoolWorker worker) =>
         worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false } ? FailedStart.EndedUnused(worker.ProcessId, worker.ReportId) : null;
 
     private Exception WhyNot_NeedsLock() => _table.IsDraining ? Endings.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
@@ -442,7 +447,7 @@ internal sealed class PoolEvents : IDisposable
             {
                 case PoolActionKind.Dispatch:
                     // In the order of the ids; whoever carries it out may come later than who carries out the next.
-                    ((WorkerProcess)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
+                    ((IPoolWorker)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
                     break;
                 case PoolActionKind.Recall:
                     PageEvents.Recall(_table, actions[i].Worker!, _clock, actions);
@@ -477,7 +482,7 @@ internal sealed class PoolEvents : IDisposable
         for (var i = actions.Count - started; i < actions.Count; i++)
         {
             var entry = actions[i].Worker!;
-            var worker = new WorkerProcess(Generations.Of(entry.Generation), this, _log, entry);
+            var worker = _createWorker(Generations.Of(entry.Generation), this, entry);
             entry.Process = worker;
             _lives.RemoveAll(static life => life.IsCompleted);
             _lives.Add(worker.Ended);

@@ -3,7 +3,7 @@ using Weir.Protocol;
 namespace Weir.Execution.Processes;
 
 /// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
-internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
+internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor, IPoolCallOwner
 {
     // The pool's lock is held for so many decisions at the most.
     private const int MostAtOnce = 64;
@@ -14,6 +14,8 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     private readonly ReusePool<PoolCall> _kept = new();
 
     public bool UsesServices => false;
+
+    public CallEndings Endings => events.Endings;
 
     public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {
@@ -32,7 +34,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
-        return RunAsync(new PoolStream(this, call, request, events, spec.Options.StallTimeout, spec.Time), pump);
+        return RunAsync(new PoolStream(this, call, request, spec.Options.StallTimeout, spec.Time), pump);
     }
 
     /// <summary>A call that has a place writes its arguments, and gets a worker now or later.</summary>
@@ -52,8 +54,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     /// <summary>A call fails before it is submitted. Its place is for somebody else; a caller that left meanwhile has its ending already.</summary>
     public void Fail(PoolCall call, Exception failure) => events.Leave(call, default, failure);
 
-    /// <summary>Giving a call up for its caller failed.</summary>
-    public void ReportFailure(Exception failure) => events.ReportFailure(failure, "cancelling a call");
+    public void ReportFailure(Exception failure, string work) => events.ReportFailure(failure, work);
 
     /// <summary>Writes the arguments of a call that has a place.</summary>
     /// <returns>What went wrong; <c>null</c> when they are written.</returns>
@@ -76,6 +77,10 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         var reason = call.IsLate(spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
         events.Leave(call, reason, new OperationCanceledException(call.Token));
     }
+
+    public void Leave(PoolCall call, CancelReason reason, Exception ending) => events.Leave(call, reason, ending);
+
+    public void Grant(PoolStream stream, uint bytes) => events.View.WorkerOf(stream, out var callId)?.Grant(callId, bytes);
 
     /// <summary>What will send the items of a call's streamed request.</summary>
     /// <exception cref="ArgumentNullException">There are none.</exception>

@@ -10,7 +10,7 @@ namespace Weir.Execution;
 /// One pool of worker processes, by the configuration's section <c>Weir:Pools:{name}</c>, then by code. Copied when the pool
 /// starts. <c>docs/guide/pools.md</c> has all options in one table.
 /// </summary>
-public sealed class PoolOptions
+public sealed class PoolOptions : ILimitOptions
 {
     // Replaced by a copy only.
     private Dictionary<string, string> _configuration = new(StringComparer.OrdinalIgnoreCase);
@@ -207,7 +207,7 @@ public sealed class PoolOptions
     public void Bind(IConfiguration section)
     {
         ArgumentNullException.ThrowIfNull(section);
-        WeirKeys.Pool.Bind(this, section);
+        PoolKeys.All.Bind(this, section);
     }
 
     /// <summary>

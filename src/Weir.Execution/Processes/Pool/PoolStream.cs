@@ -10,7 +10,7 @@ namespace Weir.Execution.Processes;
 internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 {
     private readonly Lock _gate = new();
-    private readonly PoolEvents _events;
+    private readonly IPoolCallOwner _owner;
     private readonly TimeProvider _time;
     private readonly TimeSpan? _stallTimeout;
     private readonly ITimer? _stall;
@@ -28,15 +28,15 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private bool _hasItems;
     private ManualResetValueTaskSourceCore<bool> _next = new() { RunContinuationsAsynchronously = true };
 
-    public PoolStream(PoolExecutor executor, StreamCall call, in ExecutionRequest request, PoolEvents events, TimeSpan? stallTimeout, TimeProvider time)
-        : base(executor)
+    public PoolStream(IPoolCallOwner owner, StreamCall call, in ExecutionRequest request, TimeSpan? stallTimeout, TimeProvider time)
+        : base(owner)
     {
         Begin(call, request);
-        _events = events;
+        _owner = owner;
         _time = time;
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : Callbacks.CreateTimer(
-            time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._events.ReportFailure(failure, "ending a stream whose reader takes nothing"));
+            time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._owner.ReportFailure(failure, "ending a stream whose reader takes nothing"));
         IsStreamed = true;
         Source = new WorkerItemSource(this);
     }
@@ -128,7 +128,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
         if (grant > 0)
         {
-            _events.View.WorkerOf(this, out var callId)?.Grant(callId, grant);
+            _owner.Grant(this, grant);
         }
 
         return result;
@@ -139,7 +139,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     {
         if (!HasEnding)
         {
-            _events.Leave(this, CancelReason.Caller, new OperationCanceledException(Token));
+            _owner.Leave(this, CancelReason.Caller, new OperationCanceledException(Token));
         }
 
         lock (_gate)
@@ -208,7 +208,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             }
 
             var left = _stallTimeout!.Value - _time.GetElapsedTime(_quietSince);
-            if (left < -PoolAlarm.MostLate && !_isForgiven)
+            if (left < -HostThread.MostLate && !_isForgiven)
             {
                 // The host stood still, and its reader with it: the time counts from now. Once until there is progress: where the thread pool is
                 // starved every timer is late, and the worker must be free all the same.
@@ -224,7 +224,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             }
         }
 
-        _events.Leave(this, CancelReason.Stalled, _events.Endings.Stalled(Call.Operation));
+        _owner.Leave(this, CancelReason.Stalled, _owner.Endings.Stalled(Call.Operation));
     }
 
     private void End(Exception? failure, bool keepsItems)

@@ -48,7 +48,7 @@ internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
     }
 
     /// <summary>The call a worker runs, for its log; of several the one it started last.</summary>
-    public RunningCall Running(WorkerProcess worker)
+    public RunningCall Running(IPoolWorker worker)
     {
         lock (gate)
         {
@@ -59,17 +59,17 @@ internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
     }
 
     /// <summary>The worker that a stream comes from, and its number there; <c>null</c> when it comes from none, or nobody reads it any more.</summary>
-    public WorkerProcess? WorkerOf(PoolStream stream, out ulong callId)
+    public IPoolWorker? WorkerOf(PoolStream stream, out ulong callId)
     {
         lock (gate)
         {
             callId = stream.CallId;
-            return stream is { State: CallState.Sent, CallerGone: false } ? (WorkerProcess?)stream.Worker!.Process : null;
+            return stream is { State: CallState.Sent, CallerGone: false } ? (IPoolWorker?)stream.Worker!.Process : null;
         }
     }
 
     /// <summary>Why the host killed a worker, if it did.</summary>
-    public KillReason KilledBecause(WorkerProcess worker)
+    public KillReason KilledBecause(IPoolWorker worker)
     {
         lock (gate)
         {
@@ -78,7 +78,7 @@ internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
     }
 
     /// <summary>The operation of a call that a worker has, for its log; <c>null</c> when it has it no more.</summary>
-    public Operation? OperationOf(WorkerProcess worker, ulong callId)
+    public Operation? OperationOf(IPoolWorker worker, ulong callId)
     {
         lock (gate)
         {
@@ -88,7 +88,7 @@ internal sealed class PoolView(PoolSpec spec, PoolTable table, Lock gate)
 
     private static WorkerSnapshot Of(WorkerEntry worker)
     {
-        var process = (WorkerProcess?)worker.Process;
+        var process = (IPoolWorker?)worker.Process;
         return new WorkerSnapshot(
             process?.ProcessId ?? 0,
             worker.State.ToString().ToLowerInvariant(),

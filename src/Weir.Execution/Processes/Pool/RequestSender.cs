@@ -28,7 +28,7 @@ internal sealed class RequestSender : IGuardedWork
     private TaskCompletionSource? _more;
 
     // Set by the first credit, before anything is sent.
-    private WorkerProcess? _worker;
+    private IFrameSender? _worker;
     private ulong _callId;
 
     // The sending flow only.
@@ -55,7 +55,7 @@ internal sealed class RequestSender : IGuardedWork
 
     /// <summary>The worker wants so much more. Its reader only, which runs nothing of the caller's.</summary>
     /// <exception cref="FrameException">It wants more than anybody needs.</exception>
-    public void Grant(WorkerProcess worker, ulong callId, uint bytes)
+    public void Grant(IFrameSender worker, ulong callId, uint bytes)
     {
         lock (_gate)
         {

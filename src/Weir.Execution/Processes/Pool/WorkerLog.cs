@@ -52,7 +52,7 @@ internal sealed class WorkerLog : IAsyncDisposable
     }
 
     /// <summary>A line that a worker printed. Any thread; never blocks.</summary>
-    public void Line(WorkerProcess worker, OutputStream stream, ReadOnlySpan<byte> utf8, bool cut)
+    public void Line(IPoolWorker worker, OutputStream stream, ReadOnlySpan<byte> utf8, bool cut)
     {
         var level = stream == OutputStream.Error ? LogLevel.Warning : LogLevel.Information;
         if (level >= LeastLevel)

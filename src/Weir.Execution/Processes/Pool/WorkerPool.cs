@@ -27,7 +27,7 @@ public sealed class WorkerPool : IAsyncDisposable
         _spec = spec;
         _proxies = proxies;
         _log = new WorkerLog(spec.Loggers, spec.LogCategory);
-        _events = new PoolEvents(spec, _log);
+        _events = new PoolEvents(spec, _log, (generation, events, entry) => new WorkerProcess(generation, events, _log, entry));
         (spec.Room as PoolRoom)?.Open(new RoomGuest(spec, _events, _log));
         spec.Meter.Add(_events.Tally, _events.View.Figures);
         Executor = new PoolExecutor(spec, _events);

@@ -6,7 +6,7 @@ namespace Weir.Execution.Processes;
 /// One worker's life: spawn, limits, HELLO, READY or a named failure, calls, DRAIN, BYE, exit, reaped. Carries out what the
 /// pool decides about it, from any thread.
 /// </summary>
-internal sealed class WorkerProcess
+internal sealed class WorkerProcess : IPoolWorker
 {
     // A worker whose channel has ended is on its way out; one that stays is not.
     private static readonly TimeSpan ExitPatience = TimeSpan.FromSeconds(1);

@@ -107,7 +107,7 @@ internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProces
         {
             return await _said.Task.WaitAsync(patience, spec.Time);
         }
-        catch (TimeoutException) when (spec.Time.GetElapsedTime(begun) > patience + PoolAlarm.MostLate)
+        catch (TimeoutException) when (spec.Time.GetElapsedTime(begun) > patience + HostThread.MostLate)
         {
             return await _said.Task.WaitAsync(patience, spec.Time);
         }

@@ -10,7 +10,7 @@ namespace Weir.Execution.Processes.Portable;
 /// </summary>
 internal sealed class PortableLauncher : IWorkerLauncher
 {
-    public WorkerLimits Prepare(PoolOptions options) => PortableLimits.Prepare(options);
+    public WorkerLimits Prepare(ILimitOptions options) => PortableLimits.Prepare(options);
 
     public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {

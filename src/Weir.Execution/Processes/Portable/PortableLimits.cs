@@ -10,7 +10,7 @@ internal static class PortableLimits
     private const int MostProcessors = 64;
 
     /// <exception cref="LaunchException">The options ask for what cannot be had here, and not for best effort.</exception>
-    public static WorkerLimits Prepare(PoolOptions options)
+    public static WorkerLimits Prepare(ILimitOptions options)
     {
         var refusals = new List<string>();
         Refuse(options.MemoryLimitBytes is not null, "MemoryLimitBytes");

@@ -34,14 +34,14 @@ internal static class ControlGroupBounds
     {
         if (home.IsUnified)
         {
-            Set(folder, "memory.max", Text(bytes), nameof(PoolOptions.MemoryLimitBytes));
-            SetIfThere(folder, "memory.swap.max", "0", nameof(PoolOptions.MemoryLimitBytes));
-            SetIfThere(folder, "memory.oom.group", "1", nameof(PoolOptions.MemoryLimitBytes));
+            Set(folder, "memory.max", Text(bytes), nameof(ILimitOptions.MemoryLimitBytes));
+            SetIfThere(folder, "memory.swap.max", "0", nameof(ILimitOptions.MemoryLimitBytes));
+            SetIfThere(folder, "memory.oom.group", "1", nameof(ILimitOptions.MemoryLimitBytes));
         }
         else
         {
-            Set(folder, "memory.limit_in_bytes", Text(bytes), nameof(PoolOptions.MemoryLimitBytes));
-            SetIfThere(folder, "memory.memsw.limit_in_bytes", Text(bytes), nameof(PoolOptions.MemoryLimitBytes));
+            Set(folder, "memory.limit_in_bytes", Text(bytes), nameof(ILimitOptions.MemoryLimitBytes));
+            SetIfThere(folder, "memory.memsw.limit_in_bytes", Text(bytes), nameof(ILimitOptions.MemoryLimitBytes));
         }
     }
 
@@ -49,12 +49,12 @@ internal static class ControlGroupBounds
     {
         if (home.IsUnified)
         {
-            Set(folder, "cpu.max", $"{Text(quota)} {Text(PeriodMicroseconds)}", nameof(PoolOptions.CpuLimit));
+            Set(folder, "cpu.max", $"{Text(quota)} {Text(PeriodMicroseconds)}", nameof(ILimitOptions.CpuLimit));
         }
         else
         {
-            Set(folder, "cpu.cfs_period_us", Text(PeriodMicroseconds), nameof(PoolOptions.CpuLimit));
-            Set(folder, "cpu.cfs_quota_us", Text(quota), nameof(PoolOptions.CpuLimit));
+            Set(folder, "cpu.cfs_period_us", Text(PeriodMicroseconds), nameof(ILimitOptions.CpuLimit));
+            Set(folder, "cpu.cfs_quota_us", Text(quota), nameof(ILimitOptions.CpuLimit));
         }
     }
 

@@ -2,7 +2,7 @@ namespace Weir.Execution.Processes.Linux;
 
 /// <summary>Where the groups of a pool's workers are made, and what they bound. Immutable.</summary>
 /// <param name="Homes">One per tree that is used; at least one.</param>
-internal sealed record ControlGroupPlan(IReadOnlyList<ControlGroupHome> Homes)
+internal sealed record ControlGroupPlan(IReadOnlyList<ControlGroupHome> Homes) : IControlGroups
 {
     /// <summary>The most memory of a worker and everything it started.</summary>
     public long? MemoryBytes { get; init; }

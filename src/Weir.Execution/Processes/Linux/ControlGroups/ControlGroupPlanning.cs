@@ -5,7 +5,7 @@ namespace Weir.Execution.Processes.Linux;
 /// <param name="hierarchies">What is mounted.</param>
 /// <param name="isDelegated">Whether a group may be divided without asking for rights.</param>
 internal sealed class ControlGroupPlanning(
-    PoolOptions options, IReadOnlyList<ControlGroupHierarchy> hierarchies, Func<ControlGroupHierarchy, string, bool> isDelegated)
+    ILimitOptions options, IReadOnlyList<ControlGroupHierarchy> hierarchies, Func<ControlGroupHierarchy, string, bool> isDelegated)
 {
     private readonly List<ControlGroupHome> _homes = [];
     private readonly List<string> _reasons = [];

@@ -4,7 +4,7 @@ using Weir.Execution.Processes.Linux.Native;
 namespace Weir.Execution.Processes.Linux;
 
 /// <summary>The nice level of a process, thread by thread.</summary>
-internal static class Priority
+internal static class NiceLevel
 {
     private const int MostTries = 8;
 
@@ -33,7 +33,7 @@ internal static class Priority
 
     /// <summary>Tries on the calling thread, which is not to be used for anything afterwards.</summary>
     /// <exception cref="LaunchException">It does not hold.</exception>
-    public static void Rehearse(int nice)
+    public static void Probe(int nice)
     {
         Set(0, nice);
         if (ReadOther("/proc/thread-self", nice) is { } other)

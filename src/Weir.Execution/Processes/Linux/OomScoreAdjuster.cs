@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Weir.Execution.Processes.Linux;
 
 /// <summary>Whom the kernel kills first when the machine runs out of memory.</summary>
-internal static class OomScore
+internal static class OomScoreAdjuster
 {
     /// <summary>The host's own.</summary>
     public static int OfThisProcess => Read("/proc/self/oom_score_adj") ?? 0;

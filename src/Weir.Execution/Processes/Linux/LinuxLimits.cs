@@ -1,7 +1,7 @@
 namespace Weir.Execution.Processes.Linux;
 
 /// <summary>Applies a worker's limits from outside and reads them back.</summary>
-internal static class Limits
+internal static class LinuxLimits
 {
     /// <summary>Makes the control group that a worker is to live in, before there is a worker.</summary>
     /// <returns><c>null</c> for none.</returns>
@@ -9,7 +9,7 @@ internal static class Limits
     public static ControlGroupLeaf? MakeGroup(WorkerLimits limits, List<string> missing)
     {
         ControlGroupLeaf? group = null;
-        if (limits.Group is { } plan)
+        if (limits.Group is ControlGroupPlan plan)
         {
             Holds(() => group = ControlGroupLeaf.Create(plan), limits, missing);
         }
@@ -23,7 +23,7 @@ internal static class Limits
     {
         var missing = new List<string>();
         ResourceLimit.ForbidCore(pid);
-        var plan = group is not null && Holds(() => group.Enter(pid), limits, missing) ? limits.Group : null;
+        var plan = group is not null && Holds(() => group.Enter(pid), limits, missing) ? limits.Group as ControlGroupPlan : null;
         return new AppliedLimits
         {
             ControlGroup = plan is null ? null : group!.Folder,
@@ -33,33 +33,33 @@ internal static class Limits
             Cpus = plan?.Cpus,
             MemoryBytes = limits.MemoryBytes is { } bytes && Holds(() => ResourceLimit.ApplyMemory(pid, bytes), limits, missing) ? bytes : null,
             Processors = limits.Processors is { } processors && Holds(() => Affinity.Apply(pid, processors), limits, missing) ? processors : null,
-            Nice = limits.Nice is { } nice && Holds(() => Priority.Apply(pid, nice), limits, missing) ? nice : null,
-            OomScoreAdjustment = limits.OomScore is { } score && Holds(() => OomScore.Apply(pid, score), limits, missing) ? score : null,
+            Nice = limits.Nice is { } nice && Holds(() => NiceLevel.Apply(pid, nice), limits, missing) ? nice : null,
+            OomScoreAdjustment = limits.OomScore is { } score && Holds(() => OomScoreAdjuster.Apply(pid, score), limits, missing) ? score : null,
             Missing = missing,
         };
     }
 
     /// <summary>Tries, on a thread that ends with it, what will be applied to workers: better refused when the application starts than at its first call.</summary>
     /// <returns>What would not hold, in words.</returns>
-    public static IReadOnlyList<string> Rehearse(WorkerLimits limits)
+    public static IReadOnlyList<string> Probe(WorkerLimits limits)
     {
         var refusals = new List<string>();
-        var thread = Callbacks.CreateThread("Weir limit rehearsal", refusals, _ =>
+        var thread = Callbacks.CreateThread("Weir limit probe", refusals, _ =>
         {
-            Try(limits.Group is { } plan ? () => ControlGroupLeaf.Create(plan).TryRemove() : null);
-            Try(limits.MemoryBytes is { } bytes ? () => ResourceLimit.RehearseMemory(bytes) : null);
-            Try(limits.Processors is { } processors ? () => Affinity.Rehearse(processors) : null);
-            Try(limits.Nice is { } nice ? () => Priority.Rehearse(nice) : null);
+            Try(limits.Group is ControlGroupPlan plan ? () => ControlGroupLeaf.Create(plan).TryRemove() : null);
+            Try(limits.MemoryBytes is { } bytes ? () => ResourceLimit.ProbeMemory(bytes) : null);
+            Try(limits.Processors is { } processors ? () => Affinity.Probe(processors) : null);
+            Try(limits.Nice is { } nice ? () => NiceLevel.Probe(nice) : null);
         }, static (refusals, failure) => refusals.Add(failure.Message));
         thread.UnsafeStart();
         thread.Join();
         return refusals;
 
-        void Try(Action? rehearse)
+        void Try(Action? probe)
         {
             try
             {
-                rehearse?.Invoke();
+                probe?.Invoke();
             }
             catch (LaunchException refused)
             {
