@@ -1,5 +1,4 @@
 using System.Buffers;
-using Weir.Server.Hosting;
 
 namespace Weir.Server.Requests;
 
