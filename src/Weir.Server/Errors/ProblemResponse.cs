@@ -8,7 +8,7 @@ namespace Weir.Server.Errors;
 /// <summary>Answers a request with a problem, as <c>application/problem+json</c> whatever it accepts.</summary>
 internal static class ProblemResponse
 {
-    private static readonly StringValues ContentType = MediaTypes.Problem;
+    private static readonly StringValues ContentType = MediaTypes.ProblemJson;
 
     /// <summary>Writes the whole response. If one is under way already it can only be broken off.</summary>
     internal static async Task WriteAsync(HttpContext http, Problem problem)

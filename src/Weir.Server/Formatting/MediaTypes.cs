@@ -13,5 +13,5 @@ internal static class MediaTypes
     internal const string EventStream = "text/event-stream";
     internal const string Form = "application/x-www-form-urlencoded";
     internal const string Multipart = "multipart/form-data";
-    internal const string Problem = "application/problem+json";
+    internal const string ProblemJson = "application/problem+json";
 }

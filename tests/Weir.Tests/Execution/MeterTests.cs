@@ -179,7 +179,7 @@ public sealed class MeterTests : IDisposable
         var tally = new PoolTally("test", _meter.Weir);
         const int Result = (int)FrameType.Result << 8;
         const int Error = (int)FrameType.Error << 8;
-        tally.Answered([new Answer(1, Result) { IsEnding = true }, new Answer(2, Result), new Answer(3, Error) { IsEnding = true }, new Answer(4, Result) { IsEnding = true }]);
+        tally.Succeeded(AnswerBatch.CountResults([new Answer(1, Result) { IsEnding = true }, new Answer(2, Result), new Answer(3, Error) { IsEnding = true }, new Answer(4, Result) { IsEnding = true }]));
         Assert.Equal(2, tally.Calls(CallStatus.Ok));
     }
 

@@ -41,6 +41,18 @@ internal sealed class AnswerBatch
     public static (bool IsResult, bool HasValue, bool IsNull) Read(int kind) =>
         ((FrameType)((kind >> 8) & 0xFF) == FrameType.Result, ((FrameFlags)(kind & 0xFF) & FrameFlags.NoValue) == 0, (kind & Null) != 0);
 
+    /// <summary>How many of the answers complete their call with a result.</summary>
+    public static int CountResults(ReadOnlySpan<Answer> answers)
+    {
+        var results = 0;
+        foreach (var answer in answers)
+        {
+            results += answer.IsEnding && Read(answer.Kind).IsResult ? 1 : 0;
+        }
+
+        return results;
+    }
+
     /// <summary>Whether an answer says that the worker ran out of memory, after which it ends.</summary>
     public static bool IsOutOfMemory(int kind) => (kind & OutOfMemory) != 0;
 

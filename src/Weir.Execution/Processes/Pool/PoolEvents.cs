@@ -251,7 +251,7 @@ internal sealed class PoolEvents : IDisposable
             _carrier.LastFailure = count < answers.Length && before is not null ? before : _carrier.LastFailure;
             worker.History.Answered(worker.Entry, answers[..count], _clock);
             Conclude_NeedsLock(following);
-            Tally.Answered(answers[..count]);
+            Tally.Succeeded(AnswerBatch.CountResults(answers[..count]));
             return count;
         }
     }

@@ -25,15 +25,9 @@ internal sealed class PoolTally(string pool, WeirMeter meter)
 
     public long Workers(WorkerEnd end) => Volatile.Read(ref _workers[(int)end]);
 
-    /// <summary>A worker answered: what ended well is counted. What did not is an exception's business.</summary>
-    public void Answered(ReadOnlySpan<Answer> answers)
+    /// <summary>Calls succeeded; <see cref="Failed"/> counts the others.</summary>
+    public void Succeeded(int results)
     {
-        var results = 0;
-        foreach (var answer in answers)
-        {
-            results += answer.IsEnding && AnswerBatch.Read(answer.Kind).IsResult ? 1 : 0;
-        }
-
         if (results > 0)
         {
             Interlocked.Add(ref _calls[(int)CallStatus.Ok], results);
