@@ -11,7 +11,7 @@ public sealed class FrameTypeTests
         Assert.Equal(
             [
                 "1 Call", "2 Item", "3 End", "4 Abort", "5 Credit", "6 Started", "7 Result", "8 Error",
-                "16 Hello", "17 Ready", "18 Cancel", "19 Recall", "20 Returned", "21 Ping", "22 Pong", "23 Drain", "24 Log", "25 Bye", "26 Room",
+                "16 Hello", "17 Ready", "18 Cancel", "20 Returned", "21 Ping", "22 Pong", "23 Drain", "24 Log", "25 Bye", "26 Room",
             ],
             numbers);
     }
