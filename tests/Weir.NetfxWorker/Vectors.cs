@@ -45,7 +45,6 @@ internal static class Vectors
         { "hello", frame => Is(frame, Kind.Hello, 0) && IsHello(Hello.Read(frame.Payload)) },
         { "credit", frame => Is(frame, Kind.Credit, 2) && new FieldReader(frame.Kind, frame.Payload).U32() == 65536 },
         { "cancel", frame => Is(frame, Kind.Cancel, 2) && new FieldReader(frame.Kind, frame.Payload).U8() == 1 },
-        { "recall", frame => Is(frame, Kind.Recall, 5) && new FieldReader(frame.Kind, frame.Payload).U64() == 8 },
         { "ping", frame => Is(frame, Kind.Ping, 0) && new FieldReader(frame.Kind, frame.Payload).U64() == 0x1122334455667788 },
         { "drain", frame => Is(frame, Kind.Drain, 9) && frame.Payload.Length == 0 },
         { "room", frame => Is(frame, Kind.Room, 0) && frame.Payload.Length == 0 },

@@ -25,7 +25,7 @@ internal sealed partial class Page
         _sleeps = PageAccess.OpenWaitWord(_address, PageLayout.WorkerSleeps);
         _hostSleeps = PageAccess.OpenWaitWord(_address, PageLayout.HostSleeps);
         _hostWantsRoom = PageAccess.OpenWaitWord(_address, PageLayout.HostWantsRoom);
-        if (_calls.Slots == 0)
+        if (!_calls.IsKnown)
         {
             throw new InvalidOperationException("There is no page.");
         }
@@ -85,7 +85,7 @@ internal sealed partial class Page
             return false;
         }
 
-        _calls.Begin(0, id, 0);
+        _calls.NoteStart(id, 0);
         return true;
     }
 
@@ -97,7 +97,7 @@ internal sealed partial class Page
             _up.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, id, result.Length), result);
         }
 
-        _calls.End(0, 1000);
+        _calls.End(1000);
     }
 
     /// <summary>From the running call on the host can withdraw none: to it an earlier withdrawal is open, of calls that are never sent.</summary>

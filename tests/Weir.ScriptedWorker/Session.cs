@@ -9,7 +9,7 @@ namespace Weir.ScriptedWorker;
 /// <summary>Serves the operations Test/Do and Test/Stream, whose one raw argument says what to do.</summary>
 internal sealed partial class Session(string start) : IDisposable
 {
-    private readonly Channel _control = new(4, FrameRoute.ControlDown | (start == "one channel" ? FrameRoute.DataDown : FrameRoute.None));
+    private readonly Channel _control = new(4, FrameRoute.ControlDown);
     private readonly ConcurrentDictionary<ulong, bool> _cancelled = new();
     private readonly Lock _gate = new();
     private readonly Page? _page = start == "page" ? new Page() : null;
@@ -60,12 +60,7 @@ internal sealed partial class Session(string start) : IDisposable
         _control.Send(frames => new ReadyPayload
         {
             ProcessId = Environment.ProcessId,
-            Capabilities = start switch
-            {
-                "page" => Capabilities.Page,
-                "one channel" => Capabilities.OneChannel,
-                _ => Capabilities.None,
-            },
+            Capabilities = start == "page" ? Capabilities.Page : Capabilities.None,
             Operations = start switch
             {
                 "without stream" => [new("Test/Do", 0)],
@@ -73,24 +68,9 @@ internal sealed partial class Session(string start) : IDisposable
                 _ => [new("Test/Stream", 7), new("test/do", 0), new("Other/Thing", 1)],
             },
         }.Write(frames));
-        if (start == "one channel")
-        {
-            _control.Send(static frames => new LogPayload(3, 0, 0, "", "My.Category", "behind READY", "").Write(frames, 0));
-            _data = _control;
-        }
-        else
-        {
-            new Thread(ListenToControl) { IsBackground = true }.Start();
-        }
-
+        new Thread(ListenToControl) { IsBackground = true }.Start();
         while (_data.TryNext(out var frame))
         {
-            if (frame.Type != FrameType.Call)
-            {
-                Hear(frame);
-                continue;
-            }
-
             var call = CallPayload.Read(frame.Memory);
             var script = "";
             var length = 0;
@@ -307,14 +287,7 @@ internal sealed partial class Session(string start) : IDisposable
                     return;
                 }
 
-                if (_data != _control)
-                {
-                    Thread.Sleep(1);
-                }
-                else if (_control.TryNext(out var frame))
-                {
-                    Hear(frame);
-                }
+                Thread.Sleep(1);
             }
 
             _data.Send(frames =>
@@ -436,11 +409,7 @@ internal sealed partial class Session(string start) : IDisposable
 
     private void Leave(ByeReason reason)
     {
-        if (_data != _control)
-        {
-            _data.EndSending();
-        }
-
+        _data.EndSending();
         _control.Send(frames => new ByePayload(reason, "").Write(frames));
     }
 

@@ -55,7 +55,6 @@ const DOWN = {
   }),
   'credit': f => is(f, 'CREDIT', 2n) && fields(f).u32() === 65536,
   'cancel': f => is(f, 'CANCEL', 2n) && fields(f).u8() === 1,
-  'recall': f => is(f, 'RECALL', 5n) && fields(f).u64() === 8n,
   'ping': f => is(f, 'PING', 0n) && fields(f).u64() === 0x1122334455667788n,
   'drain': f => is(f, 'DRAIN', 9n) && f.payload.length === 0,
   'room': f => is(f, 'ROOM', 0n) && f.payload.length === 0,

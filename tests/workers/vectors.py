@@ -46,7 +46,6 @@ DOWN = {
     "hello": lambda f: w.read_hello(f.payload) == w.Hello(1, 2, 24, 64 << 20, 3, "c1", "hashing", {"Key": "secret"}),
     "credit": lambda f: (f.type, f.call_id, w.Fields("", f.payload).number("I")) == (w.CREDIT, 2, 65536),
     "cancel": lambda f: (f.type, f.call_id, f.payload) == (w.CANCEL, 2, b"\1"),
-    "recall": lambda f: (f.type, f.call_id, w.Fields("", f.payload).number("Q")) == (w.RECALL, 5, 8),
     "ping": lambda f: (f.type, f.call_id, w.Fields("", f.payload).number("Q")) == (w.PING, 0, 0x1122334455667788),
     "drain": lambda f: (f.type, f.call_id, f.payload) == (w.DRAIN, 9, b""),
     "room": lambda f: (f.type, f.call_id, f.payload) == (w.ROOM, 0, b""),

@@ -246,7 +246,7 @@ namespace Weir.Workers
     internal enum Kind : byte
     {
         Call = 1, Item = 2, End = 3, Abort = 4, Credit = 5, Started = 6, Result = 7, Error = 8,
-        Hello = 16, Ready = 17, Cancel = 18, Recall = 19, Returned = 20, Ping = 21, Pong = 22, Drain = 23, Log = 24, Bye = 25, Room = 26,
+        Hello = 16, Ready = 17, Cancel = 18, Returned = 20, Ping = 21, Pong = 22, Drain = 23, Log = 24, Bye = 25, Room = 26,
     }
 
     [Flags]
@@ -276,7 +276,6 @@ namespace Weir.Workers
             { Kind.Hello, new Rules(Route.ControlDown, 0, 28, MostDescription, CallId.Zero) },
             { Kind.Ready, new Rules(Route.ControlUp, Failed, 16, MostDescription, CallId.Zero) },
             { Kind.Cancel, new Rules(Route.ControlDown, 0, 1, 1, CallId.Required) },
-            { Kind.Recall, new Rules(Route.ControlDown, 0, 8, 8, CallId.Required) },
             { Kind.Returned, new Rules(Route.ControlUp, 0, 8, 8, CallId.Required) },
             { Kind.Ping, new Rules(Route.ControlDown, 0, 8, 8, CallId.Zero) },
             { Kind.Pong, new Rules(Route.ControlUp, 0, 8, 8, CallId.Zero) },
@@ -1581,7 +1580,6 @@ namespace Weir.Workers
 
         // Under _gate: what the two threads settle about calls.
         private readonly HashSet<ulong> _cancelledAhead = new HashSet<ulong>(); // At most MostAhead ids.
-        private readonly List<KeyValuePair<ulong, ulong>> _returned = new List<KeyValuePair<ulong, ulong>>();
         private WeirCall _running;
         private bool _isReady;
         private ulong _lastRead, _lastStarted;
@@ -1754,12 +1752,6 @@ namespace Weir.Workers
                 if (_lastSent != null)
                 {
                     return call.Id <= _lastSent ? false : throw new BrokenException("UnexpectedFrame", "call " + call.Id + " after DRAIN said that " + _lastSent + " is the last");
-                }
-
-                _returned.RemoveAll(range => range.Value < call.Id);
-                if (_returned.Any(range => range.Key <= call.Id))
-                {
-                    return false;
                 }
 
                 _lastStarted = call.Id;
@@ -1992,9 +1984,6 @@ namespace Weir.Workers
                 case Kind.Credit when _isReady:
                     Grant(frame.CallId, fields);
                     break;
-                case Kind.Recall when _isReady:
-                    Recall(frame.CallId, fields.U64());
-                    break;
                 case Kind.Drain when _isReady:
                     Drain(frame.CallId);
                     break;
@@ -2043,21 +2032,6 @@ namespace Weir.Workers
             if (call != null)
             {
                 call.Grant(bytes);
-            }
-        }
-
-        private void Recall(ulong first, ulong last)
-        {
-            lock (_gate)
-            {
-                first = Math.Max(first, _lastStarted + 1);
-                if (first <= last && _lastSent == null)
-                {
-                    _returned.Add(new KeyValuePair<ulong, ulong>(first, last));
-                    _cancelledAhead.RemoveWhere(id => id >= first && id <= last);
-                }
-
-                _output.Send(Frame.Bytes(Kind.Returned, first, Payloads.U64(last)));
             }
         }
 

@@ -32,7 +32,7 @@ const EXIT = { drained: 0, startFailed: 1, hostBroke: 2, channelEnded: 3, usage:
 // ---- Frames.
 
 const CALL = 1, ITEM = 2, END = 3, ABORT = 4, CREDIT = 5, STARTED = 6, RESULT = 7, ERROR = 8;
-const HELLO = 16, READY = 17, CANCEL = 18, RECALL = 19, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, ROOM = 26;
+const HELLO = 16, READY = 17, CANCEL = 18, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, ROOM = 26;
 const NO_VALUE = 1, RAW = 2, FAILED = 4, HEAD = 8;
 const DATA_DOWN = 1, DATA_UP = 2, CONTROL_DOWN = 4, CONTROL_UP = 8;
 const ZERO = 0, REQUIRED = 1, OPTIONAL = 2;
@@ -51,7 +51,6 @@ const RULES = new Map([
   [HELLO, ['HELLO', CONTROL_DOWN, 0, 28, MOST_DESCRIPTION, ZERO]],
   [READY, ['READY', CONTROL_UP, FAILED, 16, MOST_DESCRIPTION, ZERO]],
   [CANCEL, ['CANCEL', CONTROL_DOWN, 0, 1, 1, REQUIRED]],
-  [RECALL, ['RECALL', CONTROL_DOWN, 0, 8, 8, REQUIRED]],
   [RETURNED, ['RETURNED', CONTROL_UP, 0, 8, 8, REQUIRED]],
   [PING, ['PING', CONTROL_DOWN, 0, 8, 8, ZERO]],
   [PONG, ['PONG', CONTROL_UP, 0, 8, 8, ZERO]],
@@ -347,7 +346,6 @@ class ControlThread {
         if (bytes === 0) throw fields.malformed('no bytes are granted');
         return this.#main.postMessage({ credit: callId, bytes });
       }
-      case RECALL: return this.#giveBack(callId, fields.u64());
       case DRAIN: return this.#drain(callId);
       default: throw new Broken('UnexpectedFrame', `${name} was not agreed on`);
     }
@@ -359,22 +357,18 @@ class ControlThread {
     this.#main.postMessage({ cancel: callId });
   }
 
-  // The main thread takes this message before it starts anything more: it was posted under the lock.
-  #giveBack(first, last, drain = false) {
-    this.#shared.locked(() => {
-      const next = this.#shared.ids[STARTED_THROUGH] + 1n;
-      if (first < next) first = next;
-      this.#main.postMessage(drain ? { drain: last } : { recall: first, last });
-    });
-    this.#say(frame(RETURNED, first, u64(last)));
-  }
-
   #drain(last) {
     const read = Atomics.load(this.#shared.ids, READ);
     if (this.#draining) throw new Broken('UnexpectedFrame', 'DRAIN twice');
     if (last < read) throw new Broken('UnexpectedFrame', `DRAIN says that ${last} is the last call, ${read} was read`);
     this.#draining = true;
-    this.#giveBack(1n, last, true);
+
+    // The main thread takes this message before it starts anything more: it was posted under the lock.
+    const first = this.#shared.locked(() => {
+      this.#main.postMessage({ drain: last });
+      return this.#shared.ids[STARTED_THROUGH] + 1n;
+    });
+    this.#say(frame(RETURNED, first, u64(last)));
   }
 
   // The last word; waits a little for the host to read it, and for the main thread to end the process.
@@ -597,7 +591,6 @@ class Session {
   #hello = null;
   #running = null;
   #drainingThrough = null;
-  #returned = [];
   #cancelledAhead = new Set();
   #droppedLogs = 0;
   #pumping = false;
@@ -649,11 +642,10 @@ class Session {
 
   // -- what the control thread heard
 
-  #obey({ hello, cancel, credit, bytes, recall, last, drain, exit }) {
+  #obey({ hello, cancel, credit, bytes, drain, exit }) {
     if (hello) this.#start(hello);
     else if (cancel) this.#cancel(cancel);
     else if (credit) { if (this.#running?.id === credit) this.#running.grant(bytes); }
-    else if (recall) this.#returned.push({ first: recall, last });
     else if (drain !== undefined) this.#drain(drain);
     else if (exit !== undefined) process.exit(exit);
   }
@@ -739,8 +731,6 @@ class Session {
       this.#drainPort(); // While the call still counts as ahead: its CANCEL may be among what was heard.
       ids[READ] = callId;
       if (this.#drainingThrough !== null) return false;
-      this.#returned = this.#returned.filter(one => one.last >= callId);
-      if (this.#returned.some(one => one.first <= callId)) return false;
       ids[STARTED_THROUGH] = callId;
       return true;
     });

@@ -217,7 +217,7 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup
 HEADER = struct.Struct("<IBBHQ")
 
 CALL, ITEM, END, ABORT, CREDIT, STARTED, RESULT, ERROR = 1, 2, 3, 4, 5, 6, 7, 8
-HELLO, READY, CANCEL, RECALL, RETURNED, PING, PONG, DRAIN, LOG, BYE, ROOM = 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26
+HELLO, READY, CANCEL, RETURNED, PING, PONG, DRAIN, LOG, BYE, ROOM = 16, 17, 18, 20, 21, 22, 23, 24, 25, 26
 NO_VALUE, RAW, FAILED, HEAD = 1, 2, 4, 8
 DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP = 1, 2, 4, 8
 ZERO, REQUIRED, OPTIONAL = 0, 1, 2
@@ -235,7 +235,6 @@ RULES = {
     HELLO: Rule("HELLO", CONTROL_DOWN, 0, 28, MOST_DESCRIPTION, ZERO),
     READY: Rule("READY", CONTROL_UP, FAILED, 16, MOST_DESCRIPTION, ZERO),
     CANCEL: Rule("CANCEL", CONTROL_DOWN, 0, 1, 1, REQUIRED),
-    RECALL: Rule("RECALL", CONTROL_DOWN, 0, 8, 8, REQUIRED),
     RETURNED: Rule("RETURNED", CONTROL_UP, 0, 8, 8, REQUIRED),
     PING: Rule("PING", CONTROL_DOWN, 0, 8, 8, ZERO),
     PONG: Rule("PONG", CONTROL_UP, 0, 8, 8, ZERO),
@@ -754,7 +753,6 @@ class Session:
         self._ready = self._leaving = False
         self._last_read = self._last_started = 0
         self._last_sent = None  # Set by DRAIN.
-        self._returned = []  # Ranges that were recalled and are yet to be read.
         self._cancelled_ahead = set()
 
     def live(self, setup, cleanup):
@@ -837,8 +835,6 @@ class Session:
             if self._last_sent is not None:
                 if call.id > self._last_sent:
                     raise Broken("UnexpectedFrame", f"call {call.id} after DRAIN said that {self._last_sent} is the last")
-                return
-            if self._was_returned(call.id):
                 return
             self._last_started = call.id
             self.running = call
@@ -1039,8 +1035,6 @@ class Session:
                 call = self.running
             if call is not None and call.id == frame.call_id:
                 call._grant(granted)
-        elif frame.type == RECALL:
-            self._recall(frame.call_id, fields.number("Q"))
         elif frame.type == DRAIN:
             self._drain(frame.call_id)
         else:
@@ -1055,18 +1049,6 @@ class Session:
                 self._cancelled_ahead.add(call_id)
         if call is not None and call.id == call_id:
             call._cancel()
-
-    def _was_returned(self, call_id):
-        self._returned = [(first, last) for first, last in self._returned if last >= call_id]
-        return any(first <= call_id for first, _ in self._returned)
-
-    def _recall(self, first, last):
-        with self._lock:
-            first = max(first, self._last_started + 1)
-            if first <= last and self._last_sent is None:
-                self._returned.append((first, last))
-                self._cancelled_ahead -= {one for one in self._cancelled_ahead if first <= one <= last}
-            self._output.send(frame_bytes(RETURNED, first, struct.pack("<Q", last)))
 
     def _drain(self, last):
         with self._lock:

@@ -17,7 +17,7 @@ internal abstract class SharedPage : SafeHandle
     {
         SetHandle(address);
         _page = PageAccess.OpenHostPage(address);
-        _page.Format(slots: 1);
+        _page.Format();
     }
 
     public override bool IsInvalid => handle == 0;
@@ -50,7 +50,7 @@ internal abstract class SharedPage : SafeHandle
         return recalled;
     }
 
-    /// <summary>When the worker says it started a call, in nanoseconds of CLOCK_MONOTONIC; 0 when it says nothing of it.</summary>
+    /// <summary>When the worker says it started a call, in nanoseconds of CLOCK_MONOTONIC; 0 when it says nothing of it: it says so of the last one only.</summary>
     public ulong StartOf(ulong callId)
     {
         if (!TryHold())
@@ -58,9 +58,9 @@ internal abstract class SharedPage : SafeHandle
             return 0;
         }
 
-        var slot = _page.ReadSlot(0);
+        var started = _page.StartOf(callId);
         DangerousRelease();
-        return slot.CallId == callId ? slot.StartedAt : 0;
+        return started;
     }
 
     /// <summary>What the worker says about its calls so far.</summary>

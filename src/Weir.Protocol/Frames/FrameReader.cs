@@ -26,7 +26,7 @@ public sealed class FrameReader : IDisposable
     /// </summary>
     private const int LargestKept = 4 << 20;
 
-    private FrameRoute _routes;
+    private readonly FrameRoute _routes;
     private byte[] _buffer = [];
     private int _start;
     private int _end;
@@ -90,10 +90,6 @@ public sealed class FrameReader : IDisposable
             bytes = bytes[count..];
         }
     }
-
-    /// <summary>From now on other frames may arrive as well: a worker has said that it serves one channel.</summary>
-    /// <param name="routes">What may arrive besides.</param>
-    public void Widen(FrameRoute routes) => _routes |= routes;
 
     /// <summary>The next whole frame, if all of it has arrived.</summary>
     /// <param name="frame">Valid until the reader is used again.</param>

@@ -1,6 +1,6 @@
 namespace Weir.Protocol;
 
-/// <summary>Which way on which channel a frame travels. A worker with one channel combines both of its direction.</summary>
+/// <summary>Which way on which channel a frame travels.</summary>
 [Flags]
 public enum FrameRoute : byte
 {

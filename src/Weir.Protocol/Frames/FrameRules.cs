@@ -61,7 +61,6 @@ public readonly struct FrameRules
         table[(byte)FrameType.Hello] = new(ControlDown, Plain, HelloPayload.LeastSize, LargestDescription, CallIdRule.Zero);
         table[(byte)FrameType.Ready] = new(ControlUp, FrameFlags.Failed, ReadyPayload.LeastSize, LargestDescription, CallIdRule.Zero);
         table[(byte)FrameType.Cancel] = new(ControlDown, Plain, CancelPayload.Size, CancelPayload.Size, CallIdRule.Required);
-        table[(byte)FrameType.Recall] = new(ControlDown, Plain, RecallPayload.Size, RecallPayload.Size, CallIdRule.Required);
         table[(byte)FrameType.Returned] = new(ControlUp, Plain, ReturnedPayload.Size, ReturnedPayload.Size, CallIdRule.Required);
         table[(byte)FrameType.Ping] = new(ControlDown, Plain, PingPayload.Size, PingPayload.Size, CallIdRule.Zero);
         table[(byte)FrameType.Pong] = new(ControlUp, Plain, PingPayload.Size, PingPayload.Size, CallIdRule.Zero);

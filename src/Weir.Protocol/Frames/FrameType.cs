@@ -1,7 +1,7 @@
 namespace Weir.Protocol;
 
 /// <summary>
-/// Every frame of the protocol and its number on the wire. Numbers are never reused; 0 is never sent.
+/// Every frame of the protocol and its number on the wire. Numbers are never reused; 19 was used before, 0 is never sent.
 /// 1 to 15 belong to the data channel, 16 and up to the control channel.
 /// </summary>
 public enum FrameType : byte
@@ -38,9 +38,6 @@ public enum FrameType : byte
 
     /// <summary>Host to worker: nobody waits for this call any more. <see cref="CancelPayload"/>.</summary>
     Cancel = 18,
-
-    /// <summary>Host to worker: hand back calls that have not started. <see cref="RecallPayload"/>.</summary>
-    Recall = 19,
 
     /// <summary>Worker to host: these calls will not be started. <see cref="ReturnedPayload"/>.</summary>
     Returned = 20,

@@ -39,11 +39,9 @@ public sealed unsafe class HostPage<TAccess>
     }
 
     /// <summary>Makes zeroed memory a page, before the worker sees it. The host sleeps, until it is first woken.</summary>
-    /// <param name="slots">How many calls may run at a time; more than there is room for get no slot.</param>
-    public void Format(int slots)
+    public void Format()
     {
-        var count = (ulong)Math.Clamp(slots, 1, PageLayout.MostSlots);
-        _access.Store(ref Field(PageLayout.Version), (count << 32) | PageLayout.VersionValue);
+        _access.Store(ref Field(PageLayout.Version), PageLayout.VersionValue);
         _access.Store(ref Field(PageLayout.Magic), PageLayout.MagicValue);
         _hostSleeps.Raise();
     }
@@ -95,18 +93,11 @@ public sealed unsafe class HostPage<TAccess>
     /// <summary>What the worker says about its calls so far.</summary>
     public PageTotals ReadTotals() => new(_access.Load(ref Field(PageLayout.Done)), _access.Load(ref Field(PageLayout.Busy)));
 
-    /// <summary>What the worker says about a call that runs.</summary>
-    /// <param name="slot">0 to the number given to <see cref="Format"/>.</param>
-    public PageSlot ReadSlot(int slot)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)slot, (uint)PageLayout.MostSlots);
-        var place = PageLayout.FirstSlot + (slot * PageLayout.SlotSize);
-        var call = _access.Load(ref Field(place + PageLayout.SlotCall));
-        var items = _access.Load(ref Field(place + PageLayout.SlotItems));
-        var phase = _access.Load(ref Field(place + PageLayout.SlotPhase));
-        var started = _access.Load(ref Field(place + PageLayout.SlotStarted));
-        return new PageSlot(call, items, phase <= (ulong)SlotPhase.Answer ? (SlotPhase)phase : SlotPhase.Free, started);
-    }
+    /// <summary>When the worker says it started a call, in nanoseconds of CLOCK_MONOTONIC: of the call it started last, as a hint.</summary>
+    /// <param name="callId">The call.</param>
+    /// <returns>0 when the worker says nothing of this call.</returns>
+    public ulong StartOf(ulong callId) =>
+        _access.Load(ref Field(PageLayout.StartedCall)) == callId ? _access.Load(ref Field(PageLayout.StartedAt)) : 0;
 
     /// <summary>Adds bytes of frames to what the worker is to take, as many as there is room for.</summary>
     /// <param name="bytes">A frame may be cut anywhere.</param>

@@ -7,11 +7,11 @@ namespace Weir.Protocol;
 /// </summary>
 /// <remarks>
 /// <code>
-///         0  the host writes     magic, version, slots | recall last | down sent | up taken
+///         0  the host writes     magic, version | recall last | down sent | up taken
 ///     4,096  both write          settle
 ///     4,160  the worker writes   up committed | up sent | down taken | done, busy
 ///     4,416  both write          what the worker waits for | what the host waits for
-///     4,544  the worker writes   slots of 64 bytes
+///     4,544  the worker writes   the call that was started last, and when
 ///     8,192  the worker writes   the ring up, 1 MB
 /// 1,056,768  the host writes     the ring down, 1 MB
 /// 2,105,344
@@ -25,7 +25,7 @@ public static class PageLayout
     /// <summary>u64: <see cref="MagicValue"/>.</summary>
     public const int Magic = 0;
 
-    /// <summary>u32: the version of this layout, <see cref="VersionValue"/>; above it u32: how many slots the worker may use.</summary>
+    /// <summary>u64: the version of this layout, <see cref="VersionValue"/>.</summary>
     public const int Version = 8;
 
     /// <summary>u64: the last id of the recall that is open; means nothing while none is.</summary>
@@ -73,26 +73,11 @@ public static class PageLayout
     /// <summary>u64: 1 while the host waits for room in the ring down.</summary>
     public const int HostWantsRoom = HostSleeps + 8;
 
-    /// <summary>The first slot.</summary>
-    public const int FirstSlot = Settle + 448;
+    /// <summary>u64: the call that was started last; <see cref="StartedAt"/> is written before it.</summary>
+    public const int StartedCall = Settle + 448;
 
-    /// <summary>The bytes of a slot.</summary>
-    public const int SlotSize = 64;
-
-    /// <summary>u64 in a slot: the call it is about; the rest of the slot is written before it.</summary>
-    public const int SlotCall = 0;
-
-    /// <summary>u64 in a slot: items the call has sent.</summary>
-    public const int SlotItems = 8;
-
-    /// <summary>u64 in a slot: a <see cref="SlotPhase"/>.</summary>
-    public const int SlotPhase = 16;
-
-    /// <summary>u64 in a slot: when the call was started, in nanoseconds of CLOCK_MONOTONIC.</summary>
-    public const int SlotStarted = 24;
-
-    /// <summary>The most slots there is room for; more calls may run at a time than have one.</summary>
-    public const int MostSlots = (UpBuffer - FirstSlot) / SlotSize;
+    /// <summary>u64: when that call was started, in nanoseconds of CLOCK_MONOTONIC.</summary>
+    public const int StartedAt = StartedCall + 8;
 
     /// <summary>Where the bytes of the ring up start.</summary>
     public const int UpBuffer = 8192;
@@ -107,7 +92,7 @@ public static class PageLayout
     public const ulong MagicValue = 0x6567_6150_7269_6557;
 
     /// <summary>The version of this layout.</summary>
-    public const uint VersionValue = 2;
+    public const ulong VersionValue = 3;
 
     /// <summary>The ring from worker to host. What is added is seen by the host when it is sent, or when the worker is dead.</summary>
     public static RingPlaces Up => new(UpBuffer, UpCommitted, UpSent, UpOrigin, UpTaken);

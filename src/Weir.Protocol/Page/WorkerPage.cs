@@ -3,10 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Weir.Protocol;
 
 /// <summary>
-/// The worker's side of a page: it says which calls it has started and how far they are. The bytes on their way are
-/// those of its rings.
+/// The worker's side of a page: it says which calls it has started and when. The bytes on their way are those of its rings.
 /// </summary>
-/// <remarks>One thread starts calls; a slot belongs to one call at a time; <see cref="End"/> is called by one thread at a time. What was written is never read back: the page has two owners.</remarks>
+/// <remarks>One thread starts calls; <see cref="End"/> is called by one thread at a time. What was written is never read back: the page has two owners.</remarks>
 /// <typeparam name="TAccess">How the page is touched.</typeparam>
 public sealed unsafe class WorkerPage<TAccess>
     where TAccess : struct, IPageAccess
@@ -27,16 +26,9 @@ public sealed unsafe class WorkerPage<TAccess>
         _access = access;
     }
 
-    /// <summary>How many slots the host wants to see; 0 when this is no page of a version this build knows: then it must not be used.</summary>
-    public int Slots
-    {
-        get
-        {
-            var head = _access.Load(ref Field(PageLayout.Version));
-            var isKnown = _access.Load(ref Field(PageLayout.Magic)) == PageLayout.MagicValue && (uint)head == PageLayout.VersionValue;
-            return isKnown ? (int)Math.Min(head >> 32, PageLayout.MostSlots) : 0;
-        }
-    }
+    /// <summary>Whether this is a page of the version that this build knows; another one must not be used.</summary>
+    public bool IsKnown =>
+        _access.Load(ref Field(PageLayout.Magic)) == PageLayout.MagicValue && _access.Load(ref Field(PageLayout.Version)) == PageLayout.VersionValue;
 
     /// <summary>Comes to the next call: from now on it counts as started, unless the host has taken it back.</summary>
     /// <param name="callId">The one after the last.</param>
@@ -57,47 +49,21 @@ public sealed unsafe class WorkerPage<TAccess>
         }
     }
 
-    /// <summary>Gives a slot to a call that was started.</summary>
-    /// <param name="slot">Below <see cref="Slots"/>.</param>
+    /// <summary>Says when a call was started, after <see cref="TryStart"/>.</summary>
     /// <param name="callId">The call.</param>
     /// <param name="startedAt">Now, in nanoseconds of CLOCK_MONOTONIC.</param>
-    public void Begin(int slot, ulong callId, ulong startedAt)
+    public void NoteStart(ulong callId, ulong startedAt)
     {
-        var place = Slot(slot);
-        _access.Store(ref Field(place + PageLayout.SlotItems), 0);
-        _access.Store(ref Field(place + PageLayout.SlotPhase), (ulong)SlotPhase.Bind);
-        _access.Store(ref Field(place + PageLayout.SlotStarted), startedAt);
-        _access.Store(ref Field(place + PageLayout.SlotCall), callId);
+        _access.Store(ref Field(PageLayout.StartedAt), startedAt);
+        _access.Store(ref Field(PageLayout.StartedCall), callId);
     }
 
-    /// <summary>Says how far the call of a slot is.</summary>
-    /// <param name="slot">The slot.</param>
-    /// <param name="phase">Not <see cref="SlotPhase.Free"/>.</param>
-    public void Enter(int slot, SlotPhase phase) => _access.Store(ref Field(Slot(slot) + PageLayout.SlotPhase), (ulong)phase);
-
-    /// <summary>Says how many items the call of a slot has sent.</summary>
-    /// <param name="slot">The slot.</param>
-    /// <param name="items">So many.</param>
-    public void Count(int slot, ulong items) => _access.Store(ref Field(Slot(slot) + PageLayout.SlotItems), items);
-
-    /// <summary>The call of a slot has its ending in the ring up.</summary>
-    /// <param name="slot">The slot; -1 when the call had none.</param>
+    /// <summary>A call has its ending in the ring up.</summary>
     /// <param name="nanoseconds">How long it took.</param>
-    public void End(int slot, ulong nanoseconds)
+    public void End(ulong nanoseconds)
     {
-        if (slot >= 0)
-        {
-            _access.Store(ref Field(Slot(slot) + PageLayout.SlotPhase), (ulong)SlotPhase.Free);
-        }
-
         _access.Store(ref Field(PageLayout.Busy), _busy += nanoseconds);
         _access.Store(ref Field(PageLayout.Done), ++_done);
-    }
-
-    private static int Slot(int slot)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)slot, (uint)PageLayout.MostSlots);
-        return PageLayout.FirstSlot + (slot * PageLayout.SlotSize);
     }
 
     private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);

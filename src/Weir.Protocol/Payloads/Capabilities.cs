@@ -1,16 +1,13 @@
 namespace Weir.Protocol;
 
-/// <summary>What a side can do beyond the least; offered in HELLO, chosen in READY. Bits are never reused.</summary>
+/// <summary>What a side can do beyond the least; offered in HELLO, chosen in READY. Bits are never reused; 1 was used before.</summary>
 [Flags]
 public enum Capabilities : uint
 {
     /// <summary>Calls one after the other, results, failures, streamed results, cancellation.</summary>
     None = 0,
 
-    /// <summary>The worker serves one channel: every frame of both channels travels on descriptor 4.</summary>
-    OneChannel = 1,
-
-    /// <summary>The shared page on descriptor 5: see <see cref="PageLayout"/>. Not together with <see cref="OneChannel"/>.</summary>
+    /// <summary>The shared page on descriptor 5: see <see cref="PageLayout"/>.</summary>
     Page = 2,
 
     /// <summary>Reserved: argument parts outside the channel.</summary>

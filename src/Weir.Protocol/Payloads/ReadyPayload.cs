@@ -23,7 +23,7 @@ public sealed class ReadyPayload
     /// <summary>The version both sides speak from now on.</summary>
     public int Version { get; init; } = ProtocolVersion.Highest;
 
-    /// <summary>What both sides use, a subset of what HELLO offered, and <see cref="Capabilities.OneChannel"/> where the worker needs it.</summary>
+    /// <summary>What both sides use, a subset of what HELLO offered.</summary>
     public Capabilities Capabilities { get; init; }
 
     /// <summary>The largest payload the worker reads, in bytes; default 64 MB.</summary>

@@ -1,8 +1,8 @@
 namespace Weir.Protocol;
 
 /// <summary>
-/// RETURNED: the worker will not start the calls from the header's id up to <see cref="Last"/>. It answers every
-/// DRAIN and RECALL, with a last id below the header's when there is nothing to hand back.
+/// RETURNED, the answer to DRAIN: the worker will not start the calls from the header's id up to <see cref="Last"/>, which is below
+/// the header's id when there is nothing to hand back.
 /// </summary>
 /// <remarks>
 /// <code>

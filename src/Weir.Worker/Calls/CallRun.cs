@@ -45,9 +45,6 @@ internal sealed class CallRun : IThreadPoolWorkItem
     /// <summary>Takes what its caller streams; <c>null</c> for a call whose request is no stream.</summary>
     public FrameItemReader? Items { get; private set; }
 
-    /// <summary>Its slot on the page; -1 for none. The table's.</summary>
-    public int Slot { get; set; } = -1;
-
     /// <summary>When it was started. The table's.</summary>
     public ulong StartedAt { get; set; }
 
@@ -206,7 +203,6 @@ internal sealed class CallRun : IThreadPoolWorkItem
             call.TakeItems(items);
         }
 
-        _environment.Calls.Enter(this, SlotPhase.Run);
         var lease = _target.Service.Open();
         if (!lease.IsFree || _traceParent is not null || operation.UsesContext || call is StreamCall || Items is not null)
         {
@@ -232,7 +228,6 @@ internal sealed class CallRun : IThreadPoolWorkItem
 
     private void Encode(Call call)
     {
-        _environment.Calls.Enter(this, SlotPhase.Answer);
         _answer.Encode(call, _wished);
         call.Return();
     }
@@ -252,7 +247,7 @@ internal sealed class CallRun : IThreadPoolWorkItem
             await call.InvokeAsync(lease.Instance, Stop.Token);
             if (call is StreamCall stream)
             {
-                await new ItemSender(this, _environment, _answer).SendAllAsync(stream);
+                await new ItemSender(this, _answer).SendAllAsync(stream);
             }
             else
             {

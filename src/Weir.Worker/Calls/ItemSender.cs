@@ -1,7 +1,7 @@
 namespace Weir.Worker.Calls;
 
 /// <summary>Sends the items of one stream, each at once when it exists and there is credit, and disposes its source.</summary>
-internal readonly struct ItemSender(CallRun run, CallEnvironment environment, CallAnswer answer)
+internal readonly struct ItemSender(CallRun run, CallAnswer answer)
 {
     /// <summary>On return the stream has ended well, and that is to be said.</summary>
     public async ValueTask SendAllAsync(StreamCall stream)
@@ -28,13 +28,13 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Ca
         Exception? failure = null;
         try
         {
-            for (var sent = 0UL; await source.MoveNextAsync();)
+            while (await source.MoveNextAsync())
             {
                 token.ThrowIfCancellationRequested();
                 answer.EncodeHead(context);
                 source.WriteCurrent(answer.Item);
                 await run.Credit!.TakeAsync(answer.Item.Length - answer.HeadLength, token);
-                SendOne(++sent);
+                answer.SendItem(run.CallId);
             }
         }
         catch (Exception thrown)
@@ -55,7 +55,7 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Ca
         Exception? failure = null;
         try
         {
-            for (var sent = 0UL; source.MoveNext();)
+            while (source.MoveNext())
             {
                 token.ThrowIfCancellationRequested();
                 answer.EncodeHead(context);
@@ -66,7 +66,7 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Ca
                     credit.AsTask().GetAwaiter().GetResult();
                 }
 
-                SendOne(++sent);
+                answer.SendItem(run.CallId);
             }
         }
         catch (Exception thrown)
@@ -78,11 +78,5 @@ internal readonly struct ItemSender(CallRun run, CallEnvironment environment, Ca
         {
             run.Dispose(source, failure);
         }
-    }
-
-    private void SendOne(ulong count)
-    {
-        answer.SendItem(run.CallId);
-        environment.Calls.Count(run, count);
     }
 }

@@ -36,7 +36,7 @@ internal static class SharedMemory
             return 0;
         }
 
-        if (PageAccess.OpenWorkerPage(address).Slots > 0)
+        if (PageAccess.OpenWorkerPage(address).IsKnown)
         {
             return address;
         }

@@ -1,4 +1,3 @@
-using System.Numerics;
 using Weir.Protocol;
 using Weir.Worker.Calls;
 
@@ -27,7 +26,6 @@ internal sealed class CallTable(TimeProvider time)
     private ulong? _lastSent;       // Set by DRAIN.
     private Action? _drained;       // Set by DRAIN, taken by whoever ends the last call.
     private ulong _now;             // When somebody looked at the clock last.
-    private ulong _freeSlots;       // One bit each.
 
     // Set before the first call.
     private WorkerPage<PageAccess>? _page;
@@ -39,11 +37,7 @@ internal sealed class CallTable(TimeProvider time)
     public ulong LookedAt => Volatile.Read(ref _now);
 
     /// <summary>Where it is said which calls have started; before the first.</summary>
-    public void UsePage(nint address)
-    {
-        _page = PageAccess.OpenWorkerPage(address);
-        _freeSlots = (1UL << _page.Slots) - 1;
-    }
+    public void UsePage(nint address) => _page = PageAccess.OpenWorkerPage(address);
 
     /// <summary>Calls have been received: from now on they take time. The data thread calls this.</summary>
     public void LookAtClock()
@@ -80,7 +74,8 @@ internal sealed class CallTable(TimeProvider time)
                 return false;
             }
 
-            TakeSlot_NeedsLock(run);
+            run.StartedAt = _now;
+            _page?.NoteStart(run.CallId, _now);
             _running.Add(run);
             if (_cancelledAhead is { Count: > 0 } && _cancelledAhead.Remove(run.CallId))
             {
@@ -88,24 +83,6 @@ internal sealed class CallTable(TimeProvider time)
             }
 
             return true;
-        }
-    }
-
-    /// <summary>Says on the page how far a call is. The call's own thread.</summary>
-    public void Enter(CallRun run, SlotPhase phase)
-    {
-        if (run.Slot >= 0)
-        {
-            _page!.Enter(run.Slot, phase);
-        }
-    }
-
-    /// <summary>Says on the page how many items a call has sent. The call's own thread.</summary>
-    public void Count(CallRun run, ulong items)
-    {
-        if (run.Slot >= 0)
-        {
-            _page!.Count(run.Slot, items);
         }
     }
 
@@ -119,8 +96,7 @@ internal sealed class CallTable(TimeProvider time)
             if (_page is not null)
             {
                 _now = Now();
-                _page.End(run.Slot, _now - run.StartedAt);
-                _freeSlots |= run.Slot >= 0 ? 1UL << run.Slot : 0;
+                _page.End(_now - run.StartedAt);
             }
 
             if (_running.Count == 0)
@@ -232,18 +208,6 @@ internal sealed class CallTable(TimeProvider time)
         }
 
         return null;
-    }
-
-    private void TakeSlot_NeedsLock(CallRun run)
-    {
-        run.Slot = -1;
-        run.StartedAt = _now;
-        if (_freeSlots != 0)
-        {
-            run.Slot = BitOperations.TrailingZeroCount(_freeSlots);
-            _freeSlots &= _freeSlots - 1;
-            _page!.Begin(run.Slot, run.CallId, _now);
-        }
     }
 
     private ulong Now() => (ulong)(time.GetTimestamp() * (1_000_000_000.0 / time.TimestampFrequency));

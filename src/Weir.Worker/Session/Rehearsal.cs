@@ -24,7 +24,7 @@ internal static unsafe class Rehearsal
         // 1. A page, an operation and a call like real ones.
         var page = (nint)NativeMemory.AllocZeroed(PageLayout.Size);
         var host = PageAccess.OpenHostPage(page);
-        host.Format(1);
+        host.Format();
         using (var call = new FrameWriter())
         {
             CallWriter.WriteShort(call, 1, new CallFields(0), default, new RawPart[] { new(0, new byte[1]) });

@@ -25,25 +25,6 @@ public abstract class ForeignWorkerCompliance : WorkerCompliance
     }
 
     [Fact]
-    public async Task Calls_that_are_recalled_are_handed_back_and_never_run()
-    {
-        await using var worker = await StartAsync();
-        worker.Call(1, "Ignore", """{"milliseconds":300}""");
-        await worker.ExpectAsync(FrameType.Started, 1);
-        worker.Call(2, "Exit", """{"code":9}""");
-        worker.Call(3, "Exit", """{"code":9}""");
-        worker.Control(static frames => new RecallPayload(3).Write(frames, 1));
-        await AssertReturnedAsync(worker, 2, 3);
-        worker.Call(4, "Add", """{"a":40,"b":2}""");
-        Assert.Equal("\"done\"", (await worker.ExpectAsync(FrameType.Result, 1)).Text);
-        Assert.Equal("42", (await worker.ExpectResultAsync(4)).Text);
-
-        // Nothing is left to be handed back.
-        worker.Control(static frames => new RecallPayload(4).Write(frames, 4));
-        await AssertReturnedAsync(worker, 5, 4);
-    }
-
-    [Fact]
     public async Task What_the_user_cleans_up_is_done_before_the_worker_leaves()
     {
         await using var worker = await StartAsync();

@@ -467,6 +467,7 @@ public abstract class WorkerCompliance
         // name, on the data channel, the frame
         { "UnknownType", true, "00 00 00 00 c8 00 00 00 01 00 00 00 00 00 00 00" },
         { "UnknownType", false, "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00" },
+        { "UnknownType", false, "08 00 00 00 13 00 00 00 05 00 00 00 00 00 00 00 08 00 00 00 00 00 00 00" },
         { "WrongRoute", true, "00 00 00 00 06 00 00 00 01 00 00 00 00 00 00 00" },
         { "WrongRoute", false, "18 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00" },
         { "UnknownFlag", true, "18 00 00 00 01 01 00 00 01 00 00 00 00 00 00 00" },

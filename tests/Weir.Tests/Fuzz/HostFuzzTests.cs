@@ -161,7 +161,7 @@ public sealed class HostFuzzTests
             var model = new ControlModel();
             worker.Model = model;
             worker.DataStream.OnHeard = (_, callId, _) => worker.DataStream.Say([.. Started(callId), .. Result(callId, "7"u8)]);
-            worker.ControlStream.OnHeard = (type, callId, _) =>
+            worker.ControlStream.OnHeard = (type, _, _) =>
             {
                 switch (type)
                 {
@@ -174,10 +174,6 @@ public sealed class HostFuzzTests
                             worker.Die(11);
                         }
 
-                        break;
-                    case FrameType.Call:
-                        // It was taken for one that serves one channel.
-                        worker.ControlStream.Say([.. Started(callId), .. Result(callId, "7"u8)]);
                         break;
                     case FrameType.Drain:
                         worker.Die(15);

@@ -12,7 +12,7 @@ internal sealed class Scribbler(Random random, PageMemory page)
     [
         PageLayout.Version, PageLayout.RecallLast, PageLayout.DownSent, PageLayout.DownOrigin, PageLayout.UpTaken, PageLayout.Settle,
         PageLayout.UpCommitted, PageLayout.UpOrigin, PageLayout.UpSent, PageLayout.UpSent, PageLayout.DownTaken, PageLayout.Done, PageLayout.Busy,
-        PageLayout.WorkerSleeps, PageLayout.WorkerWantsRoom, PageLayout.HostSleeps, PageLayout.HostWantsRoom, PageLayout.FirstSlot,
+        PageLayout.WorkerSleeps, PageLayout.WorkerWantsRoom, PageLayout.HostSleeps, PageLayout.HostWantsRoom, PageLayout.StartedCall, PageLayout.StartedAt,
     ];
 
     /// <summary>How many words so far.</summary>

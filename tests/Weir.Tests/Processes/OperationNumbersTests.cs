@@ -47,18 +47,10 @@ public class OperationNumbersTests
     public void What_the_host_did_not_offer_is_refused()
     {
         Assert.NotNull(Match(new ReadyPayload { Version = 2 }, out _));
-        Assert.NotNull(Match(new ReadyPayload { Capabilities = Capabilities.Page }, out _));
+        Assert.Contains("did not offer", Match(new ReadyPayload { Capabilities = Capabilities.Page | Capabilities.Concurrent }, out _)!.Detail, StringComparison.Ordinal);
+        Assert.Contains("did not offer", Match(new ReadyPayload { Capabilities = (Capabilities)1 }, out _)!.Detail, StringComparison.Ordinal);
         Assert.Contains("PayloadLimitBytes", Match(new ReadyPayload { MostPayload = 1000 }, out _)!.Detail, StringComparison.Ordinal);
         Assert.Equal(WeirCodes.CatalogMismatch, Match(new ReadyPayload { CatalogIdentity = "App:other" }, out _)!.Code);
-    }
-
-    [Fact]
-    public void One_channel_is_the_workers_own_choice_but_not_beside_the_page()
-    {
-        OperationEntry[] operations = [new("Test/First", 0), new("Test/Second", 0)];
-        Assert.Null(Match(new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.OneChannel, Operations = operations }, out _));
-        var both = Match(new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.OneChannel | Capabilities.Page, Operations = operations }, out _);
-        Assert.Contains("do not go together", both!.Detail, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -194,7 +194,6 @@ public sealed class PayloadLawTests
             var credit = new CreditPayload(Math.Max(1, (uint)number));
             Assert.Equal(credit, CreditPayload.Read(Wire.Payload(writer => credit.Write(writer, 1))));
             Assert.Equal(new CancelPayload(one.Reason), CancelPayload.Read(Wire.Payload(writer => new CancelPayload(one.Reason).Write(writer, 1))));
-            Assert.Equal(new RecallPayload(number), RecallPayload.Read(Wire.Payload(writer => new RecallPayload(number).Write(writer, 1))));
             Assert.Equal(new ReturnedPayload(number), ReturnedPayload.Read(Wire.Payload(writer => new ReturnedPayload(number).Write(writer, 1))));
             Assert.Equal(new PingPayload(number), PingPayload.Read(Wire.Payload(writer => new PingPayload(number).Write(writer, FrameType.Ping))));
             Assert.Equal(new PingPayload(number), PingPayload.Read(Wire.Payload(writer => new PingPayload(number).Write(writer, FrameType.Pong))));

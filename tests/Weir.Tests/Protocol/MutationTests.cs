@@ -77,7 +77,7 @@ public sealed class MutationTests
         }
     }
 
-    // Mostly both channels of it, as a worker with one channel has them; else one, which any frame but its own is wrong for.
+    // Mostly both channels of it, so that most frames may arrive; else one, which any frame but its own is wrong for.
     private static FrameRoute SomeOf(FrameRoute direction, Random random) => random.Next(4) switch
     {
         0 => direction & (FrameRoute.DataDown | FrameRoute.DataUp),

@@ -233,7 +233,6 @@ public sealed class PayloadTests
     {
         Assert.Equal(65536u, CreditPayload.Read(Wire.Payload(Samples.Named("credit").Write)).Bytes);
         Assert.Equal(CancelReason.Caller, CancelPayload.Read(Wire.Payload(Samples.Named("cancel").Write)).Reason);
-        Assert.Equal(8ul, RecallPayload.Read(Wire.Payload(Samples.Named("recall").Write)).Last);
         Assert.Equal(8ul, ReturnedPayload.Read(Wire.Payload(Samples.Named("returned").Write)).Last);
         Assert.Equal(0x1122334455667788ul, PingPayload.Read(Wire.Payload(Samples.Named("pong").Write)).Stamp);
         Assert.Equal(new AbortPayload(AbortReason.CallerFailed, "gone"), AbortPayload.Read(Wire.Payload(Samples.Named("abort").Write)));

@@ -67,7 +67,6 @@ internal static class Samples
         new("ready-failed", "READY FAILED: phase \"create App.Hasher\", System.InvalidOperationException, \"no key\", no stack.",
             w => new StartFailure("create App.Hasher", "System.InvalidOperationException", "no key", "").Write(w)),
         new("cancel", "CANCEL call 2: the caller left.", w => new CancelPayload(CancelReason.Caller).Write(w, 2)),
-        new("recall", "RECALL calls 5 to 8.", w => new RecallPayload(8).Write(w, 5)),
         new("returned", "RETURNED calls 5 to 8.", w => new ReturnedPayload(8).Write(w, 5)),
         new("ping", "PING with stamp 1122334455667788.", w => new PingPayload(0x1122334455667788).Write(w, FrameType.Ping)),
         new("pong", "PONG with stamp 1122334455667788.", w => new PingPayload(0x1122334455667788).Write(w, FrameType.Pong)),

@@ -56,7 +56,6 @@ internal static class Wire
             case FrameType.Ready when frame.Flags.HasFlag(FrameFlags.Failed): StartFailure.Read(frame.Payload); break;
             case FrameType.Ready: ReadyPayload.Read(frame.Payload); break;
             case FrameType.Cancel: CancelPayload.Read(frame.Payload); break;
-            case FrameType.Recall: RecallPayload.Read(frame.Payload); break;
             case FrameType.Returned: ReturnedPayload.Read(frame.Payload); break;
             case FrameType.Ping or FrameType.Pong: PingPayload.Read(frame.Payload); break;
             case FrameType.Log: LogPayload.Read(frame.Payload); break;

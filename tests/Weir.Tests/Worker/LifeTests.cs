@@ -172,7 +172,7 @@ public sealed class LifeTests
                 { "SequenceGap", true, secondCall },
                 { "UnexpectedFrame", true, Protocol.Samples.Named("item-json").Bytes() },
                 { "UnexpectedFrame", false, Protocol.Samples.Named("hello").Bytes() },
-                { "UnexpectedFrame", false, Protocol.Samples.Named("recall").Bytes() },
+                { "UnknownType", false, [8, 0, 0, 0, 19, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0] },
                 { "ReservedBits", false, [0, 0, 0, 0, 23, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
                 { "MalformedPayload", false, [4, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
             };

@@ -7,7 +7,7 @@ namespace Weir.Execution.Processes;
 /// The CALLs on their way to one worker. Many threads bring them; whoever finds nobody sending sends for all, and never waits: for
 /// what finds no room the attendant calls back. Any thread. Bounded by what the pool gives to a worker.
 /// </summary>
-/// <param name="channel">The data channel, or the one channel of a worker that has no other.</param>
+/// <param name="channel">The data channel.</param>
 /// <param name="fields">The fixed fields of a call's frame.</param>
 /// <param name="time">The clock.</param>
 /// <param name="failed">A frame could not be written: nothing more can be sent. Called on the thread pool.</param>
@@ -77,7 +77,7 @@ internal sealed class CallOutbox(WorkerChannel channel, Func<PoolCall, CallField
         }
     }
 
-    /// <summary>Adds a frame that is no CALL, behind the calls given so far, and sends: items, and everything where there is one channel.</summary>
+    /// <summary>Adds a frame that is no CALL, behind the calls given so far, and sends.</summary>
     public void Send<TState>(TState state, Action<FrameWriter, TState> write)
     {
         lock (_adding)

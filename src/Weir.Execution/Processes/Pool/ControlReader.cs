@@ -14,14 +14,6 @@ internal sealed class ControlReader(IPoolWorker worker, WorkerChannel channel, P
     /// <summary>The worker's last word; counts once the data channel has ended and the process is reaped.</summary>
     public ByePayload? Bye { get; private set; }
 
-    /// <summary>What was received and not read yet, for the reader of a worker with one channel.</summary>
-    public FrameReader HandOver(int mostPayload)
-    {
-        _frames.Widen(FrameRoute.DataUp);
-        _frames.MostPayload = mostPayload;
-        return _frames;
-    }
-
     public void Attend() => channel.Attend(Read, failure => worker.OnViolation($"reading it failed: {failure}", isDeaf: false));
 
     /// <summary>After the attendant has finished with it.</summary>
@@ -45,12 +37,6 @@ internal sealed class ControlReader(IPoolWorker worker, WorkerChannel channel, P
                 while (_frames.TryRead(out var frame))
                 {
                     OnFrame(frame);
-                    if (worker.UsesOneChannel)
-                    {
-                        // The thread that reads calls takes over, with what has arrived behind READY.
-                        worker.EndUnusedChannel();
-                        return false;
-                    }
                 }
             }
 
@@ -63,9 +49,7 @@ internal sealed class ControlReader(IPoolWorker worker, WorkerChannel channel, P
         }
     }
 
-    /// <summary>Takes a frame, from whichever channel it came.</summary>
-    /// <exception cref="FrameException">It has no place here.</exception>
-    public void OnFrame(in Frame frame)
+    private void OnFrame(in Frame frame)
     {
         switch (frame.Type)
         {

@@ -8,7 +8,7 @@ namespace Weir.Execution.Processes;
 /// are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
-internal sealed class DataReader(IPoolWorker worker, WorkerHandle handle, ControlReader control, PoolEvents events, PoolSpec spec)
+internal sealed class DataReader(IPoolWorker worker, WorkerHandle handle, PoolEvents events, PoolSpec spec)
 {
     // It parses and copies; nothing recurses.
     private const int StackSize = 256 * 1024;
@@ -17,7 +17,7 @@ internal sealed class DataReader(IPoolWorker worker, WorkerHandle handle, Contro
 
     // The reader's thread, then the thread of the worker's life: what was received, answers that are not reported yet, and the stream whose
     // items come.
-    private FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
+    private readonly FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
     private readonly AnswerTeller _answers = new(worker, events);
     private PoolStream? _stream;
     private ulong _streamId;
@@ -93,20 +93,8 @@ internal sealed class DataReader(IPoolWorker worker, WorkerHandle handle, Contro
 
     private void Read()
     {
-        Receive(handle.Data);
-        if (worker.UsesOneChannel)
-        {
-            _frames.Dispose();
-            _frames = control.HandOver(spec.Options.PayloadLimitBytes);
-            ReadFrames();
-            Receive(handle.Control);
-        }
-    }
-
-    private void Receive(WorkerChannel channel)
-    {
         int received;
-        while (!_isBroken && (received = channel.Receive(_frames.GetSpan())) > 0)
+        while (!_isBroken && (received = handle.Data.Receive(_frames.GetSpan())) > 0)
         {
             _frames.Advance(received);
             ReadFrames();
@@ -174,11 +162,6 @@ internal sealed class DataReader(IPoolWorker worker, WorkerHandle handle, Contro
 
             case FrameType.Result:
                 Keep(frame);
-                break;
-
-            case FrameType.Log or FrameType.Bye or FrameType.Pong or FrameType.Returned:
-                // Only where the one channel brings them.
-                control.OnFrame(frame);
                 break;
 
             default:

@@ -32,9 +32,6 @@ internal interface IPoolWorker : IFrameSender
     /// <summary>Whether the worker or the host may wait although the shared memory has what it waits for; for a moment this is so where all is well.</summary>
     bool MissedWake { get; }
 
-    /// <summary>Whether all its frames travel on the control channel, as it said in READY; it is sent one call at a time.</summary>
-    bool UsesOneChannel { get; }
-
     /// <summary>Whether it may send the status and headers that an operation chooses, as it said in READY.</summary>
     bool SendsHeads { get; }
 
@@ -95,9 +92,6 @@ internal interface IPoolWorker : IFrameSender
 
     /// <summary>It says that it takes calls. The thread of the epoll loop.</summary>
     void OnReady(ReadyPayload ready);
-
-    /// <summary>It uses one channel: the other one is read no more. The thread of the epoll loop.</summary>
-    void EndUnusedChannel();
 
     /// <summary>It says why it cannot start. The thread of the epoll loop.</summary>
     void OnStartFailed(StartFailure failure);

@@ -15,12 +15,7 @@ internal static class OperationNumbers
             return Failed(WeirCodes.WorkerStartFailed, $"It chose version {ready.Version} of the protocol; this host speaks {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}.");
         }
 
-        if (ready.Capabilities.HasFlag(Capabilities.OneChannel | Capabilities.Page))
-        {
-            return Failed(WeirCodes.WorkerStartFailed, $"It chose {Capabilities.OneChannel} and {Capabilities.Page}, which do not go together.");
-        }
-
-        if ((ready.Capabilities & ~(offered | Capabilities.OneChannel)) is var more && more != Capabilities.None)
+        if ((ready.Capabilities & ~offered) is var more && more != Capabilities.None)
         {
             return Failed(WeirCodes.WorkerStartFailed, $"It chose the capabilities {more}, which this host did not offer.");
         }

@@ -77,9 +77,6 @@ internal sealed class WorkerProcess : IPoolWorker
     /// <summary>Whether the worker or the host may wait although the shared memory has what it waits for; so it is for a moment where all is well. Any thread.</summary>
     public bool MissedWake => _handle!.Data.MissedWake;
 
-    /// <summary>Whether all its frames travel on the control channel, as it said in READY; it is sent one call at a time.</summary>
-    public bool UsesOneChannel { get; private set; }
-
     /// <summary>Whether it may send the status and headers that an operation chooses, as it said in READY.</summary>
     public bool SendsHeads { get; private set; }
 
@@ -130,7 +127,7 @@ internal sealed class WorkerProcess : IPoolWorker
     public void Cancel(PoolCall call, ulong callId)
     {
         ReleaseData(callId);
-        Say((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
+        _control.Send((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
     }
 
     /// <summary>Sends a frame of a call that it runs, on the data channel.</summary>
@@ -138,14 +135,14 @@ internal sealed class WorkerProcess : IPoolWorker
 
     public void Ping()
     {
-        Say(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
+        _control.Send(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
         _handle!.Data.WakeInAnyCase();
     }
 
     public void Grant(ulong callId, uint bytes) =>
-        Say((callId, bytes), static (frames, grant) => new CreditPayload(grant.bytes).Write(frames, grant.callId));
+        _control.Send((callId, bytes), static (frames, grant) => new CreditPayload(grant.bytes).Write(frames, grant.callId));
 
-    public void Retire() => Say(Entry.LastCallId, static (frames, last) => frames.Append(FrameType.Drain, last));
+    public void Retire() => _control.Send(Entry.LastCallId, static (frames, last) => frames.Append(FrameType.Drain, last));
 
     /// <summary>Ends the process and all it started; one that is not spawned yet as soon as it is.</summary>
     public void Kill()
@@ -204,21 +201,12 @@ internal sealed class WorkerProcess : IPoolWorker
             Page = page!;
             _handle.Data.Share(Page, () => _control.SendOnce(FrameType.Room), fault => OnViolation(fault, isDeaf: false));
         }
-        else if (ready.Capabilities.HasFlag(Capabilities.OneChannel))
-        {
-            // One channel has one writer: what the control channel was sent so far has been read.
-            _data = CreateOutbox(_handle.Control);
-            UsesOneChannel = true;
-        }
 
         if (_events.Ready(this))
         {
             _start.Succeed();
         }
     }
-
-    /// <summary>A worker with one channel has said so, and the other one is heard no more: its reader goes on with the one. The attendant's thread.</summary>
-    public void EndUnusedChannel() => _handle!.Data.End();
 
     /// <summary>The worker says why it cannot start. The attendant's thread.</summary>
     public void OnStartFailed(StartFailure failure) => _start.Fail(FailedStart.Said(failure, ProcessId));
@@ -337,10 +325,10 @@ internal sealed class WorkerProcess : IPoolWorker
     private async Task<(string Cause, CrashReport? Crash)> LiveAsync(WorkerHandle handle)
     {
         // 1. Listen, then say HELLO.
-        _data = CreateOutbox(handle.Data);
+        _data = new CallOutbox(handle.Data, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isDeaf: false));
         _control = new Outbox(handle.Control);
         var control = new ControlReader(this, handle.Control, _events, _log);
-        _reader = new DataReader(this, handle, control, _events, _spec);
+        _reader = new DataReader(this, handle, _events, _spec);
         Hold(handle);
         if (_events.View.Spawned(handle.Limits))
         {
@@ -383,21 +371,6 @@ internal sealed class WorkerProcess : IPoolWorker
         CloseBoth();
         await handle.DisposeAsync();
         return (cause, crash);
-    }
-
-    private CallOutbox CreateOutbox(WorkerChannel channel) =>
-        new(channel, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isDeaf: false));
-
-    private void Say<TState>(TState state, Action<FrameWriter, TState> write)
-    {
-        if (UsesOneChannel)
-        {
-            _data.Send(state, write);
-        }
-        else
-        {
-            _control.Send(state, write);
-        }
     }
 
     private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _spec.Time);
@@ -449,11 +422,6 @@ internal sealed class WorkerProcess : IPoolWorker
         var report = await handle.Exited;
         await handle.Control.FinishAsync();
         handle.Data.End();
-        if (UsesOneChannel)
-        {
-            handle.Control.End();
-        }
-
         _start.Fail(FailedStart.DiedEarly(report, handle.LastWords, handle.ProcessId));
         return report;
     }

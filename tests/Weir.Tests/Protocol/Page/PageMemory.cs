@@ -20,7 +20,7 @@ internal sealed unsafe class PageMemory : IDisposable
         Assert.NotEqual(-1, _memory);
         MapFresh();
         Host = PageAccess.OpenHostPage(Address);
-        Host.Format(1);
+        Host.Format();
     }
 
     public nint Address => _memory + Guard;

@@ -8,35 +8,32 @@ public sealed class PageTests
     public void A_worker_knows_a_page_by_its_magic_and_its_version()
     {
         using var page = new PageMemory();
-        page.Host.Format(4);
         var worker = new WorkerPage<PageAccess>(page.Address);
-        Assert.Equal(4, worker.Slots);
-        page.Host.Format(1000);
-        Assert.Equal(PageLayout.MostSlots, worker.Slots);
+        Assert.True(worker.IsKnown);
         page.Field(PageLayout.Version)++;
-        Assert.Equal(0, worker.Slots);
-        page.Host.Format(1);
+        Assert.False(worker.IsKnown);
+
+        // What hosts of the layout before wrote: its version, and above it a number of slots.
+        page.Field(PageLayout.Version) = (1UL << 32) | 2;
+        Assert.False(worker.IsKnown);
+        page.Host.Format();
+        Assert.True(worker.IsKnown);
         page.Field(PageLayout.Magic)++;
-        Assert.Equal(0, worker.Slots);
+        Assert.False(worker.IsKnown);
     }
 
     [Fact]
-    public void Slots_and_totals_say_what_the_worker_says()
+    public void The_host_reads_when_the_last_call_was_started_and_what_all_took()
     {
         using var page = new PageMemory();
         var worker = new WorkerPage<PageAccess>(page.Address);
-        worker.Begin(0, 7, 1000);
-        worker.Enter(0, SlotPhase.Run);
-        worker.Count(0, 3);
-        worker.Begin(PageLayout.MostSlots - 1, 8, 2000);
-        Assert.Equal(new PageSlot(7, 3, SlotPhase.Run, 1000), page.Host.ReadSlot(0));
-        Assert.Equal(new PageSlot(8, 0, SlotPhase.Bind, 2000), page.Host.ReadSlot(PageLayout.MostSlots - 1));
+        worker.NoteStart(7, 1000);
+        Assert.Equal((1000ul, 0ul), (page.Host.StartOf(7), page.Host.StartOf(8)));
+        worker.NoteStart(8, 2000);
+        Assert.Equal((0ul, 2000ul), (page.Host.StartOf(7), page.Host.StartOf(8)));
 
-        worker.End(0, 500);
-        worker.End(-1, 40);
-        Assert.Equal(SlotPhase.Free, page.Host.ReadSlot(0).Phase);
+        worker.End(500);
+        worker.End(40);
         Assert.Equal(new PageTotals(2, 540), page.Host.ReadTotals());
-        Assert.Throws<ArgumentOutOfRangeException>(() => worker.Begin(PageLayout.MostSlots, 9, 0));
-        Assert.Throws<ArgumentOutOfRangeException>(() => page.Host.ReadSlot(-1));
     }
 }

@@ -11,15 +11,14 @@ public sealed class PageVectorTests
 
     private static readonly (string Name, string Says, Action<PageMemory> Make)[] Samples =
     [
-        ("fresh", "A page as the worker finds it: version 2, 2 slots; the host sleeps.", static page => page.Host.Format(2)),
-        ("running", "Call 3 runs in slot 0 since 1122334455667788 ns; 2 calls have ended in 1500 ns together.", static page =>
+        ("fresh", "A page as the worker finds it: version 3; the host sleeps.", static page => page.Host.Format()),
+        ("running", "Call 3 runs since 1122334455667788 ns; 2 calls have ended in 1500 ns together.", static page =>
         {
             var worker = new WorkerPage<PageAccess>(page.Address);
             Start(worker, 1, 3);
-            worker.End(-1, 1000);
-            worker.End(-1, 500);
-            worker.Begin(0, 3, 0x1122334455667788);
-            worker.Enter(0, SlotPhase.Run);
+            worker.End(1000);
+            worker.End(500);
+            worker.NoteStart(3, 0x1122334455667788);
         }),
         ("unsent", "RESULT of call 1, raw \"hi\", added and not sent; before it 16 bytes were sent and taken. The host is woken.", static page =>
         {
