@@ -18,7 +18,7 @@ internal sealed partial class Session(string start) : IDisposable
     private Channel _data = null!;
 
     // Under _gate; of the one stream that runs.
-    private Credit _credit = new(0);
+    private ItemCredit _credit = new(0);
 
     public int Run()
     {
@@ -82,7 +82,7 @@ internal sealed partial class Session(string start) : IDisposable
 
             lock (_gate)
             {
-                _credit = new Credit(call.InitialCredit);
+                _credit = new ItemCredit(call.InitialCredit);
             }
 
             if (script == "die unstarted")

@@ -23,7 +23,7 @@ public sealed class ItemQueue : IDisposable
     private PayloadWriter _filling = new();
     private PayloadWriter _taking = new();
     private int _taken;
-    private Credit _credit;
+    private ItemCredit _credit;
     private int _ungranted;
     private bool _hasCurrent;
     private bool _isStopped;
@@ -32,7 +32,7 @@ public sealed class ItemQueue : IDisposable
     /// <param name="isOpen">Whether the sender has the whole window from the beginning; otherwise it gets it by the first grant.</param>
     public ItemQueue(bool isOpen)
     {
-        _credit = new Credit(isOpen ? Window : 0u);
+        _credit = new ItemCredit(isOpen ? Window : 0u);
         _ungranted = isOpen ? 0 : Window;
     }
 
@@ -74,7 +74,7 @@ public sealed class ItemQueue : IDisposable
         if (_hasCurrent)
         {
             _hasCurrent = false;
-            _ungranted += Credit.CostOf(Current.Length);
+            _ungranted += ItemCredit.CostOf(Current.Length);
         }
 
         if (_ungranted < LeastGrant)

@@ -30,7 +30,7 @@ public enum FrameFault
     /// <summary>A call id that is not the one after the last.</summary>
     SequenceGap = 9,
 
-    /// <summary>More credit outstanding than <see cref="Credit.MostOutstanding"/>.</summary>
+    /// <summary>More credit outstanding than <see cref="ItemCredit.MostOutstanding"/>.</summary>
     CreditOverflow = 10,
 
     /// <summary>A frame that does not belong to the state of its call or of the worker.</summary>

@@ -50,23 +50,23 @@ public readonly struct FrameRules
         const FrameFlags Plain = FrameFlags.None;
 
         var table = new FrameRules[256];
-        table[(byte)FrameType.Call] = new(DataDown, Plain, CallPayload.FixedSize, Limit, CallIdRule.Required);
+        table[(byte)FrameType.Call] = new(DataDown, Plain, PayloadSizes.Call, Limit, CallIdRule.Required);
         table[(byte)FrameType.Item] = new(DataDown | DataUp, FrameFlags.Raw | FrameFlags.Head, 0, Limit, CallIdRule.Required);
         table[(byte)FrameType.End] = new(DataDown, Plain, 0, 0, CallIdRule.Required);
-        table[(byte)FrameType.Abort] = new(DataDown, Plain, AbortPayload.LeastSize, LargestDescription, CallIdRule.Required);
-        table[(byte)FrameType.Credit] = new(DataDown | DataUp | ControlDown, Plain, CreditPayload.Size, CreditPayload.Size, CallIdRule.Required);
+        table[(byte)FrameType.Abort] = new(DataDown, Plain, PayloadSizes.Abort, LargestDescription, CallIdRule.Required);
+        table[(byte)FrameType.Credit] = new(DataDown | DataUp | ControlDown, Plain, PayloadSizes.Credit, PayloadSizes.Credit, CallIdRule.Required);
         table[(byte)FrameType.Started] = new(DataUp, Plain, 0, 0, CallIdRule.Required);
         table[(byte)FrameType.Result] = new(DataUp, FrameFlags.NoValue | FrameFlags.Raw | FrameFlags.Head, 0, Limit, CallIdRule.Required);
         table[(byte)FrameType.Error] = new(DataUp, Plain, 1, LargestDescription, CallIdRule.Required);
-        table[(byte)FrameType.Hello] = new(ControlDown, Plain, HelloPayload.LeastSize, LargestDescription, CallIdRule.Zero);
-        table[(byte)FrameType.Ready] = new(ControlUp, FrameFlags.Failed, ReadyPayload.LeastSize, LargestDescription, CallIdRule.Zero);
-        table[(byte)FrameType.Cancel] = new(ControlDown, Plain, CancelPayload.Size, CancelPayload.Size, CallIdRule.Required);
-        table[(byte)FrameType.Returned] = new(ControlUp, Plain, ReturnedPayload.Size, ReturnedPayload.Size, CallIdRule.Required);
-        table[(byte)FrameType.Ping] = new(ControlDown, Plain, PingPayload.Size, PingPayload.Size, CallIdRule.Zero);
-        table[(byte)FrameType.Pong] = new(ControlUp, Plain, PingPayload.Size, PingPayload.Size, CallIdRule.Zero);
+        table[(byte)FrameType.Hello] = new(ControlDown, Plain, PayloadSizes.Hello, LargestDescription, CallIdRule.Zero);
+        table[(byte)FrameType.Ready] = new(ControlUp, FrameFlags.Failed, PayloadSizes.Ready, LargestDescription, CallIdRule.Zero);
+        table[(byte)FrameType.Cancel] = new(ControlDown, Plain, PayloadSizes.Cancel, PayloadSizes.Cancel, CallIdRule.Required);
+        table[(byte)FrameType.Returned] = new(ControlUp, Plain, PayloadSizes.Returned, PayloadSizes.Returned, CallIdRule.Required);
+        table[(byte)FrameType.Ping] = new(ControlDown, Plain, PayloadSizes.Ping, PayloadSizes.Ping, CallIdRule.Zero);
+        table[(byte)FrameType.Pong] = new(ControlUp, Plain, PayloadSizes.Ping, PayloadSizes.Ping, CallIdRule.Zero);
         table[(byte)FrameType.Drain] = new(ControlDown, Plain, 0, 0, CallIdRule.Optional);
-        table[(byte)FrameType.Log] = new(ControlUp, Plain, LogPayload.LeastSize, LargestDescription, CallIdRule.Optional);
-        table[(byte)FrameType.Bye] = new(ControlUp, Plain, ByePayload.LeastSize, LargestDescription, CallIdRule.Zero);
+        table[(byte)FrameType.Log] = new(ControlUp, Plain, PayloadSizes.Log, LargestDescription, CallIdRule.Optional);
+        table[(byte)FrameType.Bye] = new(ControlUp, Plain, PayloadSizes.Bye, LargestDescription, CallIdRule.Zero);
         table[(byte)FrameType.Room] = new(ControlDown, Plain, 0, 0, CallIdRule.Zero);
         return table;
     }

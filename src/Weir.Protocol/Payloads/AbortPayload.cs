@@ -11,7 +11,7 @@ namespace Weir.Protocol;
 /// <param name="Message">For logs; may be empty.</param>
 public readonly record struct AbortPayload(AbortReason Reason, string Message)
 {
-    internal const int LeastSize = 5;
+    internal const int LeastSize = PayloadSizes.Abort;
 
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>

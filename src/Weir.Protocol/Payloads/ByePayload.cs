@@ -12,7 +12,7 @@ namespace Weir.Protocol;
 /// <param name="Message">For the host's log; may be empty.</param>
 public readonly record struct ByePayload(ByeReason Reason, string Message)
 {
-    internal const int LeastSize = 5;
+    internal const int LeastSize = PayloadSizes.Bye;
 
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>

@@ -23,7 +23,7 @@ namespace Weir.Protocol;
 public readonly ref struct CallPayload
 {
     /// <summary>The bytes before the trace context.</summary>
-    public const int FixedSize = 24;
+    public const int FixedSize = PayloadSizes.Call;
 
     internal const int PartHeaderSize = 8;
 

@@ -9,7 +9,7 @@ namespace Weir.Protocol;
 /// <param name="Reason">The reason.</param>
 public readonly record struct CancelPayload(CancelReason Reason)
 {
-    internal const int Size = 1;
+    internal const int Size = PayloadSizes.Cancel;
 
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>

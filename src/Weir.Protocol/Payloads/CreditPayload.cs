@@ -9,7 +9,7 @@ namespace Weir.Protocol;
 /// <param name="Bytes">What is granted in addition; not 0.</param>
 public readonly record struct CreditPayload(uint Bytes)
 {
-    internal const int Size = 4;
+    internal const int Size = PayloadSizes.Credit;
 
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>

@@ -22,7 +22,7 @@ namespace Weir.Protocol;
 /// </remarks>
 public sealed class HelloPayload
 {
-    internal const int LeastSize = 28;
+    internal const int LeastSize = PayloadSizes.Hello;
 
     /// <summary>The lowest version the host speaks.</summary>
     public int MinVersion { get; init; } = ProtocolVersion.Lowest;

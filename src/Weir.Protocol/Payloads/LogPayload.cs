@@ -28,7 +28,7 @@ public readonly record struct LogPayload(
     /// <summary>Longer text is cut here: 16,384 UTF-16 units each of message and exception.</summary>
     public const int MostText = 16 << 10;
 
-    internal const int LeastSize = 28;
+    internal const int LeastSize = PayloadSizes.Log;
 
     private const int MostName = 1 << 10;
 

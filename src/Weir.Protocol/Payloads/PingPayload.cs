@@ -9,7 +9,7 @@ namespace Weir.Protocol;
 /// <param name="Stamp">Means something to the host only.</param>
 public readonly record struct PingPayload(ulong Stamp)
 {
-    internal const int Size = 8;
+    internal const int Size = PayloadSizes.Ping;
 
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>

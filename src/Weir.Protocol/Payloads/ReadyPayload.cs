@@ -18,7 +18,7 @@ namespace Weir.Protocol;
 /// </remarks>
 public sealed class ReadyPayload
 {
-    internal const int LeastSize = 16;
+    internal const int LeastSize = PayloadSizes.Ready;
 
     /// <summary>The version both sides speak from now on.</summary>
     public int Version { get; init; } = ProtocolVersion.Highest;

@@ -12,7 +12,7 @@ namespace Weir.Protocol;
 /// <param name="Last">The last id handed back.</param>
 public readonly record struct ReturnedPayload(ulong Last)
 {
-    internal const int Size = 8;
+    internal const int Size = PayloadSizes.Returned;
 
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>

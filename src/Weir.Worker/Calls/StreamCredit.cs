@@ -6,7 +6,7 @@ namespace Weir.Worker.Calls;
 internal sealed class StreamCredit(uint initial)
 {
     private readonly Lock _lock = new();
-    private Credit _credit = new(initial);      // Under the lock.
+    private ItemCredit _credit = new(initial);      // Under the lock.
     private TaskCompletionSource? _waiter;      // Under the lock; there is one producer.
 
     /// <summary>Takes the cost of an item, as soon as the item may be sent.</summary>

@@ -174,7 +174,7 @@ public sealed class PoolStreamTests : IDisposable
 
     private static void Fill(PoolStream stream)
     {
-        for (var sent = 0; sent < ItemQueue.Window; sent += Credit.CostOf(Item.Length))
+        for (var sent = 0; sent < ItemQueue.Window; sent += ItemCredit.CostOf(Item.Length))
         {
             Send(stream, Item);
         }

@@ -7,7 +7,7 @@ public sealed class FlowTests
     [Fact]
     public void One_item_may_overdraw_and_the_next_waits_until_more_is_granted_than_was_overdrawn()
     {
-        var credit = new Credit(100);
+        var credit = new ItemCredit(100);
         Assert.True(credit.TryTake(1000));
         Assert.Equal(100 - 1016, credit.Available);
         Assert.False(credit.TryTake(0));
@@ -20,21 +20,21 @@ public sealed class FlowTests
     [Fact]
     public void Empty_items_are_not_free()
     {
-        var credit = new Credit(160);
+        var credit = new ItemCredit(160);
         for (var i = 0; i < 10; i++)
             Assert.True(credit.TryTake(0));
         Assert.False(credit.TryTake(0));
     }
 
     [Fact]
-    public void Without_credit_nothing_is_sent() => Assert.False(new Credit(0).TryTake(0));
+    public void Without_credit_nothing_is_sent() => Assert.False(new ItemCredit(0).TryTake(0));
 
     [Fact]
     public void More_credit_than_anybody_needs_is_a_violation()
     {
-        var credit = new Credit(1u << 30);
+        var credit = new ItemCredit(1u << 30);
         Assert.Equal(FrameFault.CreditOverflow, Assert.Throws<FrameException>(() => credit.Grant(1)).Fault);
-        Assert.Equal(FrameFault.CreditOverflow, Assert.Throws<FrameException>(() => new Credit(uint.MaxValue)).Fault);
+        Assert.Equal(FrameFault.CreditOverflow, Assert.Throws<FrameException>(() => new ItemCredit(uint.MaxValue)).Fault);
     }
 
     [Fact]

@@ -50,7 +50,7 @@ public sealed class ItemQueueTests : IDisposable
             most++;
         }
 
-        Assert.Equal((ItemQueue.Window + Credit.CostOf(1000) - 1) / Credit.CostOf(1000), most);
+        Assert.Equal((ItemQueue.Window + ItemCredit.CostOf(1000) - 1) / ItemCredit.CostOf(1000), most);
         Assert.False(TryAdd("one too many"));
     }
 
@@ -78,7 +78,7 @@ public sealed class ItemQueueTests : IDisposable
         for (var i = 0; i < 100_000; i++)
         {
             Add("0123456789");
-            sent += Credit.CostOf(10);
+            sent += ItemCredit.CostOf(10);
             granted += _items.PassOn();
             Assert.True(_items.TryTake());
         }

@@ -47,7 +47,7 @@ public sealed class RequestStreamTests
         // A quarter of the window is granted at a time: the second of these passes it.
         var large = "1".PadRight(60_000);
         Send(host, 1, large, large, "1");
-        ExpectGrant(host, 1, 2 * (uint)Credit.CostOf(60_000));
+        ExpectGrant(host, 1, 2 * (uint)ItemCredit.CostOf(60_000));
         host.Data(static w => w.Append(FrameType.End, 1));
         Assert.Equal("\"3\"", host.ExpectData(FrameType.Result, 1).Text);
     }

@@ -5,7 +5,7 @@ namespace Weir.Tests.Worker;
 
 public sealed class StreamTests
 {
-    private static readonly uint One = (uint)Credit.CostOf(1);
+    private static readonly uint One = (uint)ItemCredit.CostOf(1);
 
     public static TheoryData<bool> Producers => [false, true];
 

@@ -24,7 +24,7 @@ internal sealed class RequestSender : IGuardedWork
     private readonly Lock _gate = new();
 
     // Under _gate. The worker's reader grants, the sending flow takes, and waits where it stands.
-    private Credit _credit;
+    private ItemCredit _credit;
     private TaskCompletionSource? _more;
 
     // Set by the first credit, before anything is sent.

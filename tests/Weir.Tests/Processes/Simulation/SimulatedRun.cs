@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes.Simulation;
 /// <summary>One run of a call in a worker, with its items where its result is a stream.</summary>
 internal sealed class SimulatedRun(ulong id, SimulatedCall call, TimeSpan since, bool heeds)
 {
-    private Credit _credit = new(ItemQueue.Window);
+    private ItemCredit _credit = new(ItemQueue.Window);
 
     public ulong Id => id;
 
@@ -41,7 +41,7 @@ internal sealed class SimulatedRun(ulong id, SimulatedCall call, TimeSpan since,
 
         call.Pool.Oracle.Streams.Sends(this);
         Sent++;
-        SentBytes += Credit.CostOf(size);
+        SentBytes += ItemCredit.CostOf(size);
         return true;
     }
 

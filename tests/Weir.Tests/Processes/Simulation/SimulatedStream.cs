@@ -17,7 +17,7 @@ internal sealed class SimulatedStream
     private readonly LinkedList<int> _unread = [];
     private readonly int _kind;
     private readonly int _stopsAfter;
-    private Credit _credit = new(ItemQueue.Window);
+    private ItemCredit _credit = new(ItemQueue.Window);
     private long _ungranted;
     private int _current;
     private int _alarm;
@@ -155,7 +155,7 @@ internal sealed class SimulatedStream
     {
         if (_current > 0)
         {
-            var cost = Credit.CostOf(Sizes[_current - 1]);
+            var cost = ItemCredit.CostOf(Sizes[_current - 1]);
             _current = 0;
             _ungranted += cost;
             Passed += cost;

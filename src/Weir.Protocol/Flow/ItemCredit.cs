@@ -5,7 +5,7 @@ namespace Weir.Protocol;
 /// overdraw; the next one waits until the receiver has granted more than was overdrawn.
 /// </summary>
 /// <remarks>Not thread-safe: whoever owns the stream guards it.</remarks>
-public struct Credit
+public struct ItemCredit
 {
     /// <summary>The most that may be outstanding; a grant beyond it is a violation. 1 GB.</summary>
     public const long MostOutstanding = 1L << 30;
@@ -13,7 +13,7 @@ public struct Credit
     /// <summary>Starts with the credit that came with the call.</summary>
     /// <param name="initial">In bytes, at most <see cref="MostOutstanding"/>.</param>
     /// <exception cref="FrameException">It is more than that.</exception>
-    public Credit(uint initial) => Grant(initial);
+    public ItemCredit(uint initial) => Grant(initial);
 
     /// <summary>What is left, in bytes; below zero by at most one item.</summary>
     public long Available { get; private set; }
