@@ -17,9 +17,6 @@ internal static class Callbacks
     /// <summary>Runs work on the thread pool, without an allocation.</summary>
     public static void Queue(IGuardedWork work) => ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
 
-    /// <summary>Continues the code that awaits a call. What that throws is its own and is treated like everywhere in .NET.</summary>
-    public static void Resume(IThreadPoolWorkItem continuation) => ThreadPool.UnsafeQueueUserWorkItem(continuation, preferLocal: false);
-
     /// <summary>Creates a timer that is not set. Its callback runs on the thread pool.</summary>
     /// <param name="time">The clock.</param>
     /// <param name="state">Given to both methods.</param>

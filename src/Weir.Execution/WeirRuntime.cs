@@ -162,10 +162,10 @@ public sealed class WeirRuntime : IAsyncDisposable
         Require(
             options.MaxWorkers is null || (options.MaxWorkers >= 1 && options.MaxWorkers >= minimum), nameof(options.MaxWorkers), $"{options.MaxWorkers}",
             $"set it to 1 or more, and to at least the MinWorkers of all pools together ({minimum}), or to null for no limit of its own");
-        var room = HostRoom.ForThisMachine(options.MaxWorkers, time);
+        var capacity = HostCapacity.ForThisMachine(options.MaxWorkers, time);
         foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, pool, loggers, time, room, _meter);
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, loggers, time, capacity, _meter);
         }
     }
 }

@@ -91,18 +91,6 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
-    /// <param name="task">What came of running the call.</param>
-    public bool IsEnding(ValueTask task) => task.Equals(WhenEnded);
-
-    /// <summary>
-    /// In the place of an await, for who only wants to be woken: mostly the thread that calls <see cref="End"/> wakes it, without
-    /// a detour over the thread pool. The ending is there then and is to be taken as usual.
-    /// </summary>
-    /// <param name="wake">Must not block, throw, or run anybody's code.</param>
-    /// <param name="state">Given to <paramref name="wake"/>.</param>
-    public void OnEnding(Action<object?> wake, object? state) => _ending.OnCompletedDirectly(wake, state);
-
     /// <summary>
     /// Gives a call of <see cref="Operation.RentCall"/> back, to be used for another one. For who rented it, when the call ended
     /// well, the result was written or read, and nobody looks at it any more. A call that ended otherwise is left to the
@@ -150,6 +138,9 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     }
 
     internal void OnRented() => _isRented = 1;
+
+    /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
+    internal bool IsEnding(ValueTask task) => task.Equals(WhenEnded);
 
     /// <summary>From now on whoever takes the ending gives the call back.</summary>
     internal short ReturnWhenTaken()

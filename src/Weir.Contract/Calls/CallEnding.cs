@@ -10,8 +10,7 @@ internal struct CallEnding
 {
     private const int Open = 0;
     private const int Awaited = 1;
-    private const int AwaitedDirectly = 2;
-    private const int Ended = 3;
+    private const int Ended = 2;
 
     // Mutable, and never copied.
     private ManualResetValueTaskSourceCore<bool> _core;
@@ -38,19 +37,15 @@ internal struct CallEnding
         }
 
         _failure = failure;
-        switch (Interlocked.Exchange(ref _stage, Ended))
+        if (Interlocked.Exchange(ref _stage, Ended) == Awaited)
         {
-            case Awaited:
-                return true;
-            case AwaitedDirectly:
-                Publish();
-                return false;
-            default:
-                // Nobody waits yet. Who comes in this very moment must not run on this thread.
-                _core.RunContinuationsAsynchronously = true;
-                Publish();
-                return false;
+            return true;
         }
+
+        // Nothing awaits it yet. A continuation that is registered in this very moment must not run on this thread.
+        _core.RunContinuationsAsynchronously = true;
+        Publish();
+        return false;
     }
 
     /// <summary>Lets whoever waits go on, on this thread.</summary>
@@ -74,13 +69,6 @@ internal struct CallEnding
         }
 
         _core.OnCompleted(continuation, state, token, flags);
-    }
-
-    /// <summary>The same for a continuation that only wakes somebody up: it runs on the thread that says the ending, mostly.</summary>
-    public void OnCompletedDirectly(Action<object?> continuation, object? state)
-    {
-        Interlocked.CompareExchange(ref _stage, AwaitedDirectly, Open);
-        _core.OnCompleted(continuation, state, _core.Version, ValueTaskSourceOnCompletedFlags.None);
     }
 
     /// <summary>Takes the ending, and starts over: from now on the token is an old one.</summary>

@@ -88,10 +88,6 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
         _encoding = encoding;
     }
 
-    /// <summary>Whether a task is the one that <see cref="CallInvoker.InvokeAsync{T}"/> gave for this call, with nothing in between.</summary>
-    /// <param name="task">What came of running the call.</param>
-    public bool IsEnding(ValueTask<T> task) => task.Equals(new ValueTask<T>(this, Version));
-
     T IValueTaskSource<T>.GetResult(short token)
     {
         TakeEnding(token);

@@ -1,4 +1,4 @@
 namespace Weir.Execution;
 
-/// <summary>What stands in the place of a result where an operation gives none.</summary>
+/// <summary>The result type of an operation without a result.</summary>
 public readonly struct NoResult;

@@ -1,5 +1,3 @@
-using Weir.Execution.Processes;
-
 namespace Weir.Execution;
 
 /// <summary>How a door wants a call to be run.</summary>
@@ -26,6 +24,6 @@ public readonly struct CallRequest
     /// <summary>What carried the call here: an <c>HttpContext</c> over HTTP; <c>null</c> from code.</summary>
     public object? Transport { get; init; }
 
-    /// <summary>Holds the call until more have come; <c>null</c> sends it at once.</summary>
-    internal CallBatch? Batch { get; init; }
+    /// <summary>The calls that it starts together with; <c>null</c> where it starts by itself.</summary>
+    internal CallGroup? Group { get; init; }
 }

@@ -1,5 +1,3 @@
-using Weir.Execution.Processes;
-
 namespace Weir.Execution;
 
 /// <summary>What an executor needs to know beside the call; made by the pipeline.</summary>
@@ -20,6 +18,6 @@ internal readonly struct ExecutionRequest
     /// <summary>How the result will be written.</summary>
     public ResultEncoding ResultEncoding { get; init; }
 
-    /// <summary>Holds the call until more have come; <c>null</c> sends it at once.</summary>
-    public CallBatch? Batch { get; init; }
+    /// <summary>The calls that it starts together with; <c>null</c> where it starts by itself.</summary>
+    public CallGroup? Group { get; init; }
 }

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using System.Threading.Channels;
-using Weir.Execution.Processes;
 
 namespace Weir.Execution;
 
@@ -45,9 +44,9 @@ internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
         }
     }
 
-    /// <summary>Runs a call of a batch.</summary>
-    internal ValueTask RunAsync(Call call, CallBatch batch, CancellationToken cancellationToken) =>
-        pipeline.RunAsync(call, Request(cancellationToken) with { Batch = batch });
+    /// <summary>Runs a call that starts together with others.</summary>
+    internal ValueTask RunAsync(Call call, CallGroup group, CancellationToken cancellationToken) =>
+        pipeline.RunAsync(call, Request(cancellationToken) with { Group = group });
 
     private static CallRequest Request(CancellationToken cancellationToken) => new()
     {

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution.Processes;
 
 namespace Weir.Execution;
 
@@ -34,7 +33,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         DeadlineTimestamp = deadline,
         WaitsForRoom = request.WaitsForRoom,
         ResultEncoding = request.ResultEncoding,
-        Batch = request.Batch,
+        Group = request.Group,
     };
 
     private async ValueTask RunFullyAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, CallRequest request)

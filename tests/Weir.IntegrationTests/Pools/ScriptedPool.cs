@@ -60,10 +60,10 @@ internal sealed class ScriptedPool : IAsyncDisposable
     /// <summary>Makes calls as one event: to a worker that is known to be quick they go together, whatever else runs here.</summary>
     public Task<string>[] DoTogether(params string[] scripts)
     {
-        var batch = new CallBatch();
-        batch.Collect();
-        var calls = scripts.Select(script => DoAsync(script, new CallRequest { Batch = batch })).ToArray();
-        batch.Release();
+        var group = new CallGroup();
+        group.Collect();
+        var calls = scripts.Select(script => DoAsync(script, new CallRequest { Group = group })).ToArray();
+        group.Start();
         return calls;
     }
 

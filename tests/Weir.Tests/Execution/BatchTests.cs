@@ -17,10 +17,12 @@ public sealed class BatchTests
         var first = results.MoveNextAsync();
         Assert.Equal(3, Calls.Made.Count);
         Calls.End(2, 112);
-        Calls.End(0, 110);
         Assert.True(await first);
         Assert.Equal((2, 112), (results.Current.Index, results.Current.Result));
-        Assert.True(await results.MoveNextAsync());
+        var second = results.MoveNextAsync();
+        Assert.False(second.IsCompleted);
+        Calls.End(0, 110);
+        Assert.True(await second);
         Assert.Equal((0, 110), (results.Current.Index, results.Current.Result));
         var last = results.MoveNextAsync();
         Assert.False(last.IsCompleted);
@@ -93,7 +95,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task A_token_that_fires_ends_the_enumeration()
+    public async Task A_token_that_fires_ends_the_enumeration_after_the_calls_under_way()
     {
         using var leaving = new CancellationTokenSource();
         var results = Batch.Of(_client, [1, 2], static (client, item) => client.Number(item), leaving.Token).GetAsyncEnumerator(TestContext.Current.CancellationToken);
@@ -101,8 +103,10 @@ public sealed class BatchTests
         Calls.End(0, 5);
         Assert.True(await first);
         await leaving.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await results.MoveNextAsync());
+        var second = results.MoveNextAsync();
+        Assert.False(second.IsCompleted);
         Calls.Made[1].End(new OperationCanceledException());
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await second);
         await results.DisposeAsync();
     }
 
@@ -158,6 +162,25 @@ public sealed class BatchTests
         Calls.End(0, 8);
         Assert.True(await first);
         Assert.Equal("<8>", results.Current.Result);
+    }
+
+    [Fact]
+    public async Task Calls_without_a_result_complete_and_fail_like_others()
+    {
+        var results = Batch.Of(_client, [1, 2], static async (client, item) =>
+        {
+            await client.Number(item);
+        }).GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        var first = results.MoveNextAsync();
+        Calls.Made[1].End(new FormatException("broken"));
+        Assert.True(await first);
+        Assert.Equal((1, "broken"), (results.Current.Index, results.Current.Failure!.Message));
+
+        var second = results.MoveNextAsync();
+        Calls.End(0, 7);
+        Assert.True(await second);
+        Assert.Equal((0, null), (results.Current.Index, results.Current.Failure));
+        Assert.False(await results.MoveNextAsync());
     }
 
     [Fact]

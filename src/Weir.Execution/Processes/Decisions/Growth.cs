@@ -7,8 +7,8 @@ namespace Weir.Execution.Processes;
 /// </summary>
 internal static class Growth
 {
-    /// <summary>When the host has no room, it is asked again so much later.</summary>
-    public static readonly TimeSpan RoomPause = TimeSpan.FromSeconds(1);
+    /// <summary>When the host has no capacity, the pool tries again so much later.</summary>
+    public static readonly TimeSpan CapacityPause = TimeSpan.FromSeconds(1);
 
     /// <summary>Counts the workers to start now. When none may be started for a while and none serves, nobody waits in vain.</summary>
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
@@ -35,14 +35,14 @@ internal static class Growth
         table.Wanted = Math.Max(0, Math.Min(wanted, atOnce - table.Starting));
     }
 
-    /// <summary>Starts workers: as many as are wanted, and as the host has room for.</summary>
+    /// <summary>Starts workers: as many as are wanted, and as the host has capacity for.</summary>
     /// <returns>How many.</returns>
-    public static int Start(PoolTable table, int room, TimeSpan now, PoolActions actions)
+    public static int Start(PoolTable table, int capacity, TimeSpan now, PoolActions actions)
     {
-        var starts = Math.Min(table.Wanted, room);
+        var starts = Math.Min(table.Wanted, capacity);
         if (starts < table.Wanted)
         {
-            table.Foresee(now + RoomPause);
+            table.Foresee(now + CapacityPause);
             Retirement.MakeRoom(table, now, actions);
         }
 

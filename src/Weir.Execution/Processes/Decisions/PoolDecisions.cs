@@ -109,15 +109,15 @@ internal static class PoolDecisions
     /// <summary>The pool begins: the minimum is wanted.</summary>
     public static void Open(PoolTable table, TimeSpan now, PoolActions actions) => Settlement.Settle(table, now, actions);
 
-    /// <summary>Starts the workers that the last event wanted, as far as the host has room.</summary>
+    /// <summary>Starts the workers that the last event wanted, as far as the host has capacity.</summary>
     /// <param name="table">The pool.</param>
-    /// <param name="room">How many the host lends to this pool now; each is given back when its worker is reaped.</param>
+    /// <param name="capacity">For how many the pool has reserved capacity; it is released when the worker is reaped.</param>
     /// <param name="now">The pool's time.</param>
     /// <param name="actions">What to do.</param>
-    /// <returns>How many were started; the rest of the room is not used.</returns>
-    public static int Grow(PoolTable table, int room, TimeSpan now, PoolActions actions) => Growth.Start(table, room, now, actions);
+    /// <returns>How many were started; the rest of the capacity is not used.</returns>
+    public static int Grow(PoolTable table, int capacity, TimeSpan now, PoolActions actions) => Growth.Start(table, capacity, now, actions);
 
-    /// <summary>Others need the room: idle workers above the minimum go at once, at most so many.</summary>
+    /// <summary>Other pools need the capacity: idle workers above the minimum go at once, at most so many.</summary>
     public static void Shrink(PoolTable table, int count, TimeSpan now, PoolActions actions)
     {
         for (; count > 0 && Retirement.MayShrink(table); count--)

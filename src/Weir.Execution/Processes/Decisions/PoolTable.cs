@@ -77,7 +77,7 @@ internal sealed class PoolTable
     /// <summary>How long a worker takes from its spawn to READY.</summary>
     public TimeSpan StartTime { get; set; } = TimeSpan.FromMilliseconds(15);
 
-    /// <summary>How many workers the last event would have started: <see cref="PoolDecisions.Grow"/> is brought for as many of them as the host has room for.</summary>
+    /// <summary>How many workers the last event would have started: <see cref="PoolDecisions.Grow"/> is brought for as many of them as the host has capacity for.</summary>
     public int Wanted { get; set; }
 
     public bool IsDraining { get; set; }

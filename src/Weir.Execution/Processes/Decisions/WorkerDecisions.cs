@@ -223,7 +223,7 @@ internal static class WorkerDecisions
         }
     }
 
-    /// <summary>The process is gone and reaped; its place is free, its room is the host's again.</summary>
+    /// <summary>The process is gone and reaped; its place is free, its capacity is the host's again.</summary>
     /// <param name="table">The pool.</param>
     /// <param name="worker">The worker.</param>
     /// <param name="startedThrough">All its calls up to this id had started; 0 where the end of its channel said so already.</param>

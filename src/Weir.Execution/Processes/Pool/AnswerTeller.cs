@@ -11,7 +11,6 @@ namespace Weir.Execution.Processes;
 internal sealed class AnswerTeller(IPoolWorker worker, PoolEvents events)
 {
     private readonly AnswerBatch _answers = new();
-    private readonly EndedTogether _together = new();
     private PageTotals _totals;
 
     /// <summary>A RESULT, or an ERROR that can be read; it is told with the next.</summary>
@@ -60,24 +59,16 @@ internal sealed class AnswerTeller(IPoolWorker worker, PoolEvents events)
 
     private void EndAll(int count)
     {
-        _together.Begin();
-        try
+        for (var i = 0; i < count; i++)
         {
-            for (var i = 0; i < count; i++)
+            if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
             {
-                if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
-                {
-                    End(call, _answers.Frame(i));
-                }
-                else if (_answers.Answers[i].Call is PoolStream stream)
-                {
-                    events.Stopped(worker, stream);
-                }
+                End(call, _answers.Frame(i));
             }
-        }
-        finally
-        {
-            _together.End();
+            else if (_answers.Answers[i].Call is PoolStream stream)
+            {
+                events.Stopped(worker, stream);
+            }
         }
     }
 

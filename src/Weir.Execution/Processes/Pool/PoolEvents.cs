@@ -309,7 +309,7 @@ internal sealed class PoolEvents : IDisposable
     /// <summary>The process is gone and everything of it is closed.</summary>
     public void Reaped(IPoolWorker worker, string cause)
     {
-        _spec.Room.Return(1);
+        _spec.Capacity?.Release(1);
         Decide(
             worker,
             static (table, worker, now, actions) =>
@@ -332,7 +332,7 @@ internal sealed class PoolEvents : IDisposable
 
     public void Dispose() => _alarm.Dispose();
 
-    /// <summary>Time has passed, or there may be room for workers again.</summary>
+    /// <summary>Time has passed, or the host may have capacity for workers again.</summary>
     public void Tick()
     {
         var actions = _carrier.Rent();
@@ -437,7 +437,7 @@ internal sealed class PoolEvents : IDisposable
 
     private Exception WhyNot_NeedsLock() => _table.IsDraining ? Endings.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
 
-    // Every event ends with it: what must be done before anything else is decided, room and processes for the workers that are
+    // Every event ends with it: what must be done before anything else is decided, capacity and processes for the workers that are
     // wanted, and the timer for what is foreseen.
     private void Conclude_NeedsLock(PoolActions actions, int first = 0)
     {
@@ -476,9 +476,9 @@ internal sealed class PoolEvents : IDisposable
 
     private void Grow_NeedsLock(PoolActions actions)
     {
-        var room = _spec.Room.Take(_table.Wanted);
-        var started = PoolDecisions.Grow(_table, room, Now, actions);
-        _spec.Room.Return(room - started);
+        var capacity = _spec.Capacity?.Reserve(_table.Wanted) ?? _table.Wanted;
+        var started = PoolDecisions.Grow(_table, capacity, Now, actions);
+        _spec.Capacity?.Release(capacity - started);
         for (var i = actions.Count - started; i < actions.Count; i++)
         {
             var entry = actions[i].Worker!;

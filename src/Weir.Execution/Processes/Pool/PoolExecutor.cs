@@ -3,7 +3,7 @@ using Weir.Protocol;
 namespace Weir.Execution.Processes;
 
 /// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
-internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor, IPoolCallOwner
+internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor, IPoolCallOwner, IGroupExecutor<PoolCall>
 {
     // The pool's lock is held for so many decisions at the most.
     private const int MostAtOnce = 64;
@@ -22,7 +22,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
         request.CancellationToken.ThrowIfCancellationRequested();
         var entering = _kept.TryRent() ?? new PoolCall(this);
         entering.Begin(call, request);
-        if (request.Batch?.TryHold(this, entering) != true)
+        if (request.Group?.TryAdd(this, entering) != true)
         {
             Enter(entering);
         }
@@ -161,7 +161,7 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     /// Brings many calls to the pool, a few events for all. Their arguments are written first, whether or not there is a place:
     /// whoever brings them bounds how many there are.
     /// </summary>
-    public void EnterAll(Span<PoolCall> calls)
+    public void StartAll(Span<PoolCall> calls)
     {
         var count = 0;
         foreach (var call in calls)

@@ -23,8 +23,8 @@ internal static partial class PoolLog
     [LoggerMessage(4307, LogLevel.Warning, "Worker {ProcessId} of pool {Pool} runs without a limit that was asked for, as BestEffort allows: {Missing}")]
     public static partial void LimitMissing(ILogger logger, string pool, int processId, string missing);
 
-    [LoggerMessage(4308, LogLevel.Warning, "Pool {Pool} would start {Wanted} more workers, and the host has no room: {Bound}. Its calls wait for the workers it has.")]
-    public static partial void NoRoom(ILogger logger, string pool, int wanted, string bound);
+    [LoggerMessage(4308, LogLevel.Warning, "Pool {Pool} would start {Wanted} more workers, and the host has no capacity for them: {Bound}. Its calls wait for the workers it has.")]
+    public static partial void NoCapacity(ILogger logger, string pool, int wanted, string bound);
 
     [LoggerMessage(4309, LogLevel.Error, "PoolOptions.OnCrash of pool {Pool} threw.")]
     public static partial void OnCrashFailed(ILogger logger, Exception exception, string pool);

@@ -40,8 +40,8 @@ internal sealed record PoolSpec
     /// <summary>Where it is counted what happens.</summary>
     public WeirMeter Meter { get; init; } = WeirMeter.Shared;
 
-    /// <summary>Where the host lends the pool room for its workers.</summary>
-    public IWorkerRoom Room { get; init; } = EndlessRoom.Instance;
+    /// <summary>The pool's part of what its host bears; <c>null</c> where nothing but the pool's maximum limits its workers.</summary>
+    public PoolCapacity? Capacity { get; init; }
 
     /// <summary>The category of everything the pool and its workers' output say.</summary>
     public string LogCategory => $"Weir.Workers.{Name}";

@@ -28,7 +28,7 @@ public sealed class WorkerPool : IAsyncDisposable
         _proxies = proxies;
         _log = new WorkerLog(spec.Loggers, spec.LogCategory);
         _events = new PoolEvents(spec, _log, (generation, events, entry) => new WorkerProcess(generation, events, _log, entry));
-        (spec.Room as PoolRoom)?.Open(new RoomGuest(spec, _events, _log));
+        spec.Capacity?.Open(new CapacityUser(spec, _events, _log));
         spec.Meter.Add(_events.Tally, _events.View.Figures);
         Executor = new PoolExecutor(spec, _events);
         Pipeline = new RoutedPipeline(
@@ -56,12 +56,12 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), a limit cannot be applied on this machine (WEIR3003), or a worker's command line cannot be found out (WEIR3004).</exception>
     public static WorkerPool Start(string name, WeirCatalogs catalogs, PoolOptions? options = null, ILoggerFactory? loggers = null, TimeProvider? time = null)
     {
-        var pool = Create(name, catalogs, options ?? new PoolOptions(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostRoom.Shared, WeirMeter.Shared);
+        var pool = Create(name, catalogs, options ?? new PoolOptions(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostCapacity.Shared, WeirMeter.Shared);
         pool.Open();
         return pool;
     }
 
-    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, ILoggerFactory loggers, TimeProvider time, HostRoom room, WeirMeter meter)
+    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -82,8 +82,8 @@ public sealed class WorkerPool : IAsyncDisposable
                 Limits = launcher.Prepare(options),
 
                 // Its minimum, and one to replace a worker with.
-                Room = new PoolRoom(room, options.MinWorkers + 1),
-                Starts = room.Starts,
+                Capacity = new PoolCapacity(capacity, options.MinWorkers + 1),
+                Starts = capacity.Starts,
                 Meter = meter,
                 Operations = operations,
 
@@ -98,7 +98,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Starts the minimum of workers, in the background.</summary>
     internal void Open()
     {
-        if (_spec.Options.ProcessLimit is null && (_spec.Room as PoolRoom)?.TakeSharedProcessLimit() is { } most)
+        if (_spec.Options.ProcessLimit is null && _spec.Capacity?.TakeSharedProcessLimit() is { } most)
         {
             _log.Say((Name, most), static (logger, shared) => PoolLog.ProcessLimitShared(logger, shared.most, shared.Name));
         }
@@ -214,7 +214,7 @@ public sealed class WorkerPool : IAsyncDisposable
     {
         _events.Drain();
         await _events.WhenDrainedAsync();
-        (_spec.Room as PoolRoom)?.Close();
+        _spec.Capacity?.Close();
         _spec.Meter.Remove(_events.Tally);
         _events.CurrentSpec().Limits.Group?.Release();
         _events.Dispose();

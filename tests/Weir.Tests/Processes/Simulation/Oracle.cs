@@ -277,7 +277,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         var isShort = Table.Queue.Count > 0 && Table.Starting == 0 && Table.Occupied < Promised.MaxWorkers
             && !world.Room.IsFull && !Restarts.IsClosed;
         _shortSince = isShort ? _shortSince ?? world.Now : null;
-        var patience = world.Room.Cap == int.MaxValue ? Table.StartTime : Growth.RoomPause;
+        var patience = world.Room.Cap == int.MaxValue ? Table.StartTime : Growth.CapacityPause;
         Holds(
             _shortSince is not { } since || world.Now - since <= patience + Late, "a call that waits is served or has a worker started for it",
             $"{Table.Queue.Count} since {_shortSince} after '{after}'");

@@ -1,9 +1,9 @@
 namespace Weir.Execution.Processes;
 
-/// <summary>What the host has left at one moment; <c>null</c> where nobody knows or nothing bounds it.</summary>
+/// <summary>What the host has left at one moment; <c>null</c> where it is unknown or unlimited.</summary>
 internal readonly record struct HostFigures
 {
-    /// <summary>Bytes that can still be taken before anybody is hurt: the least of the machine and the host's control groups.</summary>
+    /// <summary>Bytes that can still be taken before memory is short: the least of the machine and the host's control groups.</summary>
     public long? FreeMemory { get; init; }
 
     /// <summary>Processes and threads that can still be started.</summary>

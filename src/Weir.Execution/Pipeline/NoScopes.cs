@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 
-namespace Weir.Execution.Processes;
+namespace Weir.Execution;
 
 /// <summary>The services of calls where there is no application around the pool: none.</summary>
 internal sealed class NoScopes : IServiceScopeFactory, IServiceScope, IServiceProvider

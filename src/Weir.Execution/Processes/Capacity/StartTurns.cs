@@ -3,15 +3,15 @@ using System.Diagnostics.CodeAnalysis;
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// Who of all pools of a host may start a worker now: as many at a time as can make progress, the others in the order in which they
-/// came. More would be ready no sooner, and each would take its memory meanwhile. Any thread. What waits is bounded by the room.
+/// Limits how many workers of all pools of a host start at the same time: as many as can make progress, the others in the order in which
+/// they came. More would be ready no sooner, and each would hold its memory. Any thread. What waits is bounded by the host's capacity.
 /// </summary>
 /// <param name="most">How many at a time.</param>
 /// <param name="time">The clock.</param>
 [SuppressMessage("Design", "CA1001", Justification = "A semaphore without a wait handle holds nothing.")]
 internal sealed class StartTurns(int most, TimeProvider time)
 {
-    /// <summary>How long a turn lasts at most. A start that takes longer waits for something else than a processor, and nobody else is to wait for that.</summary>
+    /// <summary>How long a turn lasts at most. A start that takes longer waits for something else than a processor, and no other start is to wait for that.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromSeconds(1);
 
     private readonly SemaphoreSlim _free = new(most);

@@ -7,8 +7,8 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Controls;
 
-/// <summary>Room for workers over all pools of an application.</summary>
-public class RoomTests
+/// <summary>Capacity for workers over all pools of an application.</summary>
+public class CapacityTests
 {
     [Fact]
     public async Task An_idle_worker_of_one_pool_leaves_for_another_one()
@@ -46,13 +46,13 @@ public class RoomTests
     }
 
     [Fact]
-    public void This_machine_has_figures_and_some_room()
+    public void This_machine_has_figures_and_some_capacity()
     {
         var figures = new MachineFigures().Read();
         Assert.InRange(figures.FreeMemory!.Value, 64L << 20, long.MaxValue);
         Assert.InRange(figures.FreeProcesses!.Value, 100, int.MaxValue);
         Assert.InRange(figures.FreeDescriptors!.Value, 100, long.MaxValue);
-        Assert.InRange(HeadRoom.Of(figures, HeadRoom.UsualMemory).Workers, 1, int.MaxValue);
+        Assert.InRange(CapacityEstimate.Of(figures, CapacityEstimate.UsualMemory).Workers, 1, int.MaxValue);
     }
 
     [Fact]
