@@ -37,9 +37,9 @@ internal sealed class CapacityUser(PoolSpec spec, PoolEvents events, WorkerLog l
 
     public void AddWorkerMemory(List<long> memory)
     {
-        var ready = new List<WorkerProcess>();
+        var ready = new List<IPoolWorker>();
         events.Decide(ready, static (table, ready, _, _) => ready.AddRange(
-            table.Workers.Where(static worker => worker.State is not (WorkerState.Absent or WorkerState.Starting)).Select(static worker => worker.Process).OfType<WorkerProcess>()));
+            table.Workers.Where(static worker => worker.State is not (WorkerState.Absent or WorkerState.Starting)).Select(static worker => worker.Process).OfType<IPoolWorker>()));
         memory.AddRange(ready.Select(static worker => worker.ReadPrivateMemory()).OfType<long>());
     }
 
