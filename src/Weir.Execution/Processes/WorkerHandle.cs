@@ -31,7 +31,7 @@ internal abstract class WorkerHandle : IAsyncDisposable
     /// <summary>The last 64 KB that the worker printed, stdout and stderr in the order in which they were read.</summary>
     public abstract string ReadOutputTail();
 
-    /// <summary>The line with which the runtime told of its own end, if it did: see <see cref="Processes.LastWords"/>.</summary>
+    /// <summary>The line with which the runtime told of its own end, if it did: see <see cref="LastWords"/>.</summary>
     public abstract string? LastWords { get; }
 
     /// <summary>

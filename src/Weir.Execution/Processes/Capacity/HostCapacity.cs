@@ -1,3 +1,5 @@
+using Weir.Execution.Processes.Linux;
+
 namespace Weir.Execution.Processes;
 
 /// <summary>
@@ -84,7 +86,7 @@ internal sealed class HostCapacity
     public static HostCapacity ForThisMachine(int? maxWorkers, TimeProvider time) =>
         new(
             maxWorkers,
-            OperatingSystem.IsLinux() ? new Linux.MachineFigures().Read : static () => default,
+            OperatingSystem.IsLinux() ? new MachineFigures().Read : static () => default,
             Environment.ProcessorCount,
             time,
             static work => Callbacks.Queue(work, static work => work(), static (_, _) => { }));

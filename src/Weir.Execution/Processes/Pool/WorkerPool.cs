@@ -2,6 +2,7 @@ using System.Collections.Frozen;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Processes;
+using Weir.Execution.Processes.Portable;
 
 namespace Weir.Execution;
 
@@ -203,7 +204,7 @@ public sealed class WorkerPool : IAsyncDisposable
                 $"Pool '{name}' has no Command, and no class serves {foreign}: set Command to the program that does, as in options.Pool(\"{name}\").Command = [\"python3\", \"/app/worker.py\"]. See {WeirCodes.InvalidOptions}.");
         }
 
-        if (options.Command is not null && launcher is Processes.Portable.PortableLauncher)
+        if (options.Command is not null && launcher is PortableLauncher)
         {
             throw new PlatformNotSupportedException(
                 $"Pool '{name}' has the Command {options.Command[0]}: workers in another language inherit their channels, which needs Linux. See {WeirCodes.PlatformNotSupported}.");
