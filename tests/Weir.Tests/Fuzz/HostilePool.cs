@@ -55,7 +55,7 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
 
     public int Launched => Volatile.Read(ref _launched);
 
-    public WorkerLimits Prepare(PoolOptions options) => WorkerLimits.None;
+    public WorkerLimits Prepare(ILimitOptions options) => WorkerLimits.None;
 
     public Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {

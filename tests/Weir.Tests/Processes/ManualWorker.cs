@@ -33,7 +33,7 @@ internal sealed class ManualLauncher : IWorkerLauncher
     /// <summary>Whether workers have pages; their frames go over their channels all the same.</summary>
     public bool HasPages { get; init; }
 
-    public WorkerLimits Prepare(Weir.Execution.PoolOptions options) => WorkerLimits.None;
+    public WorkerLimits Prepare(ILimitOptions options) => WorkerLimits.None;
 
     /// <summary>The next worker that the pool starts; a pool that starts none fails the test.</summary>
     public Task<ManualWorker> NextAsync() =>

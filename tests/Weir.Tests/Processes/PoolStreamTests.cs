@@ -210,7 +210,7 @@ public sealed class PoolStreamTests : IDisposable
     {
         public Task<WorkerHandle> LaunchAsync(LaunchRequest request) => Task.FromException<WorkerHandle>(new NotSupportedException());
 
-        public WorkerLimits Prepare(PoolOptions options) => WorkerLimits.None;
+        public WorkerLimits Prepare(ILimitOptions options) => WorkerLimits.None;
     }
 
     private sealed class NumberStream() : StreamCall<int>(Execution.Some.Operation())
