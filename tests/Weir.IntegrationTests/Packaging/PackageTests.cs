@@ -73,4 +73,19 @@ public sealed class PackageTests(PackedApplication packed)
 
         Task<string> GetAsync(string path) => application.Client.GetStringAsync(path, TestContext.Current.CancellationToken);
     }
+
+    [Fact]
+    public async Task The_program_of_the_readme_prints_what_the_readme_shows()
+    {
+        await packed.BuildAsync();
+        await using var application = await ShowcaseProcess.StartAsync(assembly: Path.Combine(packed.Output, "App.dll"));
+        var sessions = ShellSessions.Read(packed.Readme);
+        Assert.Equal(5, sessions.Length);
+
+        foreach (var (command, shown) in sessions)
+        {
+            await ShellSessions.AssertPrintsAsync(
+                command.Replace("http://localhost:5000", application.Address.GetLeftPart(UriPartial.Authority), StringComparison.Ordinal), shown);
+        }
+    }
 }

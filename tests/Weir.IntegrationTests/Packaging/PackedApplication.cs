@@ -25,6 +25,9 @@ public sealed partial class PackedApplication : IDisposable
     /// <summary>Where the built program is.</summary>
     public string Output => Path.Combine(_folder, "app", "out");
 
+    /// <summary>The page whose first C# block is the program.</summary>
+    public string Readme { get; } = File.ReadAllText(Path.Combine(RepositoryRoot.Path, "README.md"));
+
     /// <summary>Packs and builds, once.</summary>
     public async Task BuildAsync()
     {
@@ -57,8 +60,7 @@ public sealed partial class PackedApplication : IDisposable
     private async Task BuildProgramAsync()
     {
         var app = Directory.CreateDirectory(Path.Combine(_folder, "app")).FullName;
-        var readme = await File.ReadAllTextAsync(Path.Combine(RepositoryRoot.Path, "README.md"), TestContext.Current.CancellationToken);
-        await WriteAsync("Program.cs", FirstProgram().Match(readme).Groups["code"].Value);
+        await WriteAsync("Program.cs", FirstProgram().Match(Readme).Groups["code"].Value);
         await WriteAsync("App.csproj", $"""
             <Project Sdk="Microsoft.NET.Sdk.Web">
               <PropertyGroup>

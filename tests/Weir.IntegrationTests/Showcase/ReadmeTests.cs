@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.RegularExpressions;
 using Weir.IntegrationTests.Packaging;
 using Weir.IntegrationTests.Processes;
@@ -6,14 +5,14 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Showcase;
 
-/// <summary>The README's sessions, typed into a shell: what it shows is what a reader gets. An ellipsis stands for anything.</summary>
+/// <summary>What the showcase's README shows is what the showcase prints and answers.</summary>
 public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixture<RunningShowcase>
 {
     private const string AddressInReadme = "http://127.0.0.1:5080";
 
-    private static readonly string Readme = File.ReadAllText(Path.Combine(RepositoryRoot.Path, "README.md"));
+    private static readonly string Readme = File.ReadAllText(Path.Combine(RepositoryRoot.Path, "samples/Showcase/README.md"));
 
-    private static readonly (string Command, string Shown)[] Commands = ReadSessions();
+    private static readonly (string Command, string Shown)[] Commands = ShellSessions.Read(Readme);
 
     private string Address => showcase.Process.Address.GetLeftPart(UriPartial.Authority);
 
@@ -21,23 +20,16 @@ public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixtur
 
     [Theory]
     [MemberData(nameof(AllCommands))]
-    public async Task A_command_of_the_readme_prints_what_it_shows(string command)
-    {
-        if (!File.Exists("/usr/bin/curl"))
-        {
-            Assert.Skip("/usr/bin/curl is missing; apt-get install curl.");
-        }
-
-        var printed = await ShellAsync(command.Replace(AddressInReadme, Address, StringComparison.Ordinal));
-        AssertShown(Commands.Single(session => session.Command == command).Shown, printed);
-    }
+    public Task A_command_of_the_readme_prints_what_it_shows(string command) =>
+        ShellSessions.AssertPrintsAsync(
+            command.Replace(AddressInReadme, Address, StringComparison.Ordinal), Commands.Single(session => session.Command == command).Shown);
 
     [Fact]
     public async Task The_showcase_says_what_the_readme_shows()
     {
         var shown = StartText().Match(Readme).Groups["text"].Value.TrimEnd('\n');
         var printed = (await StartTextAsync()).Replace(Address, AddressInReadme, StringComparison.Ordinal);
-        AssertShown(shown, printed[printed.IndexOf("Weir showcase at", StringComparison.Ordinal)..]);
+        ShellSessions.AssertShown(shown, printed[printed.IndexOf("Weir showcase at", StringComparison.Ordinal)..]);
     }
 
     [Fact]
@@ -55,32 +47,6 @@ public sealed partial class ReadmeTests(RunningShowcase showcase) : IClassFixtur
         Assert.True(await ProcFiles.EventuallyAsync(() => showcase.Process.Output.Contains(lastLine, StringComparison.Ordinal), TimeSpan.FromSeconds(30)), $"It did not print {lastLine}");
         return showcase.Process.Output;
     }
-
-    private static void AssertShown(string shown, string printed)
-    {
-        var pattern = "^" + string.Join(".*?", shown.Split('…').Select(Regex.Escape)) + "$";
-        Assert.True(Regex.IsMatch(printed, pattern, RegexOptions.Singleline), $"Shown:\n{shown}\nPrinted:\n{printed}");
-    }
-
-    private static async Task<string> ShellAsync(string command)
-    {
-        using var shell = Process.Start(new ProcessStartInfo("/bin/bash", ["-c", command]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-        var error = shell.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-        var output = await shell.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken).WithinAsync(60);
-        await error;
-        return output.TrimEnd('\n');
-    }
-
-    private static (string, string)[] ReadSessions() =>
-    [
-        .. from Match block in Session().Matches(Readme)
-           from command in block.Groups["text"].Value.Split("$ ", StringSplitOptions.RemoveEmptyEntries)
-           let lines = command.Split('\n', 2)
-           select (lines[0], lines[1].TrimEnd('\n')),
-    ];
-
-    [GeneratedRegex("^```console\n(?<text>.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
-    private static partial Regex Session();
 
     [GeneratedRegex("^```text\n(?<text>.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex StartText();
