@@ -5,6 +5,9 @@ namespace Weir.Generator.Diagnostics;
 /// <summary>Every build error and warning of Weir: what it says, and the page that says more.</summary>
 internal static class Descriptors
 {
+    // Absolute: editors open the link as it is.
+    private const string Pages = "https://github.com/weir-dotnet/weir/blob/main/docs/diagnostics/";
+
     private static readonly Dictionary<string, DiagnosticDescriptor> All = new[]
     {
         Error(
@@ -65,7 +68,7 @@ internal static class Descriptors
             "{0} serves {1} and has no method for one of its operations: add 'public {2}'"),
         Error(
             WeirCodes.ThrowsShape,
-            "A declared exception cannot be made anew",
+            "A declared exception cannot be re-created",
             "{0}: [Throws] cannot carry {1}: {2}"),
         Error(
             WeirCodes.PolicyNotCarried,
@@ -105,5 +108,5 @@ internal static class Descriptors
     private static DiagnosticDescriptor Warning(string code, string title, string message) => Create(code, title, message, DiagnosticSeverity.Warning);
 
     private static DiagnosticDescriptor Create(string code, string title, string message, DiagnosticSeverity severity) =>
-        new(code, title, message, "Weir", severity, isEnabledByDefault: true, helpLinkUri: $"docs/diagnostics/{code}.md");
+        new(code, title, message, "Weir", severity, isEnabledByDefault: true, helpLinkUri: $"{Pages}{code}.md");
 }

@@ -48,7 +48,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
             keyword = "else if";
         }
 
-        // A member that is only written comes back from whoever echoes an object: it is known, and passed over.
+        // A caller that sends an object back also sends members that are only written: they are known, and ignored.
         foreach (var member in model.Members.Where(static member => member.Slot == MemberSlot.None))
         {
             code.Block($"{keyword} ({NameIs(member)})", () =>

@@ -5,7 +5,7 @@ namespace Weir.Generator.Emitter;
 /// <summary>Writes the file of one service: its operations, their calls, and its proxy.</summary>
 internal static class ServiceEmitter
 {
-    public static string Write(string @namespace, ServiceModel service)
+    public static string Write(string @namespace, ServiceModel service, CancellationToken cancellationToken)
     {
         var code = SourceWriter.File();
         code.Block($"namespace {@namespace}", () =>
@@ -14,6 +14,7 @@ internal static class ServiceEmitter
             {
                 foreach (var operation in service.Operations)
                 {
+                    cancellationToken.ThrowIfCancellationRequested();
                     OperationEmitter.Write(code, operation);
                     code.Line();
                 }
@@ -21,6 +22,7 @@ internal static class ServiceEmitter
                 Service(code, service);
                 foreach (var operation in service.Operations)
                 {
+                    cancellationToken.ThrowIfCancellationRequested();
                     code.Line();
                     new CallEmitter(code, service, operation).Write();
                 }
@@ -62,7 +64,7 @@ internal static class ServiceEmitter
         }, "};");
     }
 
-    /// <summary>What whoever tries to run a foreign service here is told.</summary>
+    /// <summary>The message of the exception for an attempt to run a foreign service in this process.</summary>
     public static string NoClass(ServiceModel service) => $"{service.TypeName} is served by workers in another language; there is no class of it here.";
 
     /// <summary>An expression that gets a service.</summary>

@@ -10,7 +10,7 @@ internal static class ApplicationParser
     private const string Contract = "Weir.Contract";
     private const string Execution = "Weir.Execution";
 
-    public static ApplicationModel Parse(Compilation compilation, AnalyzerConfigOptions options)
+    public static ApplicationModel Parse(Compilation compilation, AnalyzerConfigOptions options, CancellationToken cancellationToken)
     {
         var references = compilation.SourceModule.ReferencedAssemblySymbols;
         var hasExecution = references.Any(static one => one.Name == Execution) || compilation.GetTypeByMetadataName("Weir.Execution.WeirOptions") is not null;
@@ -21,16 +21,19 @@ internal static class ApplicationParser
             compilation.GetTypeByMetadataName("Weir.ServiceCatalog") is not null,
             isApplication,
             references.Any(static one => one.Name == "Weir.Server"),
-            isApplication ? references.Select(Catalog).Where(static one => one is not null).Select(static one => one!).ToEquatableArray() : default);
+            isApplication ? references.Select(one => Catalog(one, cancellationToken)).Where(static one => one is not null).Select(static one => one!).ToEquatableArray() : default);
     }
 
     private static bool? Property(AnalyzerConfigOptions options, string name) =>
         options.TryGetValue("build_property." + name, out var value) && bool.TryParse(value, out var parsed) ? parsed : null;
 
     // Attributes are decoded only for assemblies that can have the one looked for.
-    private static string? Catalog(IAssemblySymbol assembly) =>
-        assembly.Modules.Any(static module => module.ReferencedAssemblies.Any(static one => one.Name == Contract))
-        && assembly.Weir("WeirCatalogAttribute")?.Type() is { } catalog
-            ? TypeNames.ForCode(catalog)
-            : null;
+    private static string? Catalog(IAssemblySymbol assembly, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return assembly.Modules.Any(static module => module.ReferencedAssemblies.Any(static one => one.Name == Contract))
+            && assembly.Weir("WeirCatalogAttribute")?.Type() is { } catalog
+                ? TypeNames.ForCode(catalog)
+                : null;
+    }
 }

@@ -3,21 +3,29 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Checks an interface where it is declared, whether anybody serves it here or not.</summary>
+/// <summary>
+/// Parses an interface where it is declared, once: checks it, whether a class of this assembly serves it or not, and makes it a service
+/// if workers in another language serve it.
+/// </summary>
 internal static class ContractCheck
 {
-    public static EquatableArray<DiagnosticModel> Run(Compilation compilation, INamedTypeSymbol contract)
+    public static ParsedContract Run(Compilation compilation, INamedTypeSymbol contract, CancellationToken cancellationToken)
     {
         var findings = new Findings(compilation, contract);
-        var parser = new ContractParser(new ValueParser(), findings);
-        ContractRules.CheckType(findings, contract);
-        var operations = parser.Parse(contract, parser.Name(contract), ContractRules.Methods(contract));
+        var values = new ValueParser(cancellationToken);
+        var parser = new ContractParser(values, findings, cancellationToken);
+        var isContract = ContractRules.CheckType(findings, contract);
+        var name = parser.Name(contract);
+        var operations = parser.Parse(contract, name, ContractRules.Methods(contract));
         if (findings.Count == 0)
         {
             PolicyParser.WarnUnserved(findings, contract.GetMembers().Except(operations.Select(static one => one.Method), SymbolEqualityComparer.Default)
                 .Where(static one => one is IMethodSymbol));
         }
 
-        return findings.Diagnostics.ToEquatableArray();
+        var foreign = contract.Weir("IsolatedAttribute") is { } isolated
+            ? new ForeignParser(compilation, contract, isolated, cancellationToken).Parse(isContract && NameRules.IsSegment(name) ? name : null, operations, values)
+            : null;
+        return new ParsedContract(findings.Diagnostics.ToEquatableArray(), foreign);
     }
 }

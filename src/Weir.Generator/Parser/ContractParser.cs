@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 namespace Weir.Generator.Parser;
 
 /// <summary>Reads what callers see of a service: names, verbs, parameters and results of an interface, or of a class without one.</summary>
-internal sealed class ContractParser(ValueParser values, Findings findings)
+internal sealed class ContractParser(ValueParser values, Findings findings, CancellationToken cancellationToken)
 {
     private readonly BoundAttributes _bound = new(findings);
 
@@ -28,6 +28,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings)
         var names = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
         foreach (var method in methods.Where(static one => one.Inherited("IgnoreOperationAttribute") is null))
         {
+            cancellationToken.ThrowIfCancellationRequested();
             var attribute = method.Inherited("OperationAttribute");
             var name = attribute?.Text() ?? method.Name;
             if (!NameRules.IsSegment(name))

@@ -6,7 +6,7 @@ namespace Weir.Generator.Parser;
 /// <summary>Collects build errors and warnings, each at a place of the compilation that is being built.</summary>
 /// <param name="compilation">The compilation.</param>
 /// <param name="fallback">Where errors go whose own place is in another assembly.</param>
-/// <param name="isSilent">Whether somebody else reports the same errors.</param>
+/// <param name="isSilent">Whether the same errors are reported elsewhere.</param>
 internal sealed class Findings(Compilation compilation, ISymbol fallback, bool isSilent = false)
 {
     private readonly List<DiagnosticModel> _diagnostics = [];

@@ -7,35 +7,28 @@ namespace Weir.Generator.Parser;
 /// Turns an interface marked <c>[Service, Isolated]</c> into a service that workers in another language serve: there is no class,
 /// and its pool is given a command.
 /// </summary>
-internal static class ForeignParser
+internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol contract, AttributeData isolated, CancellationToken cancellationToken)
 {
-    /// <summary>The service of an interface; <c>null</c> for one that a class serves.</summary>
-    public static ParsedService? Parse(Compilation compilation, INamedTypeSymbol contract)
+    /// <summary>The service of an interface; without a model where it cannot be served. What is wrong with the interface itself is reported already.</summary>
+    /// <param name="name">The service's name; <c>null</c> where the interface cannot be a contract.</param>
+    /// <param name="declared">Its operations.</param>
+    /// <param name="values">The types they exchange.</param>
+    public ParsedService Parse(string? name, IReadOnlyList<DeclaredOperation> declared, ValueParser values)
     {
-        if (contract.Weir("IsolatedAttribute") is not { } isolated)
-        {
-            return null;
-        }
-
-        // What is wrong with the interface itself is reported by who checks every contract.
-        var values = new ValueParser();
-        var declared = new Findings(compilation, contract, isSilent: true);
         var findings = new Findings(compilation, contract);
-        var contracts = new ContractParser(values, declared);
-        var name = contracts.Name(contract);
         if (!contract.IsReachable())
         {
             findings.Report(WeirCodes.ServiceShape, isolated.Place(contract), contract.Name, "generated code cannot reach it; make it, and the types around it, internal or public");
         }
 
-        if (findings.Count > 0 || !ContractRules.CheckType(declared, contract) || !NameRules.IsSegment(name))
+        if (findings.Count > 0 || name is null)
         {
             return new ParsedService(null, default, findings.Diagnostics.ToEquatableArray());
         }
 
         var policies = new PolicyParser(compilation, contract, type: null, findings);
-        var parser = new OperationParser(contract, name, new PlacementParser(contract, name, findings), policies, findings);
-        var operations = contracts.Parse(contract, name, ContractRules.Methods(contract)).Select(parser.OfForeign).ToList();
+        var parser = new OperationParser(contract, name, new PlacementParser(contract, name, findings), policies, findings, cancellationToken);
+        var operations = declared.Select(parser.OfForeign).ToList();
         var service = new ServiceModel(
             name,
             Naming.Identifier(name),

@@ -25,7 +25,7 @@ internal static class MethodRules
     private static bool IsCallable(IMethodSymbol method) =>
         method is { MethodKind: MethodKind.Ordinary, IsStatic: false, IsImplicitlyDeclared: false, DeclaredAccessibility: Accessibility.Public };
 
-    // ToString, Equals and GetHashCode, Dispose and DisposeAsync, WarmUpAsync: the framework calls them, or Weir, and nobody else does.
+    // ToString, Equals and GetHashCode, Dispose and DisposeAsync, WarmUpAsync: only the framework or Weir calls them.
     private static bool IsDuty(INamedTypeSymbol type, IMethodSymbol method) =>
         method.SelfAndOverridden().Any(static one => one.ContainingType.IsFramework())
         || type.AllInterfaces.Where(static one => one.IsDuty())

@@ -4,13 +4,13 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Parser;
 
 /// <summary>Completes a declared operation by the class that runs it.</summary>
-internal sealed class OperationParser(INamedTypeSymbol type, string service, PlacementParser placements, PolicyParser policies, Findings findings)
+internal sealed class OperationParser(INamedTypeSymbol type, string service, PlacementParser placements, PolicyParser policies, Findings findings, CancellationToken cancellationToken)
 {
     /// <summary>The class declares the operation itself.</summary>
     public OperationModel OfClass(DeclaredOperation declared) =>
         Complete(declared, declared.Method, declared.Method, TypeNames.ForCode(type), declared.Result, contract: null);
 
-    /// <summary>The class implements the interface: the call goes through the interface, whoever's method answers.</summary>
+    /// <summary>The class implements the interface: the call goes through the interface, no matter which class declares the method.</summary>
     public OperationModel OfImplementation(DeclaredOperation declared)
     {
         var implementation = Implementation(declared.Method);
@@ -43,7 +43,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         return Complete(declared, method, method, TypeNames.ForCode(type), result, Contract(declared.Method)) with { IsBridged = true };
     }
 
-    /// <summary>Nobody here answers: a worker in another language does.</summary>
+    /// <summary>No class of this assembly implements the operation: a worker in another language does.</summary>
     public OperationModel OfForeign(DeclaredOperation declared) =>
         Complete(declared, declared.Method, implementation: null, TypeNames.ForCode(type), declared.Result, Contract(declared.Method));
 
@@ -59,6 +59,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
     private OperationModel Complete(
         DeclaredOperation declared, IMethodSymbol called, IMethodSymbol? implementation, string receiver, ResultModel result, ContractMethodModel? contract)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         var fullName = $"{service}/{declared.Name}";
         if (implementation is not null)
         {

@@ -9,14 +9,17 @@ internal sealed class ServiceParser
     private readonly Compilation _compilation;
     private readonly INamedTypeSymbol _type;
     private readonly INamedTypeSymbol? _contract;
-    private readonly ValueParser _values = new();
+    private readonly ValueParser _values;
     private readonly Findings _findings;
     private readonly Findings _declared;
+    private readonly CancellationToken _cancellationToken;
 
-    private ServiceParser(Compilation compilation, INamedTypeSymbol type)
+    private ServiceParser(Compilation compilation, INamedTypeSymbol type, CancellationToken cancellationToken)
     {
         _compilation = compilation;
         _type = type;
+        _cancellationToken = cancellationToken;
+        _values = new ValueParser(cancellationToken);
         _findings = new Findings(compilation, type);
         _contract = ContractChoice.Find(type, _findings);
 
@@ -27,7 +30,8 @@ internal sealed class ServiceParser
     }
 
     /// <summary>The service of a class; without a model where the class cannot be served at all.</summary>
-    public static ParsedService Parse(Compilation compilation, INamedTypeSymbol type) => new ServiceParser(compilation, type).Parse();
+    public static ParsedService Parse(Compilation compilation, INamedTypeSymbol type, CancellationToken cancellationToken) =>
+        new ServiceParser(compilation, type, cancellationToken).Parse();
 
     private ParsedService Parse()
     {
@@ -53,7 +57,7 @@ internal sealed class ServiceParser
         PlacementParser.CheckClass(_type, _findings);
         FilterParser.Check(_findings, _type, _type.Name);
         UnsupportedAttributes.Check(_findings, AttributeChain.Levels(_type.SelfAndBases()));
-        var contracts = new ContractParser(_values, _declared);
+        var contracts = new ContractParser(_values, _declared, _cancellationToken);
         var name = contracts.Name(_contract ?? _type);
         var policies = new PolicyParser(_compilation, _contract, _type, _findings);
         var operations = Operations(contracts, policies, name);
@@ -83,7 +87,7 @@ internal sealed class ServiceParser
 
     private List<OperationModel> Operations(ContractParser contracts, PolicyParser policies, string name)
     {
-        var parser = new OperationParser(_type, name, new PlacementParser(_type, name, _findings), policies, _findings);
+        var parser = new OperationParser(_type, name, new PlacementParser(_type, name, _findings), policies, _findings, _cancellationToken);
         if (_contract is null)
         {
             return contracts.Parse(_type, name, MethodRules.Public(_type)).Select(parser.OfClass).ToList();

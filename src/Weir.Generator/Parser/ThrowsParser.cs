@@ -6,7 +6,7 @@ namespace Weir.Generator.Parser;
 /// <summary>Reads which exceptions callers may catch by their own type.</summary>
 internal sealed class ThrowsParser(Findings findings)
 {
-    /// <summary>The declared exceptions, each once; <c>null</c>, and reported, when one cannot be made anew from a message.</summary>
+    /// <summary>The declared exceptions, each once; <c>null</c>, and reported, when one cannot be re-created from a message.</summary>
     public EquatableArray<ThrowsModel>? Parse(string operation, IMethodSymbol method)
     {
         var before = findings.Count;

@@ -5,7 +5,7 @@ namespace Weir.Generator.Parser;
 /// <param name="Reason">What stands there and what to do: <c>object, which has no shape of its own; …</c>.</param>
 internal sealed record TypeFailure(string Path, string Reason)
 {
-    /// <summary>A type that does not compile: the compiler says so, and nobody else needs to.</summary>
+    /// <summary>A type that does not compile: the compiler reports it, so Weir does not.</summary>
     public static TypeFailure Unknown { get; } = new("", "");
 
     public bool IsUnknown => Reason.Length == 0;

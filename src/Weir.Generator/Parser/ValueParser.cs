@@ -7,7 +7,7 @@ namespace Weir.Generator.Parser;
 /// Turns the types of parameters, results and members into values, and collects the types on the way that need a
 /// generated class. One per service; a type that refers to itself is found in progress and taken as it is.
 /// </summary>
-internal sealed class ValueParser
+internal sealed class ValueParser(CancellationToken cancellationToken)
 {
     private readonly Dictionary<string, Entry> _types = [];
 
@@ -17,6 +17,7 @@ internal sealed class ValueParser
     /// <summary>The value of a type; <c>null</c>, with the reason, when it cannot be exchanged.</summary>
     public ValueModel? Parse(ITypeSymbol type, out TypeFailure? failure)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         failure = null;
         var core = TypeNames.Core(type);
         if (ScalarTypes.Find(core) is { } scalar)

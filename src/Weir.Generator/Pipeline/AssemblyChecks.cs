@@ -37,11 +37,12 @@ internal static class AssemblyChecks
         select Finding(WeirCodes.DuplicateService, other, first.TypeName, other.TypeName, other.Name);
 
     /// <summary>The diagnostics of findings, at the types they name.</summary>
-    public static EquatableArray<DiagnosticModel> Locate(EquatableArray<AssemblyFinding> findings, Compilation compilation) =>
-        findings.Select(finding => new DiagnosticModel(finding.Code, Place(finding, compilation), finding.Arguments)).ToEquatableArray();
+    public static EquatableArray<DiagnosticModel> Locate(EquatableArray<AssemblyFinding> findings, Compilation compilation, CancellationToken cancellationToken) =>
+        findings.Select(finding => new DiagnosticModel(finding.Code, Place(finding, compilation, cancellationToken), finding.Arguments)).ToEquatableArray();
 
-    private static LocationModel? Place(AssemblyFinding finding, Compilation compilation)
+    private static LocationModel? Place(AssemblyFinding finding, Compilation compilation, CancellationToken cancellationToken)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         var type = compilation.Assembly.GetTypeByMetadataName(finding.Type);
         var symbol = finding.Member is null ? type : type?.GetMembers(finding.Member).FirstOrDefault() ?? (ISymbol?)type;
         return LocationModel.Of(symbol?.Locations.FirstOrDefault());

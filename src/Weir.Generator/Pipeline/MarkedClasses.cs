@@ -8,20 +8,21 @@ namespace Weir.Generator.Pipeline;
 /// <summary>Finds the classes that are served and the interfaces that are contracts, each once.</summary>
 internal static class MarkedClasses
 {
-    public static IEnumerable<IncrementalValuesProvider<ParsedService>> Services(SyntaxValueProvider syntax) =>
+    public static IEnumerable<IncrementalValuesProvider<ParsedService>> Services(SyntaxValueProvider syntax, IncrementalValuesProvider<ParsedContract> contracts) =>
         MarkedTypes.Marks.Select(marker => syntax.ForAttributeWithMetadataName(
                 "Weir." + marker,
                 static (node, _) => node is ClassDeclarationSyntax or RecordDeclarationSyntax,
-                (context, _) => Service(context, marker))
+                (context, cancellationToken) => Service(context, marker, cancellationToken))
             .Where(static one => one is not null)
             .Select(static (one, _) => one!))
-            .Append(Foreign(syntax));
+            // After the classes: where one serves the interface as well, the interface's mark is the error.
+            .Append(contracts.Where(static one => one.Foreign is not null).Select(static (one, _) => one.Foreign!));
 
-    public static IncrementalValuesProvider<EquatableArray<DiagnosticModel>> Contracts(SyntaxValueProvider syntax) =>
+    public static IncrementalValuesProvider<ParsedContract> Contracts(SyntaxValueProvider syntax) =>
         syntax.ForAttributeWithMetadataName(
             "Weir.ServiceAttribute",
             static (node, _) => node is InterfaceDeclarationSyntax,
-            static (context, _) => ContractCheck.Run(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol));
+            static (context, cancellationToken) => ContractCheck.Run(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol, cancellationToken));
 
     public static IEnumerable<IncrementalValuesProvider<EquatableArray<DiagnosticModel>>> StrayMarks(SyntaxValueProvider syntax) =>
         MarkedTypes.Marks.Skip(1).Select(mark => syntax.ForAttributeWithMetadataName(
@@ -31,20 +32,11 @@ internal static class MarkedClasses
                 ? StrayMark.Check(context.SemanticModel.Compilation, method, context.Attributes[0])
                 : ForeignParser.CheckStray(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol, context.Attributes[0])));
 
-    // After the classes: where one serves the interface as well, the interface's mark is the error.
-    private static IncrementalValuesProvider<ParsedService> Foreign(SyntaxValueProvider syntax) =>
-        syntax.ForAttributeWithMetadataName(
-                "Weir.ServiceAttribute",
-                static (node, _) => node is InterfaceDeclarationSyntax,
-                static (context, _) => ForeignParser.Parse(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol))
-            .Where(static one => one is not null)
-            .Select(static (one, _) => one!);
-
-    private static ParsedService? Service(GeneratorAttributeSyntaxContext context, string marker)
+    private static ParsedService? Service(GeneratorAttributeSyntaxContext context, string marker, CancellationToken cancellationToken)
     {
         var type = (INamedTypeSymbol)context.TargetSymbol;
         return type.TypeKind == TypeKind.Class && MarkedTypes.Marks.First(one => type.Weir(one) is not null) == marker
-            ? ServiceParser.Parse(context.SemanticModel.Compilation, type)
+            ? ServiceParser.Parse(context.SemanticModel.Compilation, type, cancellationToken)
             : null;
     }
 }

@@ -18,10 +18,10 @@ public sealed class WeirGenerator : IIncrementalGenerator
     {
         context.RegisterPostInitializationOutput(static output => output.AddEmbeddedAttributeDefinition());
         var application = context.CompilationProvider.Combine(context.AnalyzerConfigOptionsProvider)
-            .Select(static (pair, _) => ApplicationParser.Parse(pair.Left, pair.Right.GlobalOptions))
+            .Select(static (pair, cancellationToken) => ApplicationParser.Parse(pair.Left, pair.Right.GlobalOptions, cancellationToken))
             .WithTrackingName(StepNames.Application);
-        var parsed = MarkedClasses.Services(context.SyntaxProvider).ToArray().WithTrackingName(StepNames.Parsed);
         var contracts = MarkedClasses.Contracts(context.SyntaxProvider).WithTrackingName(StepNames.Contracts);
+        var parsed = MarkedClasses.Services(context.SyntaxProvider, contracts).ToArray().WithTrackingName(StepNames.Parsed);
         var workerServices = WorkerServices(context).ToArray().WithTrackingName(StepNames.WorkerServices);
         var catalog = parsed.Select(static (all, _) => ServiceSet.Of(all).Select(CatalogEntryModel.Of).ToEquatableArray()).WithTrackingName(StepNames.Catalog);
         var entries = parsed.Select(static (all, _) => all.Where(static one => one.Service is not null).Select(static one => CatalogEntryModel.Of(one.Service!)).ToEquatableArray());
@@ -31,7 +31,7 @@ public sealed class WeirGenerator : IIncrementalGenerator
             Report(context, strays);
         }
 
-        RegisterErrors(context, parsed, contracts, workerServices, entries, application);
+        RegisterErrors(context, parsed, contracts.Select(static (one, _) => one.Diagnostics), workerServices, entries, application);
         Register(context, ServiceFiles(parsed, application));
         Register(context, TypeFiles(parsed, application));
         Register(context, CatalogFile(catalog, workerServices, application));
@@ -49,7 +49,9 @@ public sealed class WeirGenerator : IIncrementalGenerator
         parsed.SelectMany(static (all, _) => ServiceSet.Of(all))
             .WithTrackingName(StepNames.Services)
             .Combine(Place(application))
-            .Select(static (pair, _) => pair.Right is { } place ? new GeneratedFile($"Service.{pair.Left.Identifier}.g.cs", ServiceEmitter.Write(place, pair.Left)) : GeneratedFile.None)
+            .Select(static (pair, cancellationToken) => pair.Right is { } place
+                ? new GeneratedFile($"Service.{pair.Left.Identifier}.g.cs", ServiceEmitter.Write(place, pair.Left, cancellationToken))
+                : GeneratedFile.None)
             .WithTrackingName(StepNames.ServiceText);
 
     private static IncrementalValuesProvider<GeneratedFile> TypeFiles(
@@ -95,7 +97,7 @@ public sealed class WeirGenerator : IIncrementalGenerator
             .Select(static (all, _) => AssemblyChecks.Run(all.Left.Left, all.Left.Right, all.Right))
             .WithTrackingName(StepNames.Findings)
             .Combine(context.CompilationProvider)
-            .Select(static (pair, _) => AssemblyChecks.Locate(pair.Left, pair.Right));
+            .Select(static (pair, cancellationToken) => AssemblyChecks.Locate(pair.Left, pair.Right, cancellationToken));
         Report(context, contracts);
         // What several services share, a base class or a type, is reported once.
         Report(context, parsed.SelectMany(static (all, _) => new[] { all.SelectMany(static one => one.Diagnostics).Distinct().ToEquatableArray() }));

@@ -1,6 +1,6 @@
 using System.Text;
+using Weir.Generator.Tests.Behaviour;
 using Weir.Generator.Tests.Driving;
-using Weir.Generator.Tests.Twins;
 using Xunit;
 
 namespace Weir.Generator.Tests.Json;
@@ -20,7 +20,7 @@ public sealed class MutationTests
     public void Broken_bytes_are_faults(int seed)
     {
         var random = new Random(seed);
-        var served = new Served(GeneratedTwin.Catalog);
+        var served = new Served(SampleServices.Catalog);
         var bound = 0;
         for (var round = 0; round < Rounds; round++)
         {

@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Tests.Behaviour;
 using Weir.Generator.Tests.Driving;
 using Xunit;
 
@@ -156,7 +157,7 @@ public sealed class ApplicationTests
         startup.GetType().GetProperty("Services")!.SetValue(startup, NoServices.Instance);
 
         Assert.Same(NoServices.Instance, catalog.CreateWorkerServices(startup));
-        Assert.Null(Twins.GeneratedTwin.Catalog.CreateWorkerServices(startup));
+        Assert.Null(SampleServices.Catalog.CreateWorkerServices(startup));
     }
 
     [Theory]

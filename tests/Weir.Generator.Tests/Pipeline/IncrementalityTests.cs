@@ -3,8 +3,8 @@ using System.Reflection;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Weir.Generator.Pipeline;
+using Weir.Generator.Tests.Behaviour;
 using Weir.Generator.Tests.Driving;
-using Weir.Generator.Tests.Twins;
 using Xunit;
 
 namespace Weir.Generator.Tests.Pipeline;
@@ -26,7 +26,7 @@ public sealed class IncrementalityTests
     [Fact]
     public void Text_that_only_moves_changes_no_output()
     {
-        var result = Edit("// What a user writes", "\n\n\n// What a user writes\n\n");
+        var result = Edit("// What a user writes", "\n\n\n// What a user writes");
 
         Assert.All(Tracked(result), static one => AssertUnchanged(one.Reason));
     }
@@ -34,7 +34,7 @@ public sealed class IncrementalityTests
     [Fact]
     public void Another_file_changes_no_output()
     {
-        var compilation = Driver.Library(GeneratedTwin.Source);
+        var compilation = Driver.Library(SampleServices.Source);
         var driver = Driver.Create().RunGenerators(compilation, TestContext.Current.CancellationToken);
         var more = compilation.AddSyntaxTrees(CSharpSyntaxTree.ParseText("internal sealed class More { }", Driver.ParseOptions, cancellationToken: TestContext.Current.CancellationToken));
         var result = driver.RunGenerators(more, TestContext.Current.CancellationToken).GetRunResult().Results.Single();
@@ -58,7 +58,7 @@ public sealed class IncrementalityTests
         var result = Edit("string? Summary = null);", "string? Summary = null, bool Sure = true);");
 
         Assert.Equal(
-            ["Type.Weir_Generator_Tests_Twins_ForecastJson.g.cs"],
+            ["Type.Weir_Generator_Tests_Behaviour_ForecastJson.g.cs"],
             Tracked(result).Where(one => Texts.Contains(one.Step) && one.Reason is not (IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged)).Select(static one => ((GeneratedFile)one.Value).Name));
     }
 
@@ -87,8 +87,8 @@ public sealed class IncrementalityTests
     [Fact]
     public void The_same_source_gives_the_same_text()
     {
-        var first = Driver.Run(Driver.Library(GeneratedTwin.Source)).Result.GeneratedSources;
-        var second = Driver.Run(Driver.Library(GeneratedTwin.Source)).Result.GeneratedSources;
+        var first = Driver.Run(Driver.Library(SampleServices.Source)).Result.GeneratedSources;
+        var second = Driver.Run(Driver.Library(SampleServices.Source)).Result.GeneratedSources;
 
         Assert.Equal(first.Select(static one => (one.HintName, one.SourceText.ToString())), second.Select(static one => (one.HintName, one.SourceText.ToString())));
         Assert.All(first, static one => Assert.DoesNotContain('\r', one.HintName.StartsWith("Microsoft", StringComparison.Ordinal) ? "" : one.SourceText.ToString()));
@@ -96,10 +96,10 @@ public sealed class IncrementalityTests
 
     private static GeneratorRunResult Edit(params string[] replacements)
     {
-        var compilation = Driver.Library(GeneratedTwin.Source);
+        var compilation = Driver.Library(SampleServices.Source);
         var driver = Driver.Create().RunGenerators(compilation, TestContext.Current.CancellationToken);
         var tree = compilation.SyntaxTrees.Single(static one => one.FilePath == "Source1.cs");
-        var text = GeneratedTwin.Source;
+        var text = SampleServices.Source;
         for (var index = 0; index < replacements.Length; index += 2)
         {
             Assert.Contains(replacements[index], text, StringComparison.Ordinal);

@@ -34,7 +34,7 @@ internal sealed class WatchedLauncher : IWorkerLauncher
 
     public WatchedWorker Last => Workers[^1];
 
-    public WorkerLimits Prepare(PoolOptions options) => _launcher.Prepare(options);
+    public WorkerLimits Prepare(ILimitOptions options) => _launcher.Prepare(options);
 
     public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {

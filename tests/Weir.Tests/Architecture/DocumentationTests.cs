@@ -4,11 +4,7 @@ namespace Weir.Tests.Architecture;
 
 public sealed class DocumentationTests
 {
-    private const string VocabularyPage = "docs/vocabulary.md";
-
     private static readonly Page[] Pages = [.. Repository.Files("", "*.md").Select(path => new Page(path, Repository.Read(path)))];
-
-    private static readonly Vocabulary Words = new(new(VocabularyPage, Repository.Read(VocabularyPage)));
 
     [Fact]
     public void Every_link_leads_somewhere() =>
@@ -35,22 +31,6 @@ public sealed class DocumentationTests
             select $"{page.Path}: links {test.Name}, which is not in {test.File}");
 
     [Fact]
-    public void Pages_call_things_by_their_name()
-    {
-        Assert.True(Words.Count > 10);
-        Expect.NoFault(Pages.Where(page => page.Path != VocabularyPage).SelectMany(page => Words.Faults(page.Path, page.Prose)));
-    }
-
-    [Fact]
-    public void Comments_call_things_by_their_name() =>
-        Expect.NoFault(
-            from file in Repository.Sources
-            from trivia in file.Syntax.DescendantTrivia()
-            where trivia.ToFullString() is ['/', ..]
-            from fault in Words.Faults(file.Path, trivia.ToFullString())
-            select file.At(trivia.SpanStart, fault.What));
-
-    [Fact]
     public void A_dead_link_is_found()
     {
         var page = new Page("docs/a.md", "[x](gone.md) [y](../README.md#top) [z](https://example.org) [w](#here) `[v](not-a-link.md)`");
@@ -71,19 +51,6 @@ public sealed class DocumentationTests
     {
         var page = new Page("docs/a.md", "`src/Weir.Server/` and `docs/diagnostics/WEIR####.md` and `./test.sh`\n```\nsrc/Not.This\n```\n");
         Assert.Equal(["src/Weir.Server"], page.NamedPaths);
-    }
-
-    [Theory]
-    [InlineData("A widget waits.", "docs/a.md:1: says 'widget'; the word is 'call'")]
-    [InlineData("First.\nTwo Widgets wait.", "docs/a.md:2: says 'Widgets'; the word is 'call'")]
-    [InlineData("`widget` in code, and [a link](widget.md)", null)]
-    [InlineData("```csharp\nvar widget = 1;\n```\n", null)]
-    [InlineData("A widgetry.", null)]
-    public void A_forbidden_word_is_found(string text, string? fault)
-    {
-        var words = new Vocabulary(new(VocabularyPage, "| Term | Meaning | Not |\n|---|---|---|\n| call | what | widget, gadget |\n| pool | workers | |\n"));
-        var page = new Page("docs/a.md", text);
-        Assert.Equal(fault is null ? [] : [fault], words.Faults(page.Path, page.Prose).Select(found => found.ToString()));
     }
 
     private static bool Declares(string path, string name) =>

@@ -9,9 +9,6 @@ internal sealed partial class Page(string path, string text)
 
     public string Text { get; } = text;
 
-    /// <summary>What a reader reads: no code, no addresses of links. Line breaks stay.</summary>
-    public string Prose => LinkTarget().Replace(CodeSpan().Replace(Fence().Replace(Text, KeepLines), KeepLines), "]");
-
     /// <summary>Links to places in the repository, relative to its root.</summary>
     public IEnumerable<string> Links =>
         from Match match in LinkTarget().Matches(CodeSpan().Replace(Fence().Replace(Text, ""), "_"))
@@ -36,8 +33,6 @@ internal sealed partial class Page(string path, string text)
         var folder = System.IO.Path.GetDirectoryName(Path) ?? "";
         return System.IO.Path.GetRelativePath(".", System.IO.Path.Combine(folder, target)).Replace('\\', '/');
     }
-
-    private static string KeepLines(Match match) => new('\n', match.Value.Count(letter => letter == '\n'));
 
     [GeneratedRegex("^```(?<language>[a-z]*)\n(?<code>.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex Fence();

@@ -1,14 +1,14 @@
 using System.Net;
 using System.Text;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Generator.Tests.Twins;
-using Weir.Generator.Tests.Twins.Output;
+using Weir.Generated;
+using Weir.Generator.Tests.Behaviour;
 using Xunit;
 
 namespace Weir.IntegrationTests.Server;
 
-/// <summary>The twin of generated code, from one end to the other.</summary>
-public sealed class TwinTests
+/// <summary>Generated services, called over HTTP.</summary>
+public sealed class GeneratedServiceTests
 {
     [Theory]
     [InlineData("/Weather/Today?city=Taipei", "application/json", """{"date":"2026-01-31","temperatureC":6,"summary":"Taipei"}""")]
@@ -44,9 +44,22 @@ public sealed class TwinTests
 
     private static Task<WeirHost> StartAsync() => WeirHost.StartAsync(new WeirHost.Setup
     {
-        Catalogs = [Catalog.Instance],
+        Catalogs = [new BehaviourCatalog()],
         Services = static builder => builder.Services.AddSingleton<IForecastSource, Source>(),
     });
+
+    /// <summary>The two services of <c>Services.cs</c>, without the other services of this assembly.</summary>
+    private sealed class BehaviourCatalog : ServiceCatalog
+    {
+        public override string AssemblyName => ApplicationCatalog.AssemblyName;
+
+        public override Guid Identity => Guid.Empty;
+
+        public override IReadOnlyList<Service> Services { get; } =
+            [.. ApplicationCatalog.Catalogs.SelectMany(static catalog => catalog.Services).Where(static service => service.Name is nameof(Weather) or nameof(Hasher))];
+
+        public override IReadOnlyList<Proxy> Proxies => [];
+    }
 
     private sealed class Source : IForecastSource
     {

@@ -4,21 +4,15 @@ using System.Text;
 using Weir.Generator.Tests.Driving;
 using Xunit;
 
-namespace Weir.Generator.Tests.Twins;
+namespace Weir.Generator.Tests.Behaviour;
 
-/// <summary>What the twin promises. The hand-written one and the generated one pass the same tests.</summary>
-public abstract class TwinTests
+/// <summary>What generated code does: binding, running, writing, proxies.</summary>
+public sealed class BehaviourTests
 {
     private const string Id = "11111111-2222-3333-4444-555555555555";
 
-    private readonly Served _served;
-    private readonly Forecasts _services;
-
-    private protected TwinTests(ServiceCatalog catalog, Assembly assembly)
-    {
-        _served = new Served(catalog);
-        _services = new Forecasts(assembly);
-    }
+    private readonly Served _served = new(SampleServices.Catalog);
+    private readonly Forecasts _services = new(SampleServices.Catalog.GetType().Assembly);
 
     [Fact]
     public void All_faults_of_a_call_are_collected()
@@ -298,6 +292,14 @@ public abstract class TwinTests
     }
 
     [Fact]
+    public void Signatures_differ_from_operation_to_operation()
+    {
+        var signatures = _served.Catalog.Services.SelectMany(static service => service.Operations).Select(static operation => operation.Signature).ToList();
+
+        Assert.Equal(signatures.Count, signatures.Distinct().Count());
+    }
+
+    [Fact]
     public void A_class_without_state_is_made_once()
     {
         Assert.Equal([false, true], _served.Catalog.Services.Select(static service => service.IsShared));
@@ -324,23 +326,17 @@ public abstract class TwinTests
         return (_served.Catalog.Proxies.Single(one => one.Contract.Name == contract).Create(invoker), invoker);
     }
 
-    private Type Type(string name) => _services.Assembly.GetType("Weir.Generator.Tests.Twins." + name)!;
+    private Type Type(string name) => _services.Assembly.GetType("Weir.Generator.Tests.Behaviour." + name)!;
 
     private object Some(string name, params object?[] arguments) =>
         Activator.CreateInstance(Type(name), BindingFlags.Default, null, arguments, CultureInfo.InvariantCulture)!;
 
-    /// <summary>The one service that the twin's classes need, as their own assembly declares it.</summary>
+    /// <summary>The one service that the classes need, as the generated assembly declares it.</summary>
     private sealed class Forecasts(Assembly assembly) : IServiceProvider
     {
         public Assembly Assembly { get; } = assembly;
 
         public object? GetService(Type serviceType) =>
-            serviceType.Name == "IForecastSource" ? Activator.CreateInstance(Assembly.GetType("Weir.Generator.Tests.Twins.FixedForecasts")!) : null;
+            serviceType.Name == "IForecastSource" ? Activator.CreateInstance(Assembly.GetType("Weir.Generator.Tests.Behaviour.FixedForecasts")!) : null;
     }
 }
-
-/// <summary>The twin written by hand.</summary>
-public sealed class HandWrittenTwinTests() : TwinTests(Output.Catalog.Instance, typeof(HandWrittenTwinTests).Assembly);
-
-/// <summary>The twin as the generator writes it.</summary>
-public sealed class GeneratedTwinTests() : TwinTests(GeneratedTwin.Catalog, GeneratedTwin.Catalog.GetType().Assembly);

@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
 
-namespace Weir.Generator.Tests.Twins;
+namespace Weir.Generator.Tests.Behaviour;
 
-// What a user writes. Generated.cs beside it is what the generator must make of it, written by hand.
+// What a user writes: given to the generator as text. The integration tests compile it, too, and serve it over HTTP.
 
 public enum Fruit
 {
