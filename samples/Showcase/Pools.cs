@@ -1,4 +1,4 @@
-using Weir.Execution;
+using Weir;
 
 namespace Showcase;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Weir;
-using Weir.Execution;
+using Weir.Runtime;
 
 namespace Showcase;
 

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Configuration;
-using Weir.Execution.Configuration;
+using Weir.Execution;
 
-namespace Weir.Execution;
+namespace Weir;
 
 /// <summary>
 /// What an application says about running its services. First what the section <c>Weir</c> of the configuration says, then

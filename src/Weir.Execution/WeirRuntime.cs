@@ -3,12 +3,15 @@ using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution.Configuration;
+using Weir.Execution;
+using Weir.Execution.Diagnostics;
 using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
-using Weir.Execution.Processes;
+using Weir.Execution.Pipeline;
+using Weir.Execution.Pools.Capacity;
+using Weir.Runtime;
 
-namespace Weir.Execution;
+namespace Weir;
 
 /// <summary>
 /// Everything that runs calls in one application: owns the lane and the pools, starts them, and ends them in reverse

@@ -1,7 +1,8 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Weir;
-using Weir.Execution;
+using Weir.Execution.Pipeline;
+using Weir.Runtime;
 
 namespace Microsoft.Extensions.DependencyInjection;
 

@@ -1,7 +1,7 @@
-using Weir.Worker;
-using Weir.Worker.Start;
+using Weir.Runtime;
+using Weir.Worker.Platform;
 
-namespace Weir;
+namespace Weir.Worker;
 
 /// <summary>
 /// Lets an application be its own worker: needed where there is no <c>Weir.Worker.dll</c> to start, as in a single file

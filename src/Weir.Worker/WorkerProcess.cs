@@ -1,7 +1,7 @@
+using Weir.Runtime;
 using Weir.Worker.Channels;
 using Weir.Worker.Platform;
 using Weir.Worker.Session;
-using Weir.Worker.Start;
 
 namespace Weir.Worker;
 

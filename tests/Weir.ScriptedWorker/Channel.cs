@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
 
 namespace Weir.ScriptedWorker;
 

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
 
 namespace Weir.ScriptedWorker;
 

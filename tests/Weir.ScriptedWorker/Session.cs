@@ -2,7 +2,10 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Text;
-using Weir.Protocol;
+using Weir.Protocol.Flow;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
+using Weir.Protocol.Payloads;
 
 namespace Weir.ScriptedWorker;
 

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
-using Weir.Execution.Processes;
 
 namespace Weir.Execution.Configuration;
 

@@ -1,3 +1,6 @@
+using Weir.Execution.Pipeline;
+using Weir.Runtime;
+
 namespace Weir.Execution.Inline;
 
 /// <summary>Runs a call on its caller's own flow. Arguments and results are shared, not copied.</summary>

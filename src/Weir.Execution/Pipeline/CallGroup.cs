@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>
 /// Calls that one flow makes one after the other and that start together: an executor that can start many at once adds its calls here

@@ -1,4 +1,4 @@
-namespace Weir.Execution;
+namespace Weir.Runtime;
 
 /// <summary>
 /// The way of every call: deadline, context, filters, then the executor of its placement. HTTP, typed proxies and queue

@@ -1,4 +1,6 @@
-namespace Weir.Execution;
+using Weir.Execution.Pipeline;
+
+namespace Weir.Runtime;
 
 /// <summary>How a door wants a call to be run.</summary>
 public readonly struct CallRequest

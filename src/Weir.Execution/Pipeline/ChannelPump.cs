@@ -1,6 +1,7 @@
 using System.Threading.Channels;
+using Weir.Runtime;
 
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>Pumps the items of a stream into a bounded channel, typed.</summary>
 internal sealed class ChannelPump<T>(StreamCall<T> call, ChannelWriter<T> items) : IStreamPump

@@ -1,4 +1,6 @@
-namespace Weir.Execution;
+using Weir.Runtime;
+
+namespace Weir.Execution.Pipeline;
 
 /// <summary>What an executor needs to know beside the call; made by the pipeline.</summary>
 internal readonly struct ExecutionRequest

@@ -1,6 +1,6 @@
 using System.Collections.Frozen;
 
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>Which executor runs which operation; fixed when the application starts.</summary>
 internal sealed class ExecutorTable(FrozenDictionary<Operation, ExecutorTable.Row> rows)

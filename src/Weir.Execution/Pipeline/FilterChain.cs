@@ -1,4 +1,4 @@
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>The filters of one operation in the order in which they run: one stable sort by Order over global, service, operation.</summary>
 internal sealed class FilterChain

@@ -1,4 +1,6 @@
-namespace Weir.Execution;
+using Weir.Runtime;
+
+namespace Weir.Execution.Pipeline;
 
 /// <summary>
 /// A place where calls run. Every call gets exactly one ending: the returned task completes, or throws a

@@ -1,4 +1,4 @@
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>An executor that can start many calls at once.</summary>
 /// <typeparam name="TCall">How it represents a call.</typeparam>

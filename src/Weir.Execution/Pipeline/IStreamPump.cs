@@ -1,4 +1,4 @@
-namespace Weir.Execution;
+namespace Weir.Runtime;
 
 /// <summary>
 /// Takes the items of one stream where they arise: on the caller's flow, on a thread of the lane, or from a worker. The

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>The services of calls where there is no application around the pool: none.</summary>
 internal sealed class NoScopes : IServiceScopeFactory, IServiceScope, IServiceProvider

@@ -1,7 +1,8 @@
 using System.Runtime.CompilerServices;
 using System.Threading.Channels;
+using Weir.Runtime;
 
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>What typed proxies stand on inside the application: each call in a scope of its own, waiting for room.</summary>
 internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker

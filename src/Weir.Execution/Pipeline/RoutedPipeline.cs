@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
+using Weir.Runtime;
 
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>Routes each call to the executor of its placement, through deadline, context and filters where it has them.</summary>
 internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFactory scopes, TimeProvider time) : CallPipeline

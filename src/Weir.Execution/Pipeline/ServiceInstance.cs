@@ -1,4 +1,4 @@
-namespace Weir.Execution;
+namespace Weir.Execution.Pipeline;
 
 /// <summary>Ends the life of an instance that was made for one call.</summary>
 internal static class ServiceInstance

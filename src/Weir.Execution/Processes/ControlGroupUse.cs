@@ -1,4 +1,4 @@
-namespace Weir.Execution;
+namespace Weir;
 
 /// <summary>
 /// When a pool's workers get control groups of their own (Linux cgroups, version 2 or 1). A group bounds a worker together with

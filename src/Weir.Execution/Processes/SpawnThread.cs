@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Weir.Execution.Threading;
 
 namespace Weir.Execution.Processes;
 

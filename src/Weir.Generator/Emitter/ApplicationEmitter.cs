@@ -32,7 +32,7 @@ internal static class ApplicationEmitter
         {
             code.Line($"public const string AssemblyName = {JsonCode.Quote(application.AssemblyName)};");
             code.Line();
-            code.Block("public static global::System.Collections.Generic.IReadOnlyList<global::Weir.ServiceCatalog> Catalogs { get; } = new global::Weir.ServiceCatalog[]", () =>
+            code.Block("public static global::System.Collections.Generic.IReadOnlyList<global::Weir.Runtime.ServiceCatalog> Catalogs { get; } = new global::Weir.Runtime.ServiceCatalog[]", () =>
             {
                 foreach (var catalog in (hasServices ? new[] { $"global::{application.Namespace}.Catalog" } : []).Concat(application.Catalogs))
                 {
@@ -47,10 +47,10 @@ internal static class ApplicationEmitter
         code.Line("/// <summary>By this a worker finds them.</summary>");
         code.Line("[global::Microsoft.CodeAnalysis.Embedded]");
         code.Line("[global::System.AttributeUsage(global::System.AttributeTargets.Assembly)]");
-        code.Block("internal sealed class ApplicationCatalogsAttribute : global::Weir.WeirApplicationAttribute", () =>
+        code.Block("internal sealed class ApplicationCatalogsAttribute : global::Weir.Runtime.WeirApplicationAttribute", () =>
         {
             code.Line("/// <inheritdoc/>");
-            code.Line("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.ServiceCatalog> Catalogs => ApplicationCatalog.Catalogs;");
+            code.Line("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Runtime.ServiceCatalog> Catalogs => ApplicationCatalog.Catalogs;");
         });
     }
 
@@ -64,7 +64,7 @@ internal static class ApplicationEmitter
             code.Line("/// <summary>Serves the operations of this application and of everything it references.</summary>");
             code.Line("/// <param name=\"services\">The application's services.</param>");
             code.Line("/// <param name=\"configure\">Changes options; <c>null</c> keeps what the configuration says.</param>");
-            code.Block($"internal static {Services} AddWeir(this {Services} services, global::System.Action<global::Weir.Execution.WeirOptions>? configure = null)", () =>
+            code.Block($"internal static {Services} AddWeir(this {Services} services, global::System.Action<global::Weir.WeirOptions>? configure = null)", () =>
             {
                 code.Line("services.AddWeirCatalogs(global::Weir.Generated.ApplicationCatalog.AssemblyName, global::Weir.Generated.ApplicationCatalog.Catalogs, configure);");
                 if (application.HasServer)

@@ -7,7 +7,7 @@ internal static class ArgumentsEmitter
 {
     public static void Write(SourceWriter code, EquatableArray<ParameterModel> parameters)
     {
-        code.Block("public override void WriteArguments(global::Weir.ArgumentWriter writer)", () =>
+        code.Block("public override void WriteArguments(global::Weir.Runtime.ArgumentWriter writer)", () =>
         {
             for (var index = 0; index < parameters.Count; index++)
             {

@@ -7,7 +7,7 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
 {
     public void Write()
     {
-        code.Block("public override void Bind(global::Weir.ArgumentReader reader)", () =>
+        code.Block("public override void Bind(global::Weir.Runtime.ArgumentReader reader)", () =>
         {
             if (parameters.Count == 0)
             {

@@ -55,9 +55,9 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
 
     private string Base() => operation.Result switch
     {
-        { Value: null } => "global::Weir.VoidCall",
-        { IsStream: true, Value: var item } => $"global::Weir.StreamCall<{item.Type}>",
-        { Value: var value } => $"global::Weir.Call<{value.Type}>",
+        { Value: null } => "global::Weir.Runtime.VoidCall",
+        { IsStream: true, Value: var item } => $"global::Weir.Runtime.StreamCall<{item.Type}>",
+        { Value: var value } => $"global::Weir.Runtime.Call<{value.Type}>",
     };
 
     private static string Initial(ParameterModel parameter) =>

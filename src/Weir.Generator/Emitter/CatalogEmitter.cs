@@ -8,15 +8,15 @@ internal static class CatalogEmitter
     public static string Write(ApplicationModel application, EquatableArray<CatalogEntryModel> services, WorkerServicesModel? workerServices)
     {
         var code = SourceWriter.File();
-        code.Line($"[assembly: global::Weir.WeirCatalog(typeof(global::{application.Namespace}.Catalog))]");
+        code.Line($"[assembly: global::Weir.Runtime.WeirCatalog(typeof(global::{application.Namespace}.Catalog))]");
         code.Line();
         code.Line($"namespace {application.Namespace};");
         code.Line();
         code.Line("/// <summary>The services of this assembly.</summary>");
-        code.Block("public sealed class Catalog : global::Weir.ServiceCatalog", () =>
+        code.Block("public sealed class Catalog : global::Weir.Runtime.ServiceCatalog", () =>
         {
             code.Line("private global::System.Collections.Generic.IReadOnlyList<global::Weir.Service>? _services;");
-            code.Line("private global::System.Collections.Generic.IReadOnlyList<global::Weir.Proxy>? _proxies;");
+            code.Line("private global::System.Collections.Generic.IReadOnlyList<global::Weir.Runtime.Proxy>? _proxies;");
             code.Line();
             code.Block("private Catalog()", static () => { });
             code.Line();
@@ -34,7 +34,7 @@ internal static class CatalogEmitter
                 Lines(code, services, static one => $"{one.OperationsClass}.Service"), "};");
             code.Line();
             code.Line("/// <inheritdoc/>");
-            code.Block("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Proxy> Proxies => _proxies ??= new global::Weir.Proxy[]", () =>
+            code.Block("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Runtime.Proxy> Proxies => _proxies ??= new global::Weir.Runtime.Proxy[]", () =>
                 Lines(code, services, static one => $"new(typeof({one.Contract}), static invoker => new {one.ProxyClass}(invoker))"), "};");
             code.Line();
             ServicesOf(code, services);

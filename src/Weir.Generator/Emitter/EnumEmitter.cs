@@ -10,7 +10,7 @@ internal static class EnumEmitter
 
     public static void Write(SourceWriter code, EnumModel model)
     {
-        code.Block($"internal sealed class {model.Codec} : global::Weir.EnumScalar<{model.Type}>", () =>
+        code.Block($"internal sealed class {model.Codec} : global::Weir.Runtime.EnumScalar<{model.Type}>", () =>
         {
             code.Line($"internal static readonly {model.Codec} Instance = new();");
             code.Line();

@@ -5,19 +5,19 @@ namespace Weir.Generator.Emitter;
 /// <summary>Writes how the items of a streamed request arrive, and how they are sent elsewhere.</summary>
 internal static class ItemsEmitter
 {
-    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.FaultList faults";
+    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.Runtime.FaultList faults";
 
     public static void Write(SourceWriter code, ParameterModel items)
     {
-        code.Line($"public override void TakeItems(global::Weir.ItemReader items) => {items.Field} = ItemsCodec.Instance.Receive(items, {JsonCode.Quote(items.Name)});");
+        code.Line($"public override void TakeItems(global::Weir.Runtime.ItemReader items) => {items.Field} = ItemsCodec.Instance.Receive(items, {JsonCode.Quote(items.Name)});");
         code.Line();
-        code.Line($"public override global::Weir.ItemSource OpenItems(global::System.Threading.CancellationToken cancellationToken) => ItemsCodec.Instance.Send({items.Field}, cancellationToken);");
+        code.Line($"public override global::Weir.Runtime.ItemSource OpenItems(global::System.Threading.CancellationToken cancellationToken) => ItemsCodec.Instance.Send({items.Field}, cancellationToken);");
         code.Line();
         Codec(code, items.Value);
         code.Line();
     }
 
-    private static void Codec(SourceWriter code, ValueModel item) => code.Block($"private sealed class ItemsCodec : global::Weir.ItemCodec<{item.Type}>", () =>
+    private static void Codec(SourceWriter code, ValueModel item) => code.Block($"private sealed class ItemsCodec : global::Weir.Runtime.ItemCodec<{item.Type}>", () =>
     {
         code.Line("internal static readonly ItemsCodec Instance = new();");
         code.Line();
@@ -27,7 +27,7 @@ internal static class ItemsEmitter
         }
         else
         {
-            code.Block($"public override void Write(global::Weir.PayloadWriter output, {item.Type} item)", () => ResultEmitter.Json(code, item, "item"));
+            code.Block($"public override void Write(global::Weir.Runtime.PayloadWriter output, {item.Type} item)", () => ResultEmitter.Json(code, item, "item"));
         }
 
         code.Line();
@@ -41,11 +41,11 @@ internal static class ItemsEmitter
         const string Null = "item is null";
         var canBeNull = item.IsNullable || !item.IsValueType;
         var bytes = item.Kind == ValueKind.Memory ? item.IsNullable ? "item.GetValueOrDefault().Span" : "item.Span" : "item";
-        code.Line($"public override global::Weir.ResultEncoding EncodingOf({item.Type} item) => {(canBeNull ? Null + " ? global::Weir.ResultEncoding.Json : " : "")}global::Weir.ResultEncoding.Raw;");
+        code.Line($"public override global::Weir.Runtime.ResultEncoding EncodingOf({item.Type} item) => {(canBeNull ? Null + " ? global::Weir.Runtime.ResultEncoding.Json : " : "")}global::Weir.Runtime.ResultEncoding.Raw;");
         code.Line();
-        code.Line($"public override void Write(global::Weir.PayloadWriter output, {item.Type} item) =>");
-        code.Line($"    global::Weir.PayloadReader.WriteBytes(output, {bytes}, {(canBeNull ? Null : "false")}, EncodingOf(item{(canBeNull && !item.IsNullable ? "!" : "")}));");
+        code.Line($"public override void Write(global::Weir.Runtime.PayloadWriter output, {item.Type} item) =>");
+        code.Line($"    global::Weir.Runtime.PayloadReader.WriteBytes(output, {bytes}, {(canBeNull ? Null : "false")}, EncodingOf(item{(canBeNull && !item.IsNullable ? "!" : "")}));");
         code.Line();
-        code.Line($"protected override {item.Type} ReadRaw(global::System.ReadOnlySpan<byte> item, global::Weir.FaultList faults) => item.ToArray();");
+        code.Line($"protected override {item.Type} ReadRaw(global::System.ReadOnlySpan<byte> item, global::Weir.Runtime.FaultList faults) => item.ToArray();");
     }
 }

@@ -6,8 +6,8 @@ namespace Weir.Generator.Emitter;
 /// <summary>Writes the code that reads and writes one value as JSON.</summary>
 internal static class JsonCode
 {
-    private const string Values = "global::Weir.JsonValues";
-    private const string Delegate = "static (ref global::System.Text.Json.Utf8JsonReader {0}, global::Weir.FaultList {1}) => {2}";
+    private const string Values = "global::Weir.Runtime.JsonValues";
+    private const string Delegate = "static (ref global::System.Text.Json.Utf8JsonReader {0}, global::Weir.Runtime.FaultList {1}) => {2}";
 
     /// <summary>A string literal.</summary>
     public static string Quote(string text) => SymbolDisplay.FormatLiteral(text, quote: true);
@@ -16,7 +16,7 @@ internal static class JsonCode
     public static string Expected(ValueModel value) => value.Kind switch
     {
         ValueKind.Scalar => value.Codec + ".Expected",
-        ValueKind.Memory => "global::Weir.Scalars.Bytes.Expected",
+        ValueKind.Memory => "global::Weir.Runtime.Scalars.Bytes.Expected",
         ValueKind.Object => "\"a JSON object\"",
         _ => "\"a JSON array\"",
     };
@@ -26,7 +26,7 @@ internal static class JsonCode
     {
         ValueKind.Scalar => $"{Values}.{(!value.IsNullable ? "Read" : value.IsValueType ? "ReadNullable" : "ReadOrNull")}(ref {reader}, {faults}, {value.Codec})",
         ValueKind.Object => $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}(ref {reader}, {faults})",
-        ValueKind.Memory => OrNull(value, reader, $"(global::System.ReadOnlyMemory<byte>){Values}.Read(ref {reader}, {faults}, global::Weir.Scalars.Bytes)"),
+        ValueKind.Memory => OrNull(value, reader, $"(global::System.ReadOnlyMemory<byte>){Values}.Read(ref {reader}, {faults}, global::Weir.Runtime.Scalars.Bytes)"),
         _ => OrNull(value, reader, List(value, reader, faults, depth)),
     };
 

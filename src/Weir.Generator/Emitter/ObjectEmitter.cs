@@ -5,7 +5,7 @@ namespace Weir.Generator.Emitter;
 /// <summary>Writes the class that reads and writes an exchanged type as a JSON object.</summary>
 internal static class ObjectEmitter
 {
-    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.FaultList faults";
+    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.Runtime.FaultList faults";
 
     public static void Write(SourceWriter code, ObjectModel model)
     {

@@ -11,10 +11,10 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
     public void Write()
     {
-        code.Block($"if (!global::Weir.JsonValues.BeginObject(ref reader, faults{(model.IsValueType ? ", isValue: true" : "")}))", () => code.Line($"return {Nothing};"));
+        code.Block($"if (!global::Weir.Runtime.JsonValues.BeginObject(ref reader, faults{(model.IsValueType ? ", isValue: true" : "")}))", () => code.Line($"return {Nothing};"));
         code.Line();
         Locals();
-        code.Block("while (global::Weir.JsonValues.NextMember(ref reader))", Members);
+        code.Block("while (global::Weir.Runtime.JsonValues.NextMember(ref reader))", Members);
         code.Line();
         Missing();
         code.Block("if (faults.Count > before)", () => code.Line($"return {Nothing};"));
@@ -61,18 +61,18 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
         if (keyword == "if")
         {
-            code.Line("global::Weir.JsonValues.SkipUnknownMember(ref reader, faults);");
+            code.Line("global::Weir.Runtime.JsonValues.SkipUnknownMember(ref reader, faults);");
         }
         else
         {
-            code.Block("else", () => code.Line("global::Weir.JsonValues.SkipUnknownMember(ref reader, faults);"));
+            code.Block("else", () => code.Line("global::Weir.Runtime.JsonValues.SkipUnknownMember(ref reader, faults);"));
         }
     }
 
     private void ReadMember(MemberModel member, int index)
     {
         var seen = $"ref seen{index / BitsPerWord}, {index % BitsPerWord}";
-        code.Block($"if (global::Weir.JsonValues.BeginMember(ref reader, faults, {seen}, {JsonCode.Quote(member.JsonName)}))", () =>
+        code.Block($"if (global::Weir.Runtime.JsonValues.BeginMember(ref reader, faults, {seen}, {JsonCode.Quote(member.JsonName)}))", () =>
         {
             code.Line($"{Local(member)} = {JsonCode.Read(member.Read)};");
             code.Line("faults.Leave();");
@@ -93,7 +93,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
                 ? $"{Local(member)} = {value};"
                 : member.Read.IsValueType
                     ? $"faults.Add({JsonCode.Quote(member.JsonName)}, global::Weir.FaultReason.Missing, {JsonCode.Expected(member.Read)});"
-                    : $"global::Weir.JsonValues.MissingMember(faults, {JsonCode.Quote(member.JsonName)}, {JsonCode.Expected(member.Read)});";
+                    : $"global::Weir.Runtime.JsonValues.MissingMember(faults, {JsonCode.Quote(member.JsonName)}, {JsonCode.Expected(member.Read)});";
             code.Block($"if (({Seen(index)}) == 0)", () => code.Line(action));
             code.Line();
         }
@@ -124,7 +124,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
         code.Line("return value;");
     }
 
-    private static string NameIs(MemberModel member) => $"global::Weir.JsonValues.NameIs(ref reader, {JsonCode.Quote(member.JsonName)}u8)";
+    private static string NameIs(MemberModel member) => $"global::Weir.Runtime.JsonValues.NameIs(ref reader, {JsonCode.Quote(member.JsonName)}u8)";
 
     private static string Seen(int index) => $"seen{index / BitsPerWord} & {1UL << (index % BitsPerWord)}UL";
 

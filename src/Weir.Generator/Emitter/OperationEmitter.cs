@@ -30,7 +30,7 @@ internal static class OperationEmitter
             When(code, operation.IsIdempotent, "IsIdempotent = true,");
             if (operation.Throws.Count > 0)
             {
-                code.Block("Throws = new global::Weir.DeclaredException[]", () =>
+                code.Block("Throws = new global::Weir.Runtime.DeclaredException[]", () =>
                 {
                     foreach (var exception in operation.Throws)
                     {

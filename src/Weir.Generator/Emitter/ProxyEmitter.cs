@@ -10,15 +10,15 @@ internal static class ProxyEmitter
     public static void Write(SourceWriter code, ServiceModel service)
     {
         var contract = service.Contract ?? service.Client!.Type;
-        code.Block($"internal sealed class {service.ProxyClass} : {contract}, global::Weir.IProxy", () =>
+        code.Block($"internal sealed class {service.ProxyClass} : {contract}, global::Weir.Runtime.IProxy", () =>
         {
-            code.Line("private readonly global::Weir.CallInvoker _invoker;");
+            code.Line("private readonly global::Weir.Runtime.CallInvoker _invoker;");
             code.Line();
-            code.Line($"internal {service.ProxyClass}(global::Weir.CallInvoker invoker) => _invoker = invoker;");
+            code.Line($"internal {service.ProxyClass}(global::Weir.Runtime.CallInvoker invoker) => _invoker = invoker;");
             code.Line();
-            code.Line("global::Weir.CallInvoker global::Weir.IProxy.Invoker => _invoker;");
+            code.Line("global::Weir.Runtime.CallInvoker global::Weir.Runtime.IProxy.Invoker => _invoker;");
             code.Line();
-            code.Line($"object global::Weir.IProxy.Over(global::Weir.CallInvoker invoker) => new {service.ProxyClass}(invoker);");
+            code.Line($"object global::Weir.Runtime.IProxy.Over(global::Weir.Runtime.CallInvoker invoker) => new {service.ProxyClass}(invoker);");
             foreach (var operation in service.Operations)
             {
                 code.Line();

@@ -5,7 +5,7 @@ namespace Weir.Generator.Emitter;
 /// <summary>Writes how a result, or an item of a stream, is encoded and decoded.</summary>
 internal static class ResultEmitter
 {
-    private const string Payload = "global::System.ReadOnlySpan<byte> payload, global::Weir.ResultEncoding encoding";
+    private const string Payload = "global::System.ReadOnlySpan<byte> payload, global::Weir.Runtime.ResultEncoding encoding";
 
     public static void Write(SourceWriter code, ResultModel result)
     {
@@ -17,14 +17,14 @@ internal static class ResultEmitter
         code.Line();
         if (result.IsStream)
         {
-            code.Block($"public override void WriteItem(global::Weir.PayloadWriter output, {value.Type} item)", () => Json(code, value, "item"));
+            code.Block($"public override void WriteItem(global::Weir.Runtime.PayloadWriter output, {value.Type} item)", () => Json(code, value, "item"));
             code.Line();
             code.Line($"public override {value.Type} ReadItem(global::System.ReadOnlySpan<byte> item) =>");
             code.Line($"    {Read(value, "item")};");
             return;
         }
 
-        code.Block($"protected override void Encode(global::Weir.PayloadWriter output, {value.Type} value, global::Weir.ResultEncoding encoding)", () => Encode(code, result.Kind, value));
+        code.Block($"protected override void Encode(global::Weir.Runtime.PayloadWriter output, {value.Type} value, global::Weir.Runtime.ResultEncoding encoding)", () => Encode(code, result.Kind, value));
         code.Line();
         code.Line($"protected override {value.Type} Decode({Payload}) =>");
         code.Line($"    {Decode(result.Kind, value)};");
@@ -35,13 +35,13 @@ internal static class ResultEmitter
         switch (kind)
         {
             case "Text":
-                code.Line("global::Weir.PayloadReader.WriteText(output, value, encoding);");
+                code.Line("global::Weir.Runtime.PayloadReader.WriteText(output, value, encoding);");
                 break;
             case "Bytes" when value.Kind == ValueKind.Memory:
-                code.Line("global::Weir.PayloadReader.WriteBytes(output, value.Span, false, encoding);");
+                code.Line("global::Weir.Runtime.PayloadReader.WriteBytes(output, value.Span, false, encoding);");
                 break;
             case "Bytes":
-                code.Line("global::Weir.PayloadReader.WriteBytes(output, value, value is null, encoding);");
+                code.Line("global::Weir.Runtime.PayloadReader.WriteBytes(output, value, value is null, encoding);");
                 break;
             default:
                 Json(code, value, "value");
@@ -51,8 +51,8 @@ internal static class ResultEmitter
 
     private static string Decode(string kind, ValueModel value) => kind switch
     {
-        "Text" => "global::Weir.PayloadReader.ReadText(payload, encoding)!",
-        "Bytes" => "global::Weir.PayloadReader.ReadBytes(payload, encoding)!",
+        "Text" => "global::Weir.Runtime.PayloadReader.ReadText(payload, encoding)!",
+        "Bytes" => "global::Weir.Runtime.PayloadReader.ReadBytes(payload, encoding)!",
         _ => Read(value, "payload"),
     };
 
@@ -66,6 +66,6 @@ internal static class ResultEmitter
 
     private static string Read(ValueModel value, string payload) =>
         value is { Kind: ValueKind.Scalar, IsNullable: false }
-            ? $"global::Weir.PayloadReader.Read({payload}, {value.Codec})"
-            : $"global::Weir.PayloadReader.Read<{value.Type}>({payload}, {JsonCode.Reader(value)})";
+            ? $"global::Weir.Runtime.PayloadReader.Read({payload}, {value.Codec})"
+            : $"global::Weir.Runtime.PayloadReader.Read<{value.Type}>({payload}, {JsonCode.Reader(value)})";
 }

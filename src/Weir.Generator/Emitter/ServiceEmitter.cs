@@ -72,6 +72,6 @@ internal static class ServiceEmitter
         service.Type == "global::System.IServiceProvider"
             ? services
             : service.Default is not null
-                ? $"global::Weir.ServiceResolution.Optional<{service.DeclaredType}>({services}, {service.Default})"
-                : $"global::Weir.ServiceResolution.Require<{service.Type}>({services}, {JsonCode.Quote(consumer)})";
+                ? $"global::Weir.Runtime.ServiceResolution.Optional<{service.DeclaredType}>({services}, {service.Default})"
+                : $"global::Weir.Runtime.ServiceResolution.Require<{service.Type}>({services}, {JsonCode.Quote(consumer)})";
 }

@@ -7,20 +7,20 @@ namespace Weir.Generator.Parser;
 /// <summary>Reads what the generator must know of the compilation as a whole.</summary>
 internal static class ApplicationParser
 {
-    private const string Contract = "Weir.Contract";
+    private const string Contract = "Weir.Abstractions";
     private const string Execution = "Weir.Execution";
 
     public static ApplicationModel Parse(Compilation compilation, AnalyzerConfigOptions options, CancellationToken cancellationToken)
     {
         var references = compilation.SourceModule.ReferencedAssemblySymbols;
-        var hasExecution = references.Any(static one => one.Name == Execution) || compilation.GetTypeByMetadataName("Weir.Execution.WeirOptions") is not null;
+        var hasExecution = references.Any(static one => one.Name == Execution) || compilation.GetTypeByMetadataName("Weir.WeirOptions") is not null;
         var isExecutable = compilation.Options.OutputKind is OutputKind.ConsoleApplication or OutputKind.WindowsApplication;
         var isApplication = hasExecution && (Property(options, "WeirApplication") ?? isExecutable);
         return new ApplicationModel(
             compilation.AssemblyName ?? "",
-            compilation.GetTypeByMetadataName("Weir.ServiceCatalog") is not null,
+            compilation.GetTypeByMetadataName("Weir.Runtime.ServiceCatalog") is not null,
             isApplication,
-            references.Any(static one => one.Name == "Weir.Server"),
+            references.Any(static one => one.Name == "Weir.AspNetCore"),
             isApplication ? references.Select(one => Catalog(one, cancellationToken)).Where(static one => one is not null).Select(static one => one!).ToEquatableArray() : default);
     }
 
@@ -32,7 +32,7 @@ internal static class ApplicationParser
     {
         cancellationToken.ThrowIfCancellationRequested();
         return assembly.Modules.Any(static module => module.ReferencedAssemblies.Any(static one => one.Name == Contract))
-            && assembly.Weir("WeirCatalogAttribute")?.Type() is { } catalog
+            && assembly.Of("Weir.Runtime", "WeirCatalogAttribute")?.Type() is { } catalog
                 ? TypeNames.ForCode(catalog)
                 : null;
     }

@@ -22,7 +22,7 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
         var core = TypeNames.Core(type);
         if (ScalarTypes.Find(core) is { } scalar)
         {
-            return Value(type, ValueKind.Scalar, "global::Weir.Scalars." + scalar);
+            return Value(type, ValueKind.Scalar, "global::Weir.Runtime.Scalars." + scalar);
         }
 
         if (core is INamedTypeSymbol { TypeKind: TypeKind.Enum } enumType)

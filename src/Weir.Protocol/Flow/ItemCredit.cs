@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Flow;
 
 /// <summary>
 /// The bytes one side of a stream may still send. An item may be sent while any credit is left, so one item may

@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
+using Weir.Protocol.Frames;
+using Weir.Runtime;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Flow;
 
 /// <summary>
 /// The items of one stream between who brings them and who takes them, bounded by the credit that is granted for them. They lie

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Flow;
 
 /// <summary>Checks that call ids come as 1, 2, 3, …: a frame that was lost or invented is noticed at once.</summary>
 /// <remarks>Not thread-safe: the channel's reader owns it.</remarks>

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>What the call id of a frame's header may be.</summary>
 public enum CallIdRule : byte

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>Reads the fields of a payload; every length is checked against what is left before it is used.</summary>
 internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>Writes the fields of a payload: little-endian numbers, and text as u32 length and UTF-8.</summary>
 internal readonly ref struct FieldWriter(FrameWriter frame)

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>One whole frame inside a <see cref="FrameReader"/>'s buffer; valid until the reader is used again.</summary>
 public readonly ref struct Frame

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>
 /// The other side sent something the protocol does not allow. The channel cannot be read any further: a host turns

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Flow;
+
+namespace Weir.Protocol.Frames;
 
 /// <summary>The named reasons for which a channel is closed.</summary>
 public enum FrameFault

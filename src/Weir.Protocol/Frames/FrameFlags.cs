@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Protocol.Frames;
 
 /// <summary>The flag bits of a frame; <see cref="FrameRules"/> says which a type may carry. Bits are never reused.</summary>
 [Flags]

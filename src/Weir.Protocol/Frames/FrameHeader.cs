@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>
 /// The first 16 bytes of every frame, little-endian.

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>A place inside a frame that is still open, to be filled in when its value is known.</summary>
 public readonly struct FramePatch

@@ -1,5 +1,7 @@
+using Weir.Runtime;
 
-namespace Weir.Protocol;
+
+namespace Weir.Protocol.Frames;
 
 /// <summary>
 /// Turns received bytes into frames. Bytes are received into <see cref="GetSpan"/> and announced with

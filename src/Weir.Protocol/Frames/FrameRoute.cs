@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>Which way on which channel a frame travels.</summary>
 [Flags]

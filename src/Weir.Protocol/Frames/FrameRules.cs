@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>What the header of each frame type may say; checked before anything is allocated for its payload.</summary>
 public readonly struct FrameRules

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Protocol.Frames;
 
 /// <summary>
 /// Every frame of the protocol and its number on the wire. Numbers are never reused; 19 was used before, 0 is never sent.

@@ -1,6 +1,7 @@
 using System.Buffers;
+using Weir.Runtime;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>
 /// Collects whole frames for one channel. A payload is written straight into the output; its length is filled in

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>The bytes that the payload of each frame has, or of a longer one its fixed part.</summary>
 internal static class PayloadSizes

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Frames;
 
 /// <summary>A payload that was written is longer than a frame may be; nothing of it was sent.</summary>
 public sealed class PayloadTooLongException : Exception

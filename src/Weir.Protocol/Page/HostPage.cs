@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Weir.Protocol.Frames;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>
 /// The host's side of a page. The worker, or what it left behind, may write anything to it at any moment: every field is read

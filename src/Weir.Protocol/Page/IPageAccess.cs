@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>
 /// Every way in which a page is touched. There is one for real memory, <see cref="PageAccess"/>; another one lets a test stop a

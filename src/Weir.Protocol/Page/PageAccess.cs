@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>Touches real memory.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>
 /// Where everything lies in the page that host and worker share, in bytes from its start. All fields are little-endian and

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>What a worker says about its calls so far.</summary>
 /// <param name="Done">Calls that ended.</param>

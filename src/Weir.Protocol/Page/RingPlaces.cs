@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>Where one ring of a page lies; its buffer has <see cref="PageLayout.RingSize"/> bytes. Every word counts the bytes of the stream, from 0.</summary>
 /// <param name="Buffer">Its first byte.</param>

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Weir.Protocol.Frames;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>
 /// The reading end of a ring. The writer may be hostile: its words are loaded once and checked against what was taken, and bytes are

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Weir.Protocol.Frames;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>
 /// The writing end of a ring: a stream of bytes in memory that both sides share. What is added is committed, and outlives the writer;

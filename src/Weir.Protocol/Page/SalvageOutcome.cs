@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>What was found in the page of a dead worker.</summary>
 public enum SalvageOutcome

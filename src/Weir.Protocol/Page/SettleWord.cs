@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>
 /// The one word of a page that both sides write, by compare-and-swap: who has a call, the worker that starts it or the host that

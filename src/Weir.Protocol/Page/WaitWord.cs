@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>
 /// A word of a page by which one side waits for the other. Who is about to wait raises it, then looks once more whether what it

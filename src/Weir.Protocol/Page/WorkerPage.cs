@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Page;
 
 /// <summary>
 /// The worker's side of a page: it says which calls it has started and when. The bytes on their way are those of its rings.

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>BYE: why the worker leaves. An end without it is a crash, whatever the exit code.</summary>
 /// <remarks>

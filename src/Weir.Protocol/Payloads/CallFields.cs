@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Runtime;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>The fixed fields of a CALL.</summary>
 /// <param name="Operation">The number of the operation in the table of READY.</param>

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Payloads;
 
 /// <summary>The argument parts of a checked CALL, in order; enumerate it with <c>foreach</c>.</summary>
 public struct CallParts

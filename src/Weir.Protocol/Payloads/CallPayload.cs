@@ -1,7 +1,9 @@
 using System.Buffers.Binary;
 using System.Text;
+using Weir.Protocol.Frames;
+using Weir.Runtime;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Payloads;
 
 /// <summary>
 /// A CALL as a view over the reader's buffer; written by <see cref="CallWriter"/>.

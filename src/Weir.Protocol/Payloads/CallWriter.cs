@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
+using Weir.Protocol.Frames;
+using Weir.Runtime;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Payloads;
 
 /// <summary>
 /// Writes one CALL: the fixed fields, then the parts one after the other. The layout stands at

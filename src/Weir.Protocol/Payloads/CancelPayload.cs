@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>CANCEL: nobody waits for the call any more.</summary>
 /// <remarks>

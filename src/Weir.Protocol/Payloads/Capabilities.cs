@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Page;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>What a side can do beyond the least; offered in HELLO, chosen in READY. Bits are never reused; 1 was used before.</summary>
 [Flags]

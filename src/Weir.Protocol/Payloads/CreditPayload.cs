@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>CREDIT: the receiver of a stream allows more bytes.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Payloads;
 
 /// <summary>How a call ended other than well.</summary>
 public enum ErrorKind : byte

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>ERROR: the call ended otherwise than well. What follows the kind depends on it.</summary>
 /// <remarks>

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>HELLO: the first frame of a worker's life. It carries what must not stand in arguments or environment.</summary>
 /// <remarks>

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>LOG: one log record; the header names the call it was written in, or 0.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Payloads;
 
 /// <summary>What an argument part holds.</summary>
 public enum PartKind : byte

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>PING and PONG: a stamp that comes back unchanged.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Weir.Protocol;
+namespace Weir.Protocol.Payloads;
 
 /// <summary>The versions of the protocol this build speaks.</summary>
 public static class ProtocolVersion

@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>READY: the worker takes calls. Operations are numbered by their place in its table.</summary>
 /// <remarks>

@@ -1,8 +1,10 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
+using Weir.Protocol.Frames;
+using Weir.Runtime;
 
-namespace Weir.Protocol;
+namespace Weir.Protocol.Payloads;
 
 /// <summary>The status and headers that an operation chose for its response: in front of its first ITEM, or of its RESULT, with the flag HEAD.</summary>
 /// <remarks>

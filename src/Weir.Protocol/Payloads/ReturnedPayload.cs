@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>
 /// RETURNED, the answer to DRAIN: the worker will not start the calls from the header's id up to <see cref="Last"/>, which is below

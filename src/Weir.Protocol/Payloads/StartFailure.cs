@@ -1,4 +1,6 @@
-namespace Weir.Protocol;
+using Weir.Protocol.Frames;
+
+namespace Weir.Protocol.Payloads;
 
 /// <summary>READY with the flag FAILED: the worker could not start, and where.</summary>
 /// <remarks>

@@ -1,5 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 
 namespace Weir.Worker.Calls;
 

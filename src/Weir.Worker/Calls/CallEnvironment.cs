@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Weir.Worker.Channels;
 using Weir.Worker.Log;
-using Weir.Worker.Session;
+using Weir.Worker.Platform;
 
 namespace Weir.Worker.Calls;
 

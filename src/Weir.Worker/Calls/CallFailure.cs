@@ -1,4 +1,6 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Worker.Log;
 
 namespace Weir.Worker.Calls;
 

@@ -1,5 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
-using Weir.Protocol;
+using Weir.Protocol.Flow;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 using Weir.Worker.Channels;
 
 namespace Weir.Worker.Calls;

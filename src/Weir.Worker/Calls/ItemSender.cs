@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Worker.Calls;
 
 /// <summary>Sends the items of one stream, each at once when it exists and there is credit, and disposes its source.</summary>

@@ -1,4 +1,5 @@
-using Weir.Protocol;
+using Weir.Protocol.Flow;
+using Weir.Protocol.Frames;
 
 namespace Weir.Worker.Calls;
 

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
 
 namespace Weir.Worker.Channels;
 

@@ -1,4 +1,4 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
 
 namespace Weir.Worker.Channels;
 

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.Logging;
-using Weir.Protocol;
-using Weir.Worker.Calls;
+using Weir.Protocol.Payloads;
 using Weir.Worker.Channels;
 
 namespace Weir.Worker.Log;

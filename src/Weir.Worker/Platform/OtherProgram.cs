@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Weir.Worker.Start;
 
 namespace Weir.Worker.Platform;
 

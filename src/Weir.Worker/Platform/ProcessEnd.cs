@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Weir.Worker.Session;
 
 namespace Weir.Worker.Platform;
 

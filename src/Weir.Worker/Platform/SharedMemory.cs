@@ -1,4 +1,4 @@
-using Weir.Protocol;
+using Weir.Protocol.Page;
 
 namespace Weir.Worker.Platform;
 

@@ -1,5 +1,4 @@
 using Weir.Worker.Channels;
-using Weir.Worker.Start;
 
 namespace Weir.Worker.Platform;
 

@@ -1,4 +1,6 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Worker.Calls;
 using Weir.Worker.Channels;
 
 namespace Weir.Worker.Session;

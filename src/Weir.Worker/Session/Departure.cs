@@ -1,6 +1,7 @@
-using Weir.Protocol;
+using Weir.Protocol.Payloads;
 using Weir.Worker.Channels;
 using Weir.Worker.Log;
+using Weir.Worker.Platform;
 using Weir.Worker.Start;
 
 namespace Weir.Worker.Session;

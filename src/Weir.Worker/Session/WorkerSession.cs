@@ -1,7 +1,10 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 using Weir.Worker.Calls;
 using Weir.Worker.Channels;
 using Weir.Worker.Log;
+using Weir.Worker.Platform;
 using Weir.Worker.Start;
 
 namespace Weir.Worker.Session;

@@ -1,4 +1,5 @@
 using System.Reflection;
+using Weir.Runtime;
 
 namespace Weir.Worker.Start;
 

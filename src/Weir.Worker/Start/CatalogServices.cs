@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Worker.Start;
 
 /// <summary>The services of one assembly's isolated classes: built by its [WorkerServices] method, if anything needs them.</summary>

@@ -1,4 +1,5 @@
-using Weir.Protocol;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 
 namespace Weir.Worker.Start;
 

@@ -1,4 +1,5 @@
 using Weir.Generator.Tests.Driving;
+using Weir.Runtime;
 
 namespace Weir.Generator.Tests.Behaviour;
 

@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Text.RegularExpressions;
 using Weir.Generator.Diagnostics;
 using Weir.Generator.Tests.Driving;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.Generator.Tests.Diagnostics;

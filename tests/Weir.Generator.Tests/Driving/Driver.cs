@@ -61,7 +61,7 @@ internal static class Driver
 
     private static IEnumerable<MetadataReference> TrustedAssemblies() =>
         ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
-            .Where(static path => Path.GetFileName(path) is var name && (name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal) || name is "mscorlib.dll" or "netstandard.dll" or "Weir.Contract.dll"))
+            .Where(static path => Path.GetFileName(path) is var name && (name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal) || name is "mscorlib.dll" or "netstandard.dll" or "Weir.Abstractions.dll"))
             .Select(static path => MetadataReference.CreateFromFile(path));
 
     // The project file writes these paths into the assembly.

@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Generator.Tests.Driving;
 
 /// <summary>One item as it travels.</summary>

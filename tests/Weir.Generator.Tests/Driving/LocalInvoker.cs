@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Weir.Runtime;
 
 namespace Weir.Generator.Tests.Driving;
 

@@ -1,6 +1,7 @@
 using System.Text;
 using Weir.Generator.Tests.Behaviour;
 using Weir.Generator.Tests.Driving;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.Generator.Tests.Json;

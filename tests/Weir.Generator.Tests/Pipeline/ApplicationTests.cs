@@ -1,6 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Tests.Behaviour;
 using Weir.Generator.Tests.Driving;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.Generator.Tests.Pipeline;
@@ -27,7 +28,7 @@ public sealed class ApplicationTests
             public sealed class Bag : IServiceCollection { public static Bag Instance { get; } = new(); public string Log { get; set; } = ""; }
             public static class WeirServiceCollectionExtensions
             {
-                public static IServiceCollection AddWeirCatalogs(this IServiceCollection services, string assemblyName, IReadOnlyList<Weir.ServiceCatalog> catalogs, Action<Weir.Execution.WeirOptions>? configure)
+                public static IServiceCollection AddWeirCatalogs(this IServiceCollection services, string assemblyName, IReadOnlyList<Weir.Runtime.ServiceCatalog> catalogs, Action<Weir.WeirOptions>? configure)
                 {
                     Bag.Instance.Log += $"{assemblyName}:{string.Join(",", catalogs.Select(one => one.AssemblyName))}:{configure is not null};";
                     return services;
@@ -36,7 +37,7 @@ public sealed class ApplicationTests
         }
         """);
 
-    private static readonly MetadataReference Server = Stub("Weir.Server", """
+    private static readonly MetadataReference Server = Stub("Weir.AspNetCore", """
         namespace Microsoft.Extensions.DependencyInjection
         {
             public static class WeirServerServiceCollectionExtensions

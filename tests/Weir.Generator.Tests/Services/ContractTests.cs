@@ -1,5 +1,6 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Tests.Driving;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.Generator.Tests.Services;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Reflection;
 using Weir.Generator.Tests.Driving;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.Generator.Tests.Services;

@@ -1,6 +1,6 @@
 using System.Text.Json;
-using Weir.Execution.Processes;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Pools.Capacity;
+using Weir.Execution.Processes.Linux.Limits;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
 using Xunit;

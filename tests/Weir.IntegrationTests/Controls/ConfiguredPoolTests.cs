@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Limits;
 using Weir.IntegrationTests.Services;
 using Xunit;
 

@@ -1,6 +1,6 @@
-using Weir.Execution;
 using Weir.Execution.Processes;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.ControlGroups;
+using Weir.Execution.Processes.Linux.Interop;
 using Xunit;
 
 namespace Weir.IntegrationTests.Controls;

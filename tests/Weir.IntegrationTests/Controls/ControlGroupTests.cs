@@ -1,5 +1,5 @@
-using Weir.Execution;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.ControlGroups;
+using Weir.Execution.Processes.Linux.Interop;
 using Weir.IntegrationTests.Processes;
 using Xunit;
 

@@ -1,7 +1,7 @@
 using System.Text.Json;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution;
 using Weir.IntegrationTests.Services;
+using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Controls;
 

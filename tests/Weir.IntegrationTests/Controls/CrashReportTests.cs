@@ -1,6 +1,6 @@
-using Weir.Execution;
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Controls;

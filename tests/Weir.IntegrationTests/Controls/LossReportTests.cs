@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.IntegrationTests.Faults;
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;

@@ -1,8 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution;
 using Weir.IntegrationTests.Processes;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Controls;

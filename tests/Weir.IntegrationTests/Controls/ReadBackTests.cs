@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Limits;
 using Xunit;
 
 namespace Weir.IntegrationTests.Controls;

@@ -1,7 +1,7 @@
-using Weir.Execution;
 using Weir.Generated;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Execution;

@@ -1,7 +1,7 @@
 using System.Text.Json;
-using Weir.Execution;
 using Weir.Execution.Processes.Portable;
 using Weir.IntegrationTests.Services;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Execution;

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution;
 using Weir.Execution.Lanes;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Execution;

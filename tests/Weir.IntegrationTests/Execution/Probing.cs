@@ -1,5 +1,3 @@
-using Weir.Execution;
-
 namespace Weir.IntegrationTests.Execution;
 
 /// <summary>Batches through whichever client the probe has.</summary>

@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Weir.Execution;
 using Weir.Execution.Processes.Portable;
 using Weir.IntegrationTests.Services;
 using Xunit;

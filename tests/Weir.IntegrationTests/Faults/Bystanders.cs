@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Text.RegularExpressions;
-using Weir.Execution;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
 using Xunit;

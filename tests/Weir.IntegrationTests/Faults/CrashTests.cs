@@ -1,6 +1,6 @@
-using Weir.Execution;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Faults;

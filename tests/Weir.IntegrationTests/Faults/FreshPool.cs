@@ -1,6 +1,6 @@
-using Weir.Execution;
 using Weir.Generated;
 using Weir.IntegrationTests.Pools;
+using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Faults;
 

@@ -1,9 +1,9 @@
-using Weir.Execution;
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Server;
 using Weir.IntegrationTests.Services;
 using Weir.IntegrationTests.Watching;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Faults;

@@ -1,9 +1,9 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
-using Weir.Execution;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Workers;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Faults;

@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.IntegrationTests.Services;
 using Weir.IntegrationTests.Watching;
 using Weir.IntegrationTests.Workers;

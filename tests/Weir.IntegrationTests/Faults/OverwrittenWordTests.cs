@@ -1,6 +1,6 @@
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
-using Weir.Protocol;
+using Weir.Protocol.Page;
 using Xunit;
 
 namespace Weir.IntegrationTests.Faults;

@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.Execution.Processes.Portable;
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;

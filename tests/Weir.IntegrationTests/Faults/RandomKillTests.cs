@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Weir.Execution;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
 using Xunit;

@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
 using Xunit;

@@ -15,7 +15,7 @@ public sealed class PackageTests(PackedApplication packed)
     {
         await packed.BuildAsync();
         Assert.Equal(
-            ["Weir.Contract", "Weir.Execution", "Weir.Protocol", "Weir.Server", "Weir.Worker"],
+            ["Weir.Abstractions", "Weir.Execution", "Weir.Protocol", "Weir.AspNetCore", "Weir.Worker"],
             Directory.GetFiles(packed.Feed).Select(file => Path.GetFileName(file).Split(".0.0.0")[0]).Order());
     }
 
@@ -29,11 +29,11 @@ public sealed class PackageTests(PackedApplication packed)
 
     /// <summary>Compiled ahead of time, where this repository is built for that; on another machine the assembly itself is loaded.</summary>
     [Theory]
-    [InlineData("Weir.Contract")]
+    [InlineData("Weir.Abstractions")]
     [InlineData("Weir.Protocol")]
     [InlineData("Weir.Worker")]
     [InlineData("Weir.Execution")]
-    [InlineData("Weir.Server")]
+    [InlineData("Weir.AspNetCore")]
     public async Task An_application_gets_the_assemblies_and_their_precompiled_images(string assembly)
     {
         Assert.SkipUnless(RuntimeInformation.RuntimeIdentifier.EndsWith("-x64", StringComparison.Ordinal) && OperatingSystem.IsLinux() && RepositoryRoot.Configuration == "Release", "Images are made in Release, for linux-x64.");

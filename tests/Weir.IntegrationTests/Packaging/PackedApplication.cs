@@ -70,7 +70,7 @@ public sealed partial class PackedApplication : IDisposable
                 <TreatWarningsAsErrors>true</TreatWarningsAsErrors>
               </PropertyGroup>
               <ItemGroup>
-                <PackageReference Include="Weir.Server" Version="{Version}" />
+                <PackageReference Include="Weir.AspNetCore" Version="{Version}" />
               </ItemGroup>
             </Project>
             """);

@@ -1,6 +1,6 @@
 using System.Text;
-using Weir.Execution;
 using Weir.IntegrationTests.Processes;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Pools;

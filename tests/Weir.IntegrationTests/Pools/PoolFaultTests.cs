@@ -1,7 +1,7 @@
-using Weir.Execution;
 using Weir.Execution.Processes;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Launch;
 using Weir.IntegrationTests.Processes;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Pools;

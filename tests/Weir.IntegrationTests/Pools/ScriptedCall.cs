@@ -1,4 +1,5 @@
 using System.Text;
+using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Pools;
 

@@ -1,7 +1,10 @@
 using System.Text;
-using Weir.Execution;
+using Weir.Execution.Pipeline;
+using Weir.Execution.Pools;
+using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
 using Weir.IntegrationTests.Processes;
+using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Pools;
 

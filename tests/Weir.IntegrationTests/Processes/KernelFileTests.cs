@@ -1,4 +1,4 @@
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Interop;
 using Xunit;
 
 namespace Weir.IntegrationTests.Processes;

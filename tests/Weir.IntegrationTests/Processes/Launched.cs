@@ -1,4 +1,5 @@
 using System.Text;
+using Weir.Execution.Pools;
 using Weir.Execution.Processes;
 
 namespace Weir.IntegrationTests.Processes;

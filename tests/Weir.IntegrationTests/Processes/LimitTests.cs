@@ -1,5 +1,6 @@
 using Weir.Execution.Processes;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Launch;
+using Weir.Execution.Processes.Linux.Limits;
 using Xunit;
 
 namespace Weir.IntegrationTests.Processes;

@@ -1,3 +1,4 @@
+using Weir.Execution.Pools;
 using Weir.Execution.Processes;
 using Xunit;
 

@@ -4,8 +4,8 @@ using System.Text;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
-using Weir.Execution;
 using Weir.IntegrationTests.Workers;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Server;

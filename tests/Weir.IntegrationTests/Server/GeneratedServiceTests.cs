@@ -3,6 +3,7 @@ using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Generated;
 using Weir.Generator.Tests.Behaviour;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Server;

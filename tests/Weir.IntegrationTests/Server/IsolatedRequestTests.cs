@@ -4,7 +4,6 @@ using System.Text;
 using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
-using Weir.Server;
 using Xunit;
 
 namespace Weir.IntegrationTests.Server;

@@ -24,7 +24,7 @@ internal sealed class RecordedLog : ILoggerProvider
     private void Add(Line line)
     {
         _lines.Enqueue(line);
-        if (line.Category == "Weir.Server")
+        if (line.Category == "Weir.AspNetCore")
         {
             _server.Writer.TryWrite(line);
         }

@@ -7,7 +7,7 @@ using Microsoft.Extensions.Logging;
 using Weir.Generated;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
-using Weir.Server;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Server;

@@ -217,8 +217,8 @@ public sealed class StatusTests
         await using var host = await WeirHost.StartAsync(new WeirHost.Setup
         {
             Catalogs = [new ProbeCatalog(Probe.Result("Block", ResultKind.Text, (_, _) => gate.Wait(TimeSpan.FromSeconds(30)) ? "done" : "late", placement: Placement.Lane))],
-            Services = static builder => builder.Services.AddSingleton(static services => new Weir.Execution.WeirRuntime(
-                services.GetRequiredService<Weir.Execution.WeirCatalogs>(), new Weir.Execution.WeirOptions { Lane = { MinThreads = 0, MaxThreads = 1, QueueLimit = 1 } }, services)),
+            Services = static builder => builder.Services.AddSingleton(static services => new Weir.WeirRuntime(
+                services.GetRequiredService<Weir.Runtime.WeirCatalogs>(), new Weir.WeirOptions { Lane = { MinThreads = 0, MaxThreads = 1, QueueLimit = 1 } }, services)),
         });
         var calls = Enumerable.Range(0, 8).Select(_ => host.Client.GetAsync("/Probe/Block", Cancel)).ToList();
         using (var first = await await Task.WhenAny(calls))

@@ -3,7 +3,6 @@ using System.Net;
 using System.Text;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
-using Weir.Server;
 using Xunit;
 
 namespace Weir.IntegrationTests.Server;

@@ -6,8 +6,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Weir.Execution;
-using Weir.Server;
+using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Server;
 

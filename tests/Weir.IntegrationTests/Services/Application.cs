@@ -1,7 +1,7 @@
 using System.Text;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution;
 using Weir.Generated;
+using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Services;
 

@@ -1,5 +1,5 @@
 using System.Text;
-using Weir.Execution;
+using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Services;
 

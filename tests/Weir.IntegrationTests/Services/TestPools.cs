@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.Generated;
 using Weir.IntegrationTests.Workers;
 

@@ -1,5 +1,5 @@
 using System.Text;
-using Weir.Execution;
+using Weir.Execution.Pools;
 using Weir.Execution.Processes;
 using Weir.IntegrationTests.Processes;
 

@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.Execution.Processes;
 
 namespace Weir.IntegrationTests.Watching;

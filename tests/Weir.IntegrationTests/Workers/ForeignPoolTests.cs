@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using Weir.Execution;
 using Weir.IntegrationTests.Faults;
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;

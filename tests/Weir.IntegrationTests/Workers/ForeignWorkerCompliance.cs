@@ -1,8 +1,8 @@
 using System.Diagnostics;
-using Weir.Execution;
-using Weir.Execution.Processes;
+using Weir.Execution.Pools.Definition;
 using Weir.IntegrationTests.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Workers;

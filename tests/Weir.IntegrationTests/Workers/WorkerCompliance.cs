@@ -1,6 +1,9 @@
+using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
 using Weir.IntegrationTests.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 using Xunit;
 
 namespace Weir.IntegrationTests.Workers;

@@ -1,5 +1,4 @@
-using Weir.Execution;
-using Weir.Execution.Processes;
+using Weir.Execution.Pools.Definition;
 
 namespace Weir.IntegrationTests.Workers;
 

@@ -1,5 +1,4 @@
 using System.Reflection;
-using Weir.Execution;
 using Weir.Lab.Engine;
 using Weir.Lab.Experiments;
 

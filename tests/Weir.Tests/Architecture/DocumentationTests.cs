@@ -49,8 +49,8 @@ public sealed class DocumentationTests
     [Fact]
     public void A_named_path_is_found()
     {
-        var page = new Page("docs/a.md", "`src/Weir.Server/` and `docs/diagnostics/WEIR####.md` and `./test.sh`\n```\nsrc/Not.This\n```\n");
-        Assert.Equal(["src/Weir.Server"], page.NamedPaths);
+        var page = new Page("docs/a.md", "`src/Weir.AspNetCore/` and `docs/diagnostics/WEIR####.md` and `./test.sh`\n```\nsrc/Not.This\n```\n");
+        Assert.Equal(["src/Weir.AspNetCore"], page.NamedPaths);
     }
 
     private static bool Declares(string path, string name) =>

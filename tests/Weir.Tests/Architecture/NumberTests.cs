@@ -7,7 +7,7 @@ public sealed partial class NumberTests
     private const string Pages = "docs/diagnostics";
 
     private static readonly Numbers.Given[] Codes =
-        [.. Repository.Sources.Where(file => file.Path == "src/Weir.Contract/WeirCodes.cs").SelectMany(Numbers.Constants)];
+        [.. Repository.Sources.Where(file => file.Path == "src/Weir.Abstractions/WeirCodes.cs").SelectMany(Numbers.Constants)];
 
     private static readonly Numbers.Given[] EventIds = [.. Repository.Sources.SelectMany(Numbers.EventIds)];
 
@@ -25,7 +25,7 @@ public sealed partial class NumberTests
     public void No_code_is_written_outside_of_the_registry() =>
         Expect.NoFault(
             from file in Repository.Sources
-            where file.Path != "src/Weir.Contract/WeirCodes.cs"
+            where file.Path != "src/Weir.Abstractions/WeirCodes.cs"
             from token in file.Syntax.DescendantTokens()
             where CodeSpelling().IsMatch(token.ValueText)
             select file.At(token, $"{token.ValueText} is written out; say WeirCodes"));

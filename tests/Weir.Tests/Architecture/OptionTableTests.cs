@@ -1,5 +1,6 @@
+using Weir.Execution.Pools.Options;
+using Weir.Execution.Lanes;
 using Weir.Execution;
-using Weir.Execution.Configuration;
 
 namespace Weir.Tests.Architecture;
 

@@ -16,7 +16,7 @@ internal sealed partial class Page(string path, string text)
         where !target.Contains("://", StringComparison.Ordinal) && !target.StartsWith('#')
         select Resolve(target.Split('#')[0]);
 
-    /// <summary>Paths that the text names in code spans, as <c>src/Weir.Server</c>; those with a placeholder left out.</summary>
+    /// <summary>Paths that the text names in code spans, as <c>src/Weir.AspNetCore</c>; those with a placeholder left out.</summary>
     public IEnumerable<string> NamedPaths =>
         from Match match in CodeSpan().Matches(Fence().Replace(Text, ""))
         let name = match.Value.Trim('`')

@@ -5,22 +5,22 @@ internal static class ProjectGraph
 {
     private static readonly Dictionary<string, Knows> Shipped = new()
     {
-        ["Weir.Contract"] = new() { ConditionalPackages = ["Microsoft.Bcl.AsyncInterfaces", "System.Memory"] },
+        ["Weir.Abstractions"] = new() { ConditionalPackages = ["Microsoft.Bcl.AsyncInterfaces", "System.Memory"] },
         ["Weir.Generator"] = new() { Packages = ["Microsoft.CodeAnalysis.CSharp"] },
-        ["Weir.Protocol"] = new() { Projects = ["Weir.Contract"] },
+        ["Weir.Protocol"] = new() { Projects = ["Weir.Abstractions"] },
         ["Weir.Worker"] = new()
         {
-            Projects = ["Weir.Contract", "Weir.Protocol"],
+            Projects = ["Weir.Abstractions", "Weir.Protocol"],
             Packages = ["Microsoft.Extensions.Logging.Abstractions"],
         },
         ["Weir.Execution"] = new()
         {
-            Projects = ["Weir.Contract", "Weir.Protocol", "Weir.Worker"],
+            Projects = ["Weir.Abstractions", "Weir.Protocol", "Weir.Worker"],
             Packages = ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions"],
         },
-        ["Weir.Server"] = new()
+        ["Weir.AspNetCore"] = new()
         {
-            Projects = ["Weir.Contract", "Weir.Execution"],
+            Projects = ["Weir.Abstractions", "Weir.Execution"],
             Frameworks = ["Microsoft.AspNetCore.App"],
         },
     };

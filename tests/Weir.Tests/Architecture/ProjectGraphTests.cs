@@ -1,4 +1,4 @@
-using Weir.Execution;
+using Weir.Runtime;
 
 namespace Weir.Tests.Architecture;
 
@@ -28,11 +28,11 @@ public sealed class ProjectGraphTests
         Assert.DoesNotContain("Weir.Worker", ReferencesOf(typeof(CallPipeline)));
 
     [Theory]
-    [InlineData("src/Weir.Server/Weir.Server.csproj", """<ProjectReference Include="../Weir.Protocol/Weir.Protocol.csproj" PrivateAssets="none" />""", "references the project Weir.Protocol")]
-    [InlineData("src/Weir.Server/Weir.Server.csproj", "", "does not reference the project Weir.Execution")]
-    [InlineData("src/Weir.Server/Weir.Server.csproj", """<ProjectReference Include="..\Weir.Contract\Weir.Contract.csproj" />""", "needs PrivateAssets")]
-    [InlineData("src/Weir.Contract/Weir.Contract.csproj", """<PackageReference Include="System.Memory" />""", "references the package System.Memory")]
-    [InlineData("src/Weir.Contract/Weir.Contract.csproj", """<FrameworkReference Include="Microsoft.AspNetCore.App" />""", "references the framework Microsoft.AspNetCore.App")]
+    [InlineData("src/Weir.AspNetCore/Weir.AspNetCore.csproj", """<ProjectReference Include="../Weir.Protocol/Weir.Protocol.csproj" PrivateAssets="none" />""", "references the project Weir.Protocol")]
+    [InlineData("src/Weir.AspNetCore/Weir.AspNetCore.csproj", "", "does not reference the project Weir.Execution")]
+    [InlineData("src/Weir.AspNetCore/Weir.AspNetCore.csproj", """<ProjectReference Include="..\Weir.Abstractions\Weir.Abstractions.csproj" />""", "needs PrivateAssets")]
+    [InlineData("src/Weir.Abstractions/Weir.Abstractions.csproj", """<PackageReference Include="System.Memory" />""", "references the package System.Memory")]
+    [InlineData("src/Weir.Abstractions/Weir.Abstractions.csproj", """<FrameworkReference Include="Microsoft.AspNetCore.App" />""", "references the framework Microsoft.AspNetCore.App")]
     [InlineData("src/Weir.Protocol/Weir.Protocol.csproj", """<InternalsVisibleTo Include="Weir.Worker" />""", "InternalsVisibleTo Weir.Worker")]
     [InlineData("src/Weir.Extras/Weir.Extras.csproj", "", "not in the table")]
     [InlineData("src/Weir.Core/Weir.Core.csproj", "", "'Core' names no thing")]

@@ -25,7 +25,7 @@ internal static class Rules
     /// <summary>Every rule.</summary>
     public static IReadOnlyList<Rule> All { get; } =
     [
-        new("src/Weir.Server", "the server never says process") { Words = ["process", "processes"] },
+        new("src/Weir.AspNetCore", "the server never says process") { Words = ["process", "processes"] },
         new("src/Weir.Execution", "execution never says HttpContext") { Phrases = ["HttpContext", "AspNetCore"] },
         new("src/Weir.Protocol", "the protocol has no I/O of its own")
         {
@@ -36,7 +36,7 @@ internal static class Rules
             Phrases = ["ServiceCatalog", "IServiceProvider", "InvokeAsync", "CallInvoker"],
         },
         new("src/Weir.Worker", "a worker opens no port") { Phrases = Ports },
-        new("src/Weir.Execution/Processes/Decisions", "a pool's decisions know no clock and do nothing themselves")
+        new("src/Weir.Execution/Pools/Scheduling", "a pool's decisions know no clock and do nothing themselves")
         {
             Phrases = ["TimeProvider", "Stopwatch", "Task", "ValueTask", "Thread", "ILogger", "File", "Environment", "Random", "Lock", "Monitor"],
         },

@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Weir.Runtime;
 using Weir.Tests.Execution;
 
 namespace Weir.Tests.Contract;

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 

@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Tests.Contract;
 
 /// <summary>An invoker whose calls end when the test says so.</summary>

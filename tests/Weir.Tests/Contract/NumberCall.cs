@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Tests.Contract;
 
 /// <summary>A call as the generator writes one: its argument comes back as its result.</summary>

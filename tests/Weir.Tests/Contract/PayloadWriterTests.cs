@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
+using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 

@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Tests.Contract;
 
 /// <summary>Text that comes again and again is one string.</summary>

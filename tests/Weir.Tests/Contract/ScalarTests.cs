@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Tests.Contract;
 
 /// <summary>What the framework's parsers take and no document of this kind of value has.</summary>

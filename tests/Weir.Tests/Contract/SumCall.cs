@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.Tests.Contract;
 
 /// <summary>A call with a streamed request, as the generator writes one. The service is the method itself.</summary>

@@ -1,6 +1,6 @@
 using System.Collections.Frozen;
-using Weir.Execution;
 using Weir.Execution.Inline;
+using Weir.Execution.Pipeline;
 using Weir.Tests.Contract;
 
 namespace Weir.Tests.Execution;

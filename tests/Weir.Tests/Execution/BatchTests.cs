@@ -1,4 +1,4 @@
-using Weir.Execution;
+using Weir.Runtime;
 using Weir.Tests.Contract;
 
 namespace Weir.Tests.Execution;

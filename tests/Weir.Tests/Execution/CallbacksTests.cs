@@ -1,4 +1,4 @@
-using Weir.Execution;
+using Weir.Execution.Threading;
 
 namespace Weir.Tests.Execution;
 

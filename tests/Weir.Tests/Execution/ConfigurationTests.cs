@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Text;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution;
 using Weir.Execution.Configuration;
 
 namespace Weir.Tests.Execution;

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Weir.Runtime;
 
 namespace Weir.Tests.Execution;
 

@@ -1,5 +1,3 @@
-using Weir.Execution;
-
 namespace Weir.Tests.Execution;
 
 public sealed class LaneOptionsTests

@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
-using Weir.Execution;
-using Weir.Execution.Processes;
+using Weir.Execution.Diagnostics;
 
 namespace Weir.Tests.Execution;
 

@@ -1,8 +1,13 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution;
+using Weir.Execution.Diagnostics;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Options;
+using Weir.Execution.Pools.Scheduling;
 using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 using Weir.Tests.Architecture;
 using Weir.Tests.Processes;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using Weir.Execution;
+using Weir.Execution.Diagnostics;
 
 namespace Weir.Tests.Execution;
 

@@ -1,7 +1,8 @@
 using System.Collections.Frozen;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution;
 using Weir.Execution.Inline;
+using Weir.Execution.Pipeline;
+using Weir.Runtime;
 
 namespace Weir.Tests.Execution;
 

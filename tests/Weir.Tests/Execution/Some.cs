@@ -1,4 +1,4 @@
-using Weir.Execution;
+using Weir.Execution.Pipeline;
 
 namespace Weir.Tests.Execution;
 

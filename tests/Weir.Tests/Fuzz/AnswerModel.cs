@@ -1,4 +1,5 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Fuzz;
 

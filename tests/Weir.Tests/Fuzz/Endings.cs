@@ -1,5 +1,6 @@
 using System.Globalization;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Fuzz;
 

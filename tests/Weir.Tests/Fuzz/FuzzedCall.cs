@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Weir.Runtime;
 
 namespace Weir.Tests.Fuzz;
 

@@ -1,8 +1,9 @@
 using System.Buffers.Binary;
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution;
+using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 
 namespace Weir.Tests.Fuzz;
 

@@ -1,6 +1,6 @@
 using Weir.Execution.Processes;
-using Weir.Execution.Processes.Linux;
-using Weir.Protocol;
+using Weir.Execution.Processes.Linux.Launch;
+using Weir.Protocol.Frames;
 
 namespace Weir.Tests.Fuzz;
 

@@ -1,9 +1,10 @@
 using System.Collections.Concurrent;
 using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
 using Weir.Tests.Processes;
 using Weir.Tests.Protocol;
-using HostChannel = Weir.Execution.Processes.Linux.RingChannel;
+using HostChannel = Weir.Execution.Processes.Linux.Launch.RingChannel;
 using WorkerRings = Weir.Worker.Channels.RingChannel;
 
 namespace Weir.Tests.Fuzz;

@@ -1,4 +1,4 @@
-using Weir.Protocol;
+using Weir.Protocol.Page;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Fuzz;

@@ -1,5 +1,9 @@
 using System.Text;
-using Weir.Protocol;
+using Weir.Protocol.Flow;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 using Weir.Tests.Protocol;
 using Weir.Tests.Worker;
 

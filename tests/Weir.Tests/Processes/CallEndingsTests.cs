@@ -1,8 +1,8 @@
 using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution;
-using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Definition;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Processes;
 

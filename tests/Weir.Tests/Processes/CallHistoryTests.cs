@@ -1,6 +1,8 @@
-using Weir.Execution;
-using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 using Weir.Tests.Execution;
 
 namespace Weir.Tests.Processes;

@@ -1,7 +1,10 @@
 using System.Buffers;
-using Weir.Execution;
-using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Execution.Pipeline;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Transport;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 
 namespace Weir.Tests.Processes;
 

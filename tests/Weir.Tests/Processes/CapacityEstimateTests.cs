@@ -1,5 +1,6 @@
+using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Processes;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Tests.Processes;
 

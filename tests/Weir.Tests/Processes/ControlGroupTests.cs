@@ -1,4 +1,4 @@
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.ControlGroups;
 
 namespace Weir.Tests.Processes;
 

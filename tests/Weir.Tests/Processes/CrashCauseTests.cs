@@ -1,6 +1,8 @@
 using System.Text;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Pools.Workers;
 using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Processes;
 

@@ -1,4 +1,4 @@
-using Weir.Execution.Processes;
+using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes;
 

@@ -1,3 +1,4 @@
+using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Processes;
 
 namespace Weir.Tests.Processes;

@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Weir.Execution.Processes;
+using Weir.Execution.Threading;
 
 namespace Weir.Tests.Processes;
 

@@ -1,5 +1,6 @@
 using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Processes;

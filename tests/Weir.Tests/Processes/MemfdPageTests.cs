@@ -1,6 +1,6 @@
-using Weir.Execution.Processes.Linux;
-using Weir.Execution.Processes.Linux.Native;
-using Weir.Protocol;
+using Weir.Execution.Processes.Linux.Interop;
+using Weir.Execution.Processes.Linux.Launch;
+using Weir.Protocol.Page;
 
 namespace Weir.Tests.Processes;
 

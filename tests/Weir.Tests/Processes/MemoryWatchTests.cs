@@ -1,5 +1,5 @@
-using Weir.Execution.Processes;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Tests.Processes;
 

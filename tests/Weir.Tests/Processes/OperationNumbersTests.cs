@@ -1,7 +1,8 @@
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution;
-using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Workers;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Processes;
 

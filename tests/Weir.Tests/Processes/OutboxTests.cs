@@ -1,5 +1,5 @@
-using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Execution.Pools.Transport;
+using Weir.Protocol.Frames;
 
 namespace Weir.Tests.Processes;
 

@@ -1,4 +1,4 @@
-using Weir.Execution.Processes;
+using Weir.Execution.Pools.Core;
 
 namespace Weir.Tests.Processes;
 

@@ -1,7 +1,9 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Scheduling;
 using Weir.Execution.Processes;
+using Weir.Runtime;
 
 namespace Weir.Tests.Processes;
 

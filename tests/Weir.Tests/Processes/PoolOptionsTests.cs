@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using Weir.Execution;
-using Weir.Execution.Processes;
+using Weir.Execution.Pools;
+using Weir.Execution.Pools.Definition;
 
 namespace Weir.Tests.Processes;
 

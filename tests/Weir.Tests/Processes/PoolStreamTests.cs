@@ -1,8 +1,17 @@
 using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution;
+using Weir.Execution.Pipeline;
+using Weir.Execution.Pools;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Pools.Workers;
 using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Flow;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 
 namespace Weir.Tests.Processes;
 

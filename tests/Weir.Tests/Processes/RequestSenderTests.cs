@@ -1,8 +1,10 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution;
+using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 using Weir.Tests.Contract;
 
 namespace Weir.Tests.Processes;

@@ -1,4 +1,4 @@
-using Weir.Execution.Processes;
+using Weir.Execution.Threading;
 
 namespace Weir.Tests.Processes;
 

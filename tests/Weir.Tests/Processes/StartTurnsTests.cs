@@ -1,4 +1,4 @@
-using Weir.Execution.Processes;
+using Weir.Execution.Pools.Capacity;
 
 namespace Weir.Tests.Processes;
 

@@ -1,7 +1,10 @@
 using Microsoft.Extensions.Logging.Abstractions;
-using Weir.Execution;
+using Weir.Execution.Pools.Capacity;
+using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 using Weir.Tests.Execution;
 
 namespace Weir.Tests.Processes;

@@ -1,7 +1,8 @@
 using System.Diagnostics;
-using Weir.Execution;
+using Weir.Execution.Configuration;
 using Weir.Execution.Processes;
-using Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Interop;
+using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Tests.Processes;
 

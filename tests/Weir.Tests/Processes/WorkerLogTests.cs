@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
-using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Execution.Pools.Core;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Processes;
 

@@ -1,4 +1,4 @@
-using Weir.Execution;
+using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
 
 namespace Weir.Tests.Processes;

@@ -1,5 +1,5 @@
 using FsCheck;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
 
 namespace Weir.Tests.Properties;
 

@@ -1,6 +1,6 @@
 using System.Text;
 using FsCheck;
-using Weir.Protocol;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Properties;
 

@@ -1,5 +1,5 @@
 using FsCheck;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Properties;

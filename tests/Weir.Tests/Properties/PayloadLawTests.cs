@@ -1,5 +1,7 @@
 using FsCheck;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Properties;

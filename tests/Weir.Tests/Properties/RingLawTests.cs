@@ -1,4 +1,5 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Properties;

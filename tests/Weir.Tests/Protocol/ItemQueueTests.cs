@@ -1,5 +1,7 @@
 using System.Text;
-using Weir.Protocol;
+using Weir.Protocol.Flow;
+using Weir.Protocol.Frames;
+using Weir.Runtime;
 
 namespace Weir.Tests.Protocol;
 

@@ -1,4 +1,4 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
 using Weir.Tests.Fuzz;
 
 namespace Weir.Tests.Protocol;

@@ -1,5 +1,7 @@
 using System.Text;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 
 namespace Weir.Tests.Protocol;
 

@@ -23,7 +23,7 @@ public sealed class VectorTests
         foreach (var sample in Samples.All)
         {
             var (header, payload) = Assert.Single(Wire.Frames(sample.Bytes()));
-            Wire.Interpret(new Weir.Protocol.Frame(header, payload));
+            Wire.Interpret(new Weir.Protocol.Frames.Frame(header, payload));
         }
     }
 
@@ -31,6 +31,6 @@ public sealed class VectorTests
     public void Every_frame_type_has_a_golden_file()
     {
         var covered = Samples.All.Select(s => Wire.Frames(s.Bytes())[0].Header.Type).Distinct().Order();
-        Assert.Equal(Enum.GetValues<Weir.Protocol.FrameType>().Order(), covered);
+        Assert.Equal(Enum.GetValues<Weir.Protocol.Frames.FrameType>().Order(), covered);
     }
 }

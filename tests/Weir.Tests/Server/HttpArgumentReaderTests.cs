@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
-using Weir.Server.Binding;
+using Weir.AspNetCore.Binding;
+using Weir.Runtime;
 
 namespace Weir.Tests.Server;
 

@@ -2,8 +2,7 @@ using System.IO.Pipelines;
 using System.Text;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
-using Weir.Server;
-using Weir.Server.Requests;
+using Weir.AspNetCore.RequestStreams;
 
 namespace Weir.Tests.Server;
 

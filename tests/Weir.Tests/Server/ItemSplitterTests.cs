@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.Text;
-using Weir.Server.Requests;
+using Weir.AspNetCore.RequestStreams;
 
 namespace Weir.Tests.Server;
 

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Primitives;
-using Weir.Server.Formatting;
+using Weir.AspNetCore.Formatting;
 
 namespace Weir.Tests.Server;
 

@@ -1,7 +1,7 @@
 using System.Text;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Weir.Server.Errors;
+using Weir.AspNetCore.Problems;
 
 namespace Weir.Tests.Server;
 

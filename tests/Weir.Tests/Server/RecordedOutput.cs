@@ -1,5 +1,5 @@
 using System.Text;
-using Weir.Server.Streaming;
+using Weir.AspNetCore.Streaming;
 
 namespace Weir.Tests.Server;
 

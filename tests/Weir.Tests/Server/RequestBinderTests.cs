@@ -3,7 +3,8 @@ using System.Text;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
-using Weir.Server.Binding;
+using Weir.AspNetCore.Binding;
+using Weir.Runtime;
 
 namespace Weir.Tests.Server;
 

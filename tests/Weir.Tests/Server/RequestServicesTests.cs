@@ -1,7 +1,6 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Server.Binding;
-using Weir.Server.Hosting;
+using Weir.AspNetCore.Binding;
 
 namespace Weir.Tests.Server;
 

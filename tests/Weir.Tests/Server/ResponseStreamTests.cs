@@ -1,6 +1,6 @@
-using Weir.Server;
-using Weir.Server.Formatting;
-using Weir.Server.Streaming;
+using Weir.AspNetCore.Formatting;
+using Weir.AspNetCore.Streaming;
+using Weir.Runtime;
 
 namespace Weir.Tests.Server;
 

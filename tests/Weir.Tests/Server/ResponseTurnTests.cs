@@ -1,4 +1,4 @@
-using Weir.Server.Streaming;
+using Weir.AspNetCore.Streaming;
 
 namespace Weir.Tests.Server;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Weir.Runtime;
 
 namespace Weir.Tests.Server;
 

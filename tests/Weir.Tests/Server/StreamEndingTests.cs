@@ -1,7 +1,7 @@
 using System.Text.Json;
-using Weir.Server;
-using Weir.Server.Formatting;
-using Weir.Server.Streaming;
+using Weir.AspNetCore.Formatting;
+using Weir.AspNetCore.Http;
+using Weir.AspNetCore.Streaming;
 
 namespace Weir.Tests.Server;
 

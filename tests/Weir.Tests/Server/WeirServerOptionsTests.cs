@@ -1,5 +1,5 @@
-using Weir.Server;
-using Weir.Server.Hosting;
+using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Options;
 
 namespace Weir.Tests.Server;
 

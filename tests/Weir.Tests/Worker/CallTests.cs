@@ -1,5 +1,7 @@
 using System.Diagnostics;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 
 namespace Weir.Tests.Worker;
 

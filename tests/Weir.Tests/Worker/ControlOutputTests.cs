@@ -1,4 +1,5 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 using Weir.Worker.Channels;
 
 namespace Weir.Tests.Worker;

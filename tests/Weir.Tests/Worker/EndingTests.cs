@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Worker;
 

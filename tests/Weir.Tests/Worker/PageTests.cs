@@ -1,4 +1,7 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Worker;

@@ -1,4 +1,4 @@
-using Weir.Worker.Start;
+using Weir.Worker.Platform;
 
 namespace Weir.Tests.Worker;
 

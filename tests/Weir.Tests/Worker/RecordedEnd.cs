@@ -1,4 +1,4 @@
-using Weir.Worker.Session;
+using Weir.Worker.Platform;
 
 namespace Weir.Tests.Worker;
 

@@ -1,4 +1,4 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
 using Weir.Worker.Session;
 
 namespace Weir.Tests.Worker;

@@ -1,5 +1,7 @@
 using System.Text;
-using Weir.Protocol;
+using Weir.Protocol.Flow;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Worker;
 

@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
-using Weir.Protocol;
+using Weir.Protocol.Flow;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Worker;
 

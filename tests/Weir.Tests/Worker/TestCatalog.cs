@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Weir.Runtime;
 using Weir.Tests.Contract;
 
 namespace Weir.Tests.Worker;

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
 

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Weir.Execution;
 using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.OnWeir;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Weir.Execution;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Weir.Execution;
 using Weir.Lab.Contenders.Hosting;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;

@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
 

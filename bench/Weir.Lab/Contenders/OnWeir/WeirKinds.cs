@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;

@@ -1,4 +1,3 @@
-using Weir.Execution;
 using Weir.Lab.Contenders.Hosting;
 using Weir.Lab.Isolation;
 

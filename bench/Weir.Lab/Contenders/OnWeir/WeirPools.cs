@@ -1,5 +1,3 @@
-using Weir.Execution;
-
 namespace Weir.Lab.Contenders.OnWeir;
 
 /// <summary>The pools of the lab's services: a contender keeps workers in the one it measures, and none elsewhere.</summary>

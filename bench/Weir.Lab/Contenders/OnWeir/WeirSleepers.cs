@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Weir.Execution;
 
 namespace Weir.Lab.Contenders.OnWeir;
 

@@ -1,7 +1,7 @@
-using Weir.Execution;
 using Weir.Generated;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
+using Weir.Runtime;
 
 namespace Weir.Lab.Contenders.OnWeir;
 

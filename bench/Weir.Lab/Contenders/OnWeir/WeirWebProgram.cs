@@ -3,7 +3,6 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Lab.Contenders.Hosting;
 using Weir.Lab.Isolation;
-using Weir.Server;
 
 namespace Weir.Lab.Contenders.OnWeir;
 

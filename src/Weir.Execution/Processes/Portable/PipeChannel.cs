@@ -1,4 +1,5 @@
 using System.IO.Pipes;
+using Weir.Execution.Threading;
 
 namespace Weir.Execution.Processes.Portable;
 

@@ -1,4 +1,4 @@
-using Weir.Protocol;
+using Weir.Protocol.Flow;
 
 namespace Weir.Tests.Processes.Simulation;
 

@@ -1,5 +1,5 @@
-using Weir.Execution.Processes;
-using Weir.Protocol;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Protocol.Flow;
 
 namespace Weir.Tests.Processes.Simulation;
 

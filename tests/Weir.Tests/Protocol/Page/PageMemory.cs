@@ -1,5 +1,5 @@
-using Weir.Execution.Processes.Linux.Native;
-using Weir.Protocol;
+using Weir.Execution.Processes.Linux.Interop;
+using Weir.Protocol.Page;
 
 namespace Weir.Tests.Protocol;
 

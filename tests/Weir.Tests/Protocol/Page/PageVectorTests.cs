@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Text;
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
+using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Protocol;
 

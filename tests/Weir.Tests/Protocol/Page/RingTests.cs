@@ -1,4 +1,5 @@
-using Weir.Protocol;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
 
 namespace Weir.Tests.Protocol;
 

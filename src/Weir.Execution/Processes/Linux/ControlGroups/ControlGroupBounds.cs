@@ -1,6 +1,7 @@
 using System.Globalization;
+using Weir.Execution.Processes.Linux.Interop;
 
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>Writes the bounds of one group into its files, and reads them back.</summary>
 internal static class ControlGroupBounds

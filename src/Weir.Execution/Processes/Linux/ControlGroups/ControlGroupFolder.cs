@@ -1,7 +1,7 @@
 using System.Globalization;
-using Weir.Execution.Processes.Linux.Native;
+using Weir.Execution.Processes.Linux.Interop;
 
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>One group, in one tree.</summary>
 internal static class ControlGroupFolder

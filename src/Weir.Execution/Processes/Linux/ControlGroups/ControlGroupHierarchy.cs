@@ -1,4 +1,6 @@
-namespace Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Interop;
+
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>One mounted tree of control groups, and where this process stands in it.</summary>
 /// <param name="IsUnified">Version 2: one tree for everything, and the only one that kills a group.</param>

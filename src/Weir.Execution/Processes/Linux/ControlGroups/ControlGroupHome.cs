@@ -1,4 +1,6 @@
-namespace Weir.Execution.Processes.Linux;
+using Weir.Execution.Processes.Linux.Interop;
+
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>The folder of one tree that holds the groups of this host's workers, one each. Any thread.</summary>
 /// <param name="hierarchy">The tree.</param>

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>The group of one worker and of everything it starts, in each tree that the plan uses. Removed when the worker is gone.</summary>
 internal sealed class ControlGroupLeaf

@@ -1,6 +1,7 @@
 using System.Globalization;
+using Weir.Execution.Processes.Linux.Interop;
 
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>
 /// The name of the group that holds one host's workers: its namespace of process ids, its id, and when it started. So whoever

@@ -1,4 +1,4 @@
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>Where the groups of a pool's workers are made, and what they bound. Immutable.</summary>
 /// <param name="Homes">One per tree that is used; at least one.</param>

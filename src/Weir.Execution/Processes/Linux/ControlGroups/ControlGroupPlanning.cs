@@ -1,4 +1,4 @@
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>Finds out what control groups a pool's options ask for and this machine has.</summary>
 /// <param name="options">Validated.</param>

@@ -1,4 +1,4 @@
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>Finds the place in one tree where this host may make groups, and clears away what a dead host left there.</summary>
 internal static class ControlGroupSearch

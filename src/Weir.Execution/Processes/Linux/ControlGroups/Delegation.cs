@@ -1,7 +1,7 @@
 using System.Text;
-using Weir.Execution.Processes.Linux.Native;
+using Weir.Execution.Processes.Linux.Interop;
 
-namespace Weir.Execution.Processes.Linux;
+namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>
 /// Whether a control group was given to this process to divide. The trees have one manager, mostly systemd, and the right to write

@@ -1,0 +1,112 @@
+using Weir.Runtime;
+
+namespace Weir;
+
+/// <summary>
+/// What the generator knows of one operation. Immutable once its <see cref="Service"/> was built; may be used
+/// concurrently.
+/// </summary>
+public sealed class Operation
+{
+    // Made when the first call is given back: most operations of most applications are called seldom.
+    private ReusePool<Call>? _calls;
+
+    /// <summary>The name, the second segment of the path.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The verbs it answers.</summary>
+    public required Verbs Verbs { get; init; }
+
+    /// <summary>Where it runs.</summary>
+    public Placement Placement { get; init; }
+
+    /// <summary>The pool of an isolated operation; <c>null</c> for others.</summary>
+    public string? Pool { get; init; }
+
+    /// <summary>What it gives back.</summary>
+    public ResultKind ResultKind { get; init; }
+
+    /// <summary>Whether the result may be null.</summary>
+    public bool IsResultNullable { get; init; }
+
+    /// <summary>When the items of a stream leave.</summary>
+    public FlushPolicy Flush { get; init; }
+
+    /// <summary>Whether the method returns only when it is done: a worker runs it on its data thread.</summary>
+    public bool IsSynchronous { get; init; }
+
+    /// <summary>Whether the method takes the context, or services of the call.</summary>
+    public bool UsesContext { get; init; }
+
+    /// <summary>Whether the method takes no token, so that nobody need make one for it.</summary>
+    public bool IgnoresCancellation { get; init; }
+
+    /// <summary>Whether running it twice does no harm: see <see cref="IdempotentAttribute"/>.</summary>
+    public bool IsIdempotent { get; init; }
+
+    /// <summary>The exceptions that callers may catch by their own type: see <see cref="ThrowsAttribute"/>.</summary>
+    public IReadOnlyList<DeclaredException> Throws { get; init; } = [];
+
+    /// <summary>The parameters that callers fill, in order.</summary>
+    public IReadOnlyList<Parameter> Parameters
+    {
+        get;
+        init
+        {
+            field = value;
+            foreach (var parameter in value)
+            {
+                ItemsParameter ??= parameter.Source == ParameterSource.Items ? parameter : null;
+            }
+        }
+    } = [];
+
+    /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
+    public Parameter? ItemsParameter { get; private init; }
+
+    /// <summary>Whether the request is streamed: one parameter's items arrive while the operation runs.</summary>
+    public bool StreamsRequest => ItemsParameter is not null;
+
+    /// <summary>Whether the parameters are numbers, text and bytes only: writing them runs no code of the application, so any thread may.</summary>
+    public bool HasPlainArguments { get; init; }
+
+    /// <summary>The filters of the operation and of its class, as declared: the class's first.</summary>
+    public IReadOnlyList<OperationFilterAttribute> Filters { get; init; } = [];
+
+    /// <summary>
+    /// Makes the endpoint metadata of the operation, in order: the nearest attribute last. Takes what
+    /// <see cref="Weir.Service.EndpointMetadata"/> made, and returns all of it together with the attributes of the operation's
+    /// methods. <c>null</c>, the default, means that the service's metadata is all there is. Generated code sets it; only the HTTP
+    /// server calls it, once, so that a worker never loads the types of the attributes.
+    /// </summary>
+    public Func<IReadOnlyList<object>, IReadOnlyList<object>>? EndpointMetadata { get; init; }
+
+    /// <summary>A hash of the wire signature: name, parameters, result. Host and worker compare it.</summary>
+    public required ulong Signature { get; init; }
+
+    /// <summary>Makes a fresh call of this operation.</summary>
+    public required Func<Operation, Call> CreateCall { get; init; }
+
+    /// <summary>The service it belongs to.</summary>
+    public Service Service { get; internal set; } = null!;
+
+    /// <summary><c>Service/Operation</c>, as in paths, logs and metrics.</summary>
+    public string FullName => field ??= $"{Service.Name}/{Name}";
+
+    /// <summary>
+    /// A call of this operation with no arguments set: one that was used before (<see cref="Call.Return"/>), or a fresh one. May
+    /// be called concurrently. Whoever does not give it back leaves it to the collector.
+    /// </summary>
+    public Call RentCall()
+    {
+        var call = _calls?.TryRent() ?? CreateCall(this);
+        call.OnRented();
+        return call;
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => FullName;
+
+    /// <summary>Keeps a call that nobody looks at any more.</summary>
+    internal void Keep(Call call) => LazyInitializer.EnsureInitialized(ref _calls, static () => new ReusePool<Call>()).Return(call);
+}

@@ -1,0 +1,58 @@
+using Weir.Runtime;
+
+namespace Weir;
+
+/// <summary>What filters and methods see of a call beyond its arguments. Used by one flow at a time.</summary>
+public sealed class OperationContext
+{
+    private Dictionary<object, object?>? _items;
+    private Dictionary<string, string>? _headers;
+
+    /// <summary>The context of one call; made by whoever runs it.</summary>
+    /// <param name="call">The call.</param>
+    /// <param name="services">The services of the call.</param>
+    /// <param name="cancellationToken">Fires when the caller leaves or the deadline passes.</param>
+    /// <param name="deadline">When the call must have ended; <c>null</c> means no limit.</param>
+    /// <param name="transport">What carried the call here: an <c>HttpContext</c> over HTTP; <c>null</c> from code.</param>
+    public OperationContext(Call call, IServiceProvider services, CancellationToken cancellationToken, DateTimeOffset? deadline = null, object? transport = null)
+    {
+        Call = call;
+        Services = services;
+        CancellationToken = cancellationToken;
+        Deadline = deadline;
+        Transport = transport;
+    }
+
+    /// <summary>The call; its <see cref="Weir.Runtime.Call.Result"/> may be read and replaced after <c>next</c>.</summary>
+    public Call Call { get; }
+
+    /// <summary>The operation that is called.</summary>
+    public Operation Operation => Call.Operation;
+
+    /// <summary>The services of the call.</summary>
+    public IServiceProvider Services { get; }
+
+    /// <summary>Fires when the caller leaves or the deadline passes.</summary>
+    public CancellationToken CancellationToken { get; }
+
+    /// <summary>When the call must have ended; <c>null</c> means no limit.</summary>
+    public DateTimeOffset? Deadline { get; }
+
+    /// <summary>What carried the call here: an <c>HttpContext</c> over HTTP; <c>null</c> from code and in a worker.</summary>
+    public object? Transport { get; }
+
+    /// <summary>The HTTP status of a call that ends well, 200 to 599; <c>null</c> means 200, or 204 without a result. Another one fails the call.</summary>
+    public int? StatusCode { get; set; }
+
+    /// <summary>
+    /// Headers to add to the response; ignored where there is none. One that cannot stand in a response, <c>Content-Length</c>
+    /// and <c>Transfer-Encoding</c> fail the call.
+    /// </summary>
+    public IDictionary<string, string> Headers => _headers ??= new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Whether <see cref="Headers"/> has any.</summary>
+    public bool HasHeaders => _headers is { Count: > 0 };
+
+    /// <summary>For filters to pass things on to each other.</summary>
+    public IDictionary<object, object?> Items => _items ??= [];
+}

@@ -1,0 +1,14 @@
+namespace Weir.Runtime;
+
+/// <summary>How an argument's value stands in what the caller sent.</summary>
+public enum ArgumentForm
+{
+    /// <summary>Decoded text of a query or form.</summary>
+    Text = 0,
+
+    /// <summary>One JSON value in UTF-8.</summary>
+    Json = 1,
+
+    /// <summary>Bytes as they are.</summary>
+    Raw = 2,
+}

@@ -1,0 +1,273 @@
+using System.Text.Json;
+
+namespace Weir.Runtime;
+
+/// <summary>
+/// Hands generated binders one named argument after the other, wherever they stand: query, form, JSON body, raw body or
+/// frame. What is wrong goes into <see cref="Faults"/>; nothing is thrown. Not for concurrent use.
+/// </summary>
+/// <remarks>
+/// A binder calls <see cref="MoveNext"/> until it is <c>false</c>; for a known name <see cref="Begin"/>, one
+/// <c>Read…</c>, <see cref="End"/>; for an unknown one <see cref="SkipUnknown"/>; then <see cref="Missing"/> for what did
+/// not come. How strict that is, is this class's decision and not the binder's.
+/// </remarks>
+public abstract class ArgumentReader
+{
+    private const int MostParameters = 64;
+
+    // Which form and source filled a repeatable parameter first; a second source is a fault.
+    private readonly string?[] _sources = new string?[MostParameters];
+
+    /// <summary>A reader that collects into <paramref name="faults"/>.</summary>
+    /// <param name="faults">Takes what is wrong.</param>
+    protected ArgumentReader(FaultList faults) => Faults = faults;
+
+    /// <summary>What is wrong so far.</summary>
+    public FaultList Faults { get; }
+
+    /// <summary>The current argument's name as the caller wrote it.</summary>
+    public abstract ReadOnlySpan<char> Name { get; }
+
+    /// <summary>How the current value stands.</summary>
+    public abstract ArgumentForm Form { get; }
+
+    /// <summary>Where the current value comes from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
+    public abstract string Source { get; }
+
+    /// <summary>The current value when its form is <see cref="ArgumentForm.Text"/>.</summary>
+    protected abstract ReadOnlySpan<char> Text { get; }
+
+    /// <summary>The current value when its form is <see cref="ArgumentForm.Json"/>: exactly one JSON value.</summary>
+    protected abstract ReadOnlySpan<byte> Json { get; }
+
+    /// <summary>The current value when its form is <see cref="ArgumentForm.Raw"/>; valid until the call ends.</summary>
+    protected abstract ReadOnlyMemory<byte> Raw { get; }
+
+    /// <summary>Advances to the next argument; <c>false</c> after the last.</summary>
+    public abstract bool MoveNext();
+
+    /// <summary>Whether the current argument has this name, whatever its case.</summary>
+    /// <param name="name">A parameter's name.</param>
+    public bool Is(string name) => Name.Equals(name, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Goes into the current argument's value; <c>false</c>, with a fault, when it was given before.</summary>
+    /// <param name="seen">One bit per parameter.</param>
+    /// <param name="index">The parameter's bit, 0 to 63.</param>
+    /// <param name="name">The parameter's name as declared.</param>
+    /// <param name="repeatable">Whether text may come several times, from one source: an array.</param>
+    public bool Begin(ref ulong seen, int index, string name, bool repeatable = false)
+    {
+        Faults.Source = Source;
+        var bit = 1UL << index;
+        if ((seen & bit) != 0 && !(repeatable && Form == ArgumentForm.Text && _sources[index] == Source))
+        {
+            Faults.Add(name, FaultReason.Duplicate, "one value, in one place");
+            return false;
+        }
+
+        seen |= bit;
+        _sources[index] = Source;
+        Faults.Enter(name);
+        return true;
+    }
+
+    /// <summary>Comes out of the current argument's value.</summary>
+    /// <param name="seen">One bit per parameter; a reader may take the bit back, and the parameter gets its default.</param>
+    /// <param name="index">The parameter's bit, 0 to 63.</param>
+    /// <param name="optional">Whether the parameter has a default.</param>
+    public virtual void End(ref ulong seen, int index, bool optional) => Faults.Leave();
+
+    /// <summary>Says that a required parameter did not come.</summary>
+    /// <param name="name">The parameter's name as declared.</param>
+    /// <param name="expected">What a value looks like.</param>
+    public virtual void Missing(string name, string expected)
+    {
+        Faults.Source = "request";
+        Faults.Add(name, FaultReason.Missing, expected);
+    }
+
+    /// <summary>
+    /// Says that a list did not come which may not be null: it is empty. Where the arguments are members of a JSON object, in which an
+    /// empty list can be written, it is missing.
+    /// </summary>
+    /// <param name="name">The parameter's name as declared.</param>
+    /// <param name="expected">What a value looks like.</param>
+    public virtual void MissingList(string name, string expected)
+    {
+    }
+
+    /// <summary>Passes over an argument that nobody asked for, or adds a fault where the option to refuse such is on.</summary>
+    public virtual void SkipUnknown()
+    {
+        if (Faults.RefuseUnknown)
+        {
+            Faults.Source = Source;
+            Faults.Add(Name.ToString(), FaultReason.Unknown, "no argument of this name");
+        }
+    }
+
+    /// <summary>Refuses an argument for the parameter whose items are the request's body: it can stand nowhere else.</summary>
+    /// <param name="name">The parameter's name as declared.</param>
+    public void RefuseItems(string name)
+    {
+        Faults.Source = Source;
+        Faults.Add(name, FaultReason.Invalid, "items in the request's body");
+    }
+
+    /// <summary>Reads a scalar; null is a fault.</summary>
+    /// <typeparam name="T">The scalar's type.</typeparam>
+    /// <param name="scalar">How to read it.</param>
+    public T Read<T>(Scalar<T> scalar)
+    {
+        ArgumentNullException.ThrowIfNull(scalar);
+        switch (Form)
+        {
+            case ArgumentForm.Text when scalar.TryParse(Text, out var value):
+                return value;
+            case ArgumentForm.Json:
+                var reader = Open();
+                return JsonValues.Read(ref reader, Faults, scalar);
+            default:
+                Faults.Add(FaultReason.Invalid, scalar.Expected);
+                return default!;
+        }
+    }
+
+    /// <summary>Reads a scalar of a value type; JSON null is null, and empty text is none.</summary>
+    /// <typeparam name="T">The scalar's type.</typeparam>
+    /// <param name="scalar">How to read it.</param>
+    public T? ReadNullable<T>(Scalar<T> scalar)
+        where T : struct => IsJsonNull() ? null : Read(scalar);
+
+    /// <summary>Reads a scalar of a reference type; JSON null is null.</summary>
+    /// <typeparam name="T">The scalar's type.</typeparam>
+    /// <param name="scalar">How to read it.</param>
+    public T? ReadOrNull<T>(Scalar<T> scalar)
+        where T : class => IsJsonNull() ? null : Read(scalar);
+
+    /// <summary>Reads one more element from text, or all elements from a JSON array.</summary>
+    /// <typeparam name="T">The element's type.</typeparam>
+    /// <param name="elements">What came so far; <c>null</c> before the first.</param>
+    /// <param name="scalar">How to read an element.</param>
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    public void ReadElements<T>(ref List<T>? elements, Scalar<T> scalar, bool orNull = false)
+    {
+        if (IsNoList(orNull))
+        {
+            elements = null;
+            return;
+        }
+
+        if (Form == ArgumentForm.Json)
+        {
+            var reader = Open();
+            elements = JsonValues.ReadList(ref reader, Faults, scalar);
+            return;
+        }
+
+        elements ??= [];
+        Faults.Enter(elements.Count);
+        elements.Add(Read(scalar));
+        Faults.Leave();
+    }
+
+    /// <summary>As <see cref="ReadElements"/>, where an element of JSON may be null.</summary>
+    /// <typeparam name="T">The element's type.</typeparam>
+    /// <param name="elements">What came so far; <c>null</c> before the first.</param>
+    /// <param name="scalar">How to read an element.</param>
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    public void ReadNullableElements<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false)
+        where T : struct
+    {
+        if (IsNoList(orNull))
+        {
+            elements = null;
+            return;
+        }
+
+        if (Form == ArgumentForm.Json)
+        {
+            var reader = Open();
+            elements = JsonValues.ReadList<T?>(ref reader, Faults, (ref element, faults) => JsonValues.ReadNullable(ref element, faults, scalar));
+            return;
+        }
+
+        elements ??= [];
+        Faults.Enter(elements.Count);
+        elements.Add(Read(scalar));
+        Faults.Leave();
+    }
+
+    /// <summary>As <see cref="ReadElements"/>, where an element of JSON may be null.</summary>
+    /// <typeparam name="T">The element's type.</typeparam>
+    /// <param name="elements">What came so far; <c>null</c> before the first.</param>
+    /// <param name="scalar">How to read an element.</param>
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    public void ReadElementsOrNull<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false)
+        where T : class
+    {
+        if (IsNoList(orNull))
+        {
+            elements = null;
+            return;
+        }
+
+        if (Form == ArgumentForm.Json)
+        {
+            var reader = Open();
+            elements = JsonValues.ReadList<T?>(ref reader, Faults, (ref element, faults) => JsonValues.ReadOrNull(ref element, faults, scalar));
+            return;
+        }
+
+        elements ??= [];
+        Faults.Enter(elements.Count);
+        elements.Add(Read(scalar));
+        Faults.Leave();
+    }
+
+    /// <summary>Reads a value that only JSON can hold.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="readValue">Reads it; handles null itself.</param>
+    public T ReadJson<T>(JsonValueReader<T> readValue)
+    {
+        ArgumentNullException.ThrowIfNull(readValue);
+        if (Form != ArgumentForm.Json)
+        {
+            Faults.Add(FaultReason.Invalid, "JSON in the request's body");
+            return default!;
+        }
+
+        var depth = Faults.Depth;
+        try
+        {
+            var reader = Open();
+            var value = readValue(ref reader, Faults);
+            if (reader.Read())
+            {
+                Faults.Add(FaultReason.Malformed, "one JSON value and nothing after it");
+            }
+
+            return value;
+        }
+        catch (JsonException error)
+        {
+            Faults.LeaveTo(depth);
+            Faults.Add(FaultReason.Malformed, JsonArgumentReader.Describe(error));
+            return default!;
+        }
+    }
+
+    /// <summary>Reads bytes: raw as they are, base64 from text and JSON.</summary>
+    public ReadOnlyMemory<byte> ReadBytes() => Form == ArgumentForm.Raw ? Raw : Read(Scalars.Bytes);
+
+    private bool IsNoList(bool orNull) => (orNull || Faults.AcceptsNull) && IsJsonNull();
+
+    private bool IsJsonNull() => Form == ArgumentForm.Json && Json.SequenceEqual("null"u8);
+
+    private Utf8JsonReader Open()
+    {
+        var reader = new Utf8JsonReader(Json, new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth });
+        reader.Read();
+        return reader;
+    }
+}

@@ -1,0 +1,183 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+
+namespace Weir.Runtime;
+
+/// <summary>
+/// One truth about one enum, filled in by the generator: names ignore case, only declared numbers are values, and
+/// flags accept only combinations of declared bits, as a number or as <c>A,B</c>. Written as names.
+/// </summary>
+/// <typeparam name="T">The enum.</typeparam>
+public abstract class EnumScalar<T> : Scalar<T>
+    where T : struct, Enum
+{
+    private const int LongestText = 1024;
+
+    /// <summary>Whether the enum is marked <see cref="FlagsAttribute"/>.</summary>
+    protected virtual bool IsFlags => false;
+
+    /// <summary>Whether the enum's underlying type is <see cref="ulong"/>.</summary>
+    protected virtual bool IsUnsigned64 => false;
+
+    /// <summary>The declared single values of a flags enum, as bits, highest first; empty for other enums.</summary>
+    protected virtual ReadOnlySpan<long> FlagBits => default;
+
+    /// <summary>Finds a declared name, whatever its case.</summary>
+    /// <param name="name">One name.</param>
+    /// <param name="bits">Its value.</param>
+    protected abstract bool TryGetBits(ReadOnlySpan<char> name, out long bits);
+
+    /// <summary>The declared name of a value; <c>null</c> when it has none.</summary>
+    /// <param name="bits">The value.</param>
+    protected abstract string? GetName(long bits);
+
+    /// <summary>The enum value of bits.</summary>
+    /// <param name="bits">The value.</param>
+    protected abstract T FromBits(long bits);
+
+    /// <summary>The bits of an enum value.</summary>
+    /// <param name="value">The value.</param>
+    protected abstract long ToBits(T value);
+
+    /// <inheritdoc/>
+    public sealed override bool TryParse(ReadOnlySpan<char> text, out T value)
+    {
+        var known = text.Length > 0 && (char.IsAsciiDigit(text[0]) || text[0] == '-')
+            ? TryParseNumber(text, out var bits)
+            : IsFlags ? TryParseNames(text, out bits) : TryGetBits(text, out bits);
+        value = known ? FromBits(bits) : default;
+        return known;
+    }
+
+    /// <inheritdoc/>
+    public sealed override bool TryRead(ref Utf8JsonReader reader, out T value)
+    {
+        value = default;
+        if (reader.TokenType is not (JsonTokenType.String or JsonTokenType.Number) || JsonValues.TokenLength(ref reader) > LongestText)
+        {
+            return false;
+        }
+
+        Span<char> text = stackalloc char[LongestText];
+        if (reader.TokenType == JsonTokenType.String)
+        {
+            if (!JsonValues.TryCopyText(ref reader, text, out var length))
+            {
+                return false;
+            }
+
+            text = text[..length];
+            // A number in a string is text, and no text of this enum.
+            return (text.IsEmpty || !(char.IsAsciiDigit(text[0]) || text[0] == '-')) && TryParse(text, out value);
+        }
+
+        text = text[..JsonValues.CopyToken(ref reader, text)];
+        return TryParse(text, out value);
+    }
+
+    /// <inheritdoc/>
+    public sealed override void Write(Utf8JsonWriter writer, T value)
+    {
+        if (Format(value) is { } name)
+        {
+            writer.WriteStringValue(name);
+        }
+        else if (IsUnsigned64)
+        {
+            writer.WriteNumberValue((ulong)ToBits(value));
+        }
+        else
+        {
+            writer.WriteNumberValue(ToBits(value));
+        }
+    }
+
+    /// <summary>The name of a value, or its names joined by commas for flags; <c>null</c> for an undeclared value.</summary>
+    /// <param name="value">Any value of the enum's type.</param>
+    public string? Format(T value)
+    {
+        var bits = ToBits(value);
+        return GetName(bits) ?? (IsFlags && bits != 0 ? JoinNames(bits) : null);
+    }
+
+    private bool TryParseNumber(ReadOnlySpan<char> text, out long bits)
+    {
+        // The framework passes over NUL characters behind a number, whatever the styles say.
+        if (text[^1] == '\0')
+        {
+            bits = 0;
+            return false;
+        }
+
+        if (!long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out bits))
+        {
+            if (!IsUnsigned64 || !ulong.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var large))
+            {
+                return false;
+            }
+
+            bits = (long)large;
+        }
+        else if (IsUnsigned64 && bits < 0)
+        {
+            return false;
+        }
+
+        return IsFlags ? IsCombination(bits) : GetName(bits) is not null;
+    }
+
+    private bool TryParseNames(ReadOnlySpan<char> text, out long bits)
+    {
+        bits = 0;
+        if (text.Length > 0 && (text[0] == ' ' || text[^1] == ' '))
+        {
+            // As for an enum without flags. Blanks at the commas are what .NET itself writes.
+            return false;
+        }
+
+        foreach (var range in text.Split(','))
+        {
+            if (!TryGetBits(text[range].Trim(' '), out var bit))
+            {
+                return false;
+            }
+
+            bits |= bit;
+        }
+
+        return true;
+    }
+
+    private bool IsCombination(long bits)
+    {
+        var declared = 0L;
+        foreach (var flag in FlagBits)
+        {
+            declared |= flag;
+        }
+
+        return (bits & ~declared) == 0;
+    }
+
+    private string? JoinNames(long bits)
+    {
+        var names = new List<string>();
+        foreach (var flag in FlagBits)
+        {
+            if (flag != 0 && (bits & flag) == flag)
+            {
+                bits &= ~flag;
+                names.Add(GetName(flag)!);
+            }
+        }
+
+        if (bits != 0)
+        {
+            return null;
+        }
+
+        names.Reverse();
+        return new StringBuilder().AppendJoin(',', names).ToString();
+    }
+}

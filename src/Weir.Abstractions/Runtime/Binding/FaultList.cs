@@ -1,0 +1,175 @@
+using System.ComponentModel.DataAnnotations;
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+
+namespace Weir.Runtime;
+
+/// <summary>
+/// Collects everything wrong with a call's arguments, each with the way to its place. Reused from call to call; not for
+/// concurrent use. At most 100 faults are kept, each once.
+/// </summary>
+public sealed class FaultList
+{
+    private const int MostFaults = 100;
+
+    // Beyond it no fault is looked at: a body of millions of repeats must not cost a text for each.
+    private const int MostCompared = 10_000;
+
+    private List<Fault>? _faults;               // Made with the first one: mostly there is none.
+    private PathStep[] _path = new PathStep[8]; // The way to the current value. No list: one of values of ours is in no precompiled image.
+    private int _depth;
+
+    /// <summary>How many faults were found, also those that are not kept and those that are kept already: whoever compares counts sees every fault.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Where the current value comes from; set by the reader.</summary>
+    public string Source { get; set; } = "request";
+
+    /// <summary>Whether an argument or member that nobody asked for is a fault. Default <c>false</c>.</summary>
+    public bool RefuseUnknown { get; set; }
+
+    /// <summary>
+    /// Whether null is taken for every reference, whatever its annotation says: between host and worker, where the sender has accepted
+    /// the values already. Default <c>false</c>.
+    /// </summary>
+    public bool AcceptsNull { get; init; }
+
+    /// <summary>Goes into a named value.</summary>
+    /// <param name="name">The parameter's or member's name as declared.</param>
+    public void Enter(string name) => Enter(new PathStep(name, 0));
+
+    /// <summary>Goes into an element.</summary>
+    /// <param name="index">Its position, from 0.</param>
+    public void Enter(int index) => Enter(new PathStep(null, index));
+
+    /// <summary>Comes out of the innermost value.</summary>
+    public void Leave() => _path[--_depth] = default;
+
+    /// <summary>How many values were gone into; with <see cref="LeaveTo"/> for readers that are broken off.</summary>
+    internal int Depth => _depth;
+
+    /// <summary>Comes out of everything that was gone into after there were <paramref name="depth"/>.</summary>
+    internal void LeaveTo(int depth)
+    {
+        Array.Clear(_path, depth, _depth - depth);
+        _depth = depth;
+    }
+
+    /// <summary>Adds a fault at the current place.</summary>
+    /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
+    /// <param name="expected">What would have been right.</param>
+    public void Add(string reason, string expected)
+    {
+        Count++;
+        _faults ??= [];
+        if (_faults.Count < MostFaults && Count <= MostCompared)
+        {
+            // A value that comes a thousand times is wrong once.
+            var fault = new Fault(Path(), Source, reason, expected);
+            if (!_faults.Contains(fault))
+            {
+                _faults.Add(fault);
+            }
+        }
+    }
+
+    /// <summary>Adds a fault of a value inside the current place.</summary>
+    /// <param name="name">The parameter's or member's name as declared.</param>
+    /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
+    /// <param name="expected">What would have been right.</param>
+    public void Add(string name, string reason, string expected)
+    {
+        Enter(name);
+        Add(reason, expected);
+        Leave();
+    }
+
+    /// <summary>
+    /// Adds a fault at the current place for what a constructor or setter of a value's type threw, if that is an
+    /// <see cref="ArgumentException"/>, <see cref="FormatException"/>, <see cref="OverflowException"/>, <see cref="ValidationException"/> or
+    /// <see cref="JsonException"/>; <c>false</c> for any other exception.
+    /// </summary>
+    /// <param name="thrown">What was thrown while the value was read.</param>
+    /// <param name="includeDetails">Whether the fault has its message, which may be meant for developers only. Default <c>false</c>.</param>
+    public bool TryAdd(Exception thrown, bool includeDetails = false)
+    {
+        if (thrown is not (ArgumentException or FormatException or OverflowException or ValidationException or JsonException))
+        {
+            return false;
+        }
+
+        Add(FaultReason.Invalid, includeDetails ? $"a value that its type accepts: {thrown.Message}" : "a value that its type accepts");
+        return true;
+    }
+
+    /// <summary>The faults kept, as a copy.</summary>
+    public IReadOnlyList<Fault> ToArray() => _faults?.ToArray() ?? [];
+
+    /// <summary>Throws what was found, if anything was.</summary>
+    /// <exception cref="BindingException">There is a fault.</exception>
+    public void ThrowIfAny()
+    {
+        if (_faults is { Count: > 0 })
+        {
+            throw new BindingException(ToArray());
+        }
+    }
+
+    /// <summary>Forgets everything.</summary>
+    public void Clear()
+    {
+        Count = 0;
+        _faults?.Clear();
+        LeaveTo(0);
+        Source = "request";
+    }
+
+    private void Enter(PathStep step)
+    {
+        if (_depth == _path.Length)
+        {
+            var longer = new PathStep[_depth * 2];
+            Array.Copy(_path, longer, _depth);
+            _path = longer;
+        }
+
+        _path[_depth++] = step;
+    }
+
+    private string Path()
+    {
+        if (_depth == 0)
+        {
+            return "$";
+        }
+
+        if (_depth == 1 && _path[0].Name is { } only)
+        {
+            return only;
+        }
+
+        var path = new StringBuilder();
+        for (var i = 0; i < _depth; i++)
+        {
+            if (_path[i].Name is not { } name)
+            {
+                path.Append(CultureInfo.InvariantCulture, $"[{_path[i].Index}]");
+            }
+            else
+            {
+                path.Append(path.Length == 0 ? "" : ".").Append(name);
+            }
+        }
+
+        return path.Length == 0 ? "$" : path.ToString();
+    }
+
+    // A name, or an element's index.
+    private readonly struct PathStep(string? name, int index)
+    {
+        public string? Name => name;
+
+        public int Index => index;
+    }
+}

@@ -1,0 +1,136 @@
+using System.Buffers;
+using System.Globalization;
+
+namespace Weir.Runtime;
+
+/// <summary>The scalars of an operation's parameters and results. Dates and times are ISO 8601; spans are <c>[-][d.]hh:mm:ss[.fffffff]</c>.</summary>
+public static class Scalars
+{
+    private const NumberStyles Whole = NumberStyles.AllowLeadingSign;
+    private const NumberStyles Fraction = NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
+
+    /// <summary>Text.</summary>
+    public static Scalar<string> String { get; } = new StringScalar();
+
+    /// <summary><c>true</c> or <c>false</c>.</summary>
+    public static Scalar<bool> Boolean { get; } = new BooleanScalar();
+
+    /// <summary>An 8-bit unsigned number.</summary>
+    public static Scalar<byte> Byte { get; } = new NumberScalar<byte>("a whole number from 0 to 255", Whole, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>An 8-bit number.</summary>
+    public static Scalar<sbyte> SByte { get; } = new NumberScalar<sbyte>("a whole number from -128 to 127", Whole, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A 16-bit number.</summary>
+    public static Scalar<short> Int16 { get; } = new NumberScalar<short>("a whole number from -32768 to 32767", Whole, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A 16-bit unsigned number.</summary>
+    public static Scalar<ushort> UInt16 { get; } = new NumberScalar<ushort>("a whole number from 0 to 65535", Whole, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A 32-bit number.</summary>
+    public static Scalar<int> Int32 { get; } = new NumberScalar<int>("a whole number from -2147483648 to 2147483647", Whole, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A 32-bit unsigned number.</summary>
+    public static Scalar<uint> UInt32 { get; } = new NumberScalar<uint>("a whole number from 0 to 4294967295", Whole, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A 64-bit number.</summary>
+    public static Scalar<long> Int64 { get; } = new NumberScalar<long>("a whole number of 64 bits", Whole, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A 64-bit unsigned number.</summary>
+    public static Scalar<ulong> UInt64 { get; } = new NumberScalar<ulong>("a whole number of 64 bits, not negative", Whole, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A 32-bit binary fraction.</summary>
+    public static Scalar<float> Single { get; } = new NumberScalar<float>("a finite number", Fraction, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A 64-bit binary fraction.</summary>
+    public static Scalar<double> Double { get; } = new NumberScalar<double>("a finite number", Fraction, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>A decimal fraction of 96 bits.</summary>
+    public static Scalar<decimal> Decimal { get; } = new NumberScalar<decimal>("a decimal number", Fraction, static (w, v) => w.WriteNumberValue(v));
+
+    /// <summary>One UTF-16 character.</summary>
+    public static Scalar<char> Char { get; } = new TextScalar<char>("one character", 1, TryChar, static (w, v) => w.WriteStringValue([v]));
+
+    /// <summary>A GUID of 32 digits with hyphens.</summary>
+    public static Scalar<Guid> Guid { get; } = new TextScalar<Guid>(
+        "a GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", 36, TryGuid, static (w, v) => w.WriteStringValue(v));
+
+    /// <summary>A date and time: <c>2026-01-31T12:00:00</c>, with fractions and <c>Z</c> or an offset if wanted.</summary>
+    public static Scalar<DateTime> DateTime { get; } = new TextScalar<DateTime>(
+        "a date and time: 2026-01-31T12:00:00Z", 40, TryDateTime, static (w, v) => w.WriteStringValue(v));
+
+    /// <summary>A date and time with an offset: <c>2026-01-31T12:00:00+01:00</c>. Without one, it is UTC.</summary>
+    public static Scalar<DateTimeOffset> DateTimeOffset { get; } = new TextScalar<DateTimeOffset>(
+        "a date, time and offset: 2026-01-31T12:00:00+01:00", 40, TryDateTimeOffset, static (w, v) => w.WriteStringValue(v));
+
+    /// <summary>A date: <c>2026-01-31</c>.</summary>
+    public static Scalar<DateOnly> DateOnly { get; } = new TextScalar<DateOnly>(
+        "a date: 2026-01-31",
+        10,
+        static (text, out value) => System.DateOnly.TryParseExact(text, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out value),
+        static (w, v) => Text.Write(w, v, "yyyy-MM-dd"));
+
+    /// <summary>A time of day: <c>12:00</c>, <c>12:00:00</c>, with fractions if wanted.</summary>
+    public static Scalar<TimeOnly> TimeOnly { get; } = new TextScalar<TimeOnly>(
+        "a time: 12:00:00",
+        16,
+        static (text, out value) => System.TimeOnly.TryParseExact(text, TimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.None, out value),
+        static (w, v) => Text.Write(w, v, "HH:mm:ss.FFFFFFF"));
+
+    /// <summary>A span of time: <c>[-][d.]hh:mm:ss[.fffffff]</c>.</summary>
+    public static Scalar<TimeSpan> TimeSpan { get; } = new TextScalar<TimeSpan>(
+        "a span of time: [-][d.]hh:mm:ss[.fffffff]",
+        26,
+        TryTimeSpan,
+        static (w, v) => Text.Write(w, v, "c"));
+
+    /// <summary>Bytes in base64.</summary>
+    public static Scalar<byte[]> Bytes { get; } = new BytesScalar();
+
+    private static readonly SearchValues<char> GuidCharacters = SearchValues.Create("-0123456789abcdefABCDEF");
+
+    private static readonly string[] TimeFormats = ["HH:mm", "HH:mm:ss", "HH:mm:ss.FFFFFFF"];
+
+    private static readonly string[] DateTimeFormats =
+    [
+        "yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mmK", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ssK",
+        "yyyy-MM-dd'T'HH:mm:ss.FFFFFFF", "yyyy-MM-dd'T'HH:mm:ss.FFFFFFFK",
+    ];
+
+    private static bool TryChar(ReadOnlySpan<char> text, out char value)
+    {
+        value = text.Length == 1 ? text[0] : default;
+        return text.Length == 1;
+    }
+
+    // The framework also takes white space around it, and 0x or a sign in its parts.
+    private static bool TryGuid(ReadOnlySpan<char> text, out Guid value)
+    {
+        value = default;
+        return text.Length == 36 && !text.ContainsAnyExcept(GuidCharacters) && System.Guid.TryParseExact(text, "D", out value);
+    }
+
+    // The framework also takes white space around it, and leaves out seconds or all but the days: "5" would be five days.
+    private static bool TryTimeSpan(ReadOnlySpan<char> text, out TimeSpan value)
+    {
+        value = default;
+        return text.Count(':') == 2 && !text.Contains(' ') && System.TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out value);
+    }
+
+    private static bool TryDateTime(ReadOnlySpan<char> text, out DateTime value) =>
+        System.DateTime.TryParseExact(text, DateTimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out value);
+
+    private static bool TryDateTimeOffset(ReadOnlySpan<char> text, out DateTimeOffset value) =>
+        System.DateTimeOffset.TryParseExact(text, DateTimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out value);
+
+    private static class Text
+    {
+        internal static void Write<T>(System.Text.Json.Utf8JsonWriter writer, T value, string format)
+            where T : ISpanFormattable
+        {
+            Span<char> text = stackalloc char[32];
+            value.TryFormat(text, out var length, format, CultureInfo.InvariantCulture);
+            writer.WriteStringValue(text[..length]);
+        }
+    }
+}

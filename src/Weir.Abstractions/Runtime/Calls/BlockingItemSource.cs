@@ -1,0 +1,23 @@
+namespace Weir.Runtime;
+
+/// <summary>Items whose producer blocks the thread that asks for them. One consumer, on one thread.</summary>
+public abstract class BlockingItemSource : IDisposable
+{
+    /// <summary>Advances to the next item; <c>false</c> after the last. Throws the producer's failure.</summary>
+    public abstract bool MoveNext();
+
+    /// <summary>Writes the current item as one JSON value.</summary>
+    /// <param name="output">Takes the bytes, appended.</param>
+    public abstract void WriteCurrent(PayloadWriter output);
+
+    /// <summary>Stops the producer.</summary>
+    public void Dispose()
+    {
+        Dispose(true);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Stops the producer.</summary>
+    /// <param name="disposing">Always <c>true</c>; there is no finalizer.</param>
+    protected abstract void Dispose(bool disposing);
+}

@@ -1,0 +1,166 @@
+using System.Threading.Tasks.Sources;
+
+namespace Weir.Runtime;
+
+/// <summary>
+/// One call of one operation: its arguments, then its result. The generator writes a class per operation; doors bind or
+/// set the arguments, an executor runs it, the door writes the result. Used by one flow at a time, and then for another call.
+/// </summary>
+public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
+{
+    private CallEnding _ending;
+    private int _isRented;
+    private bool _returnsWhenTaken;
+
+    /// <summary>A call of an operation.</summary>
+    /// <param name="operation">The operation.</param>
+    protected Call(Operation operation) => Operation = operation;
+
+    /// <summary>The operation.</summary>
+    public Operation Operation { get; }
+
+    /// <summary>What filters and the method see of the call; set by whoever runs it, where something needs it.</summary>
+    public OperationContext? Context { get; set; }
+
+    /// <summary>The result, boxed: <c>null</c> for nothing, and for a stream. For filters; setting it replaces the result.</summary>
+    /// <exception cref="InvalidCastException">The value is not of the operation's result type.</exception>
+    public abstract object? Result { get; set; }
+
+    /// <summary>
+    /// Whether there is a result: the operation gave one, or a filter set it. <c>false</c> for nothing, for a stream, and where a
+    /// filter skipped the operation or caught its failure.
+    /// </summary>
+    public virtual bool HasResult => false;
+
+    /// <summary>Whether the result is null. Unlike <see cref="Result"/> it boxes nothing.</summary>
+    public virtual bool IsResultNull => false;
+
+    /// <summary>
+    /// Ends when <see cref="End"/> is called: what an executor gives back that runs the call elsewhere. To be awaited once per
+    /// run; whoever awaits it goes on on the thread pool.
+    /// </summary>
+    public ValueTask WhenEnded => new(this, Version);
+
+    /// <summary>Which run of the call this is.</summary>
+    private protected short Version => _ending.Version;
+
+    /// <summary>Whether nobody may look at the call any more once its result was taken.</summary>
+    private protected virtual bool IsReusable => Context is null;
+
+    /// <summary>Fills the arguments; what is wrong stands in the reader's faults afterwards.</summary>
+    /// <param name="reader">All arguments.</param>
+    public abstract void Bind(ArgumentReader reader);
+
+    /// <summary>Writes the arguments for a worker.</summary>
+    /// <param name="writer">Empty.</param>
+    public abstract void WriteArguments(ArgumentWriter writer);
+
+    /// <summary>Says where the items of a streamed request arrive. After <see cref="Bind"/>, before the call is run.</summary>
+    /// <param name="items">Read by the operation while it runs.</param>
+    /// <exception cref="InvalidOperationException">The operation streams no request.</exception>
+    public virtual void TakeItems(ItemReader items) => throw StreamsNoRequest();
+
+    /// <summary>The items of a streamed request, for whoever sends them elsewhere: nothing is enumerated before the first advance.</summary>
+    /// <param name="cancellationToken">Given to the caller's enumerator.</param>
+    /// <exception cref="InvalidOperationException">The operation streams no request.</exception>
+    public virtual ItemSource OpenItems(CancellationToken cancellationToken) => throw StreamsNoRequest();
+
+    /// <summary>Runs the method. Afterwards the result, or the stream's source, is in this call.</summary>
+    /// <param name="service">An instance of the served class.</param>
+    /// <param name="cancellationToken">Fires when the caller leaves or the deadline passes.</param>
+    public abstract ValueTask InvokeAsync(object service, CancellationToken cancellationToken);
+
+    /// <summary>Writes the result.</summary>
+    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="encoding"><see cref="ResultEncoding.Raw"/> only for text and bytes.</param>
+    public abstract void WriteResult(PayloadWriter output, ResultEncoding encoding);
+
+    /// <summary>Takes the result as a worker encoded it; it is decoded only when somebody reads it.</summary>
+    /// <param name="payload">Copied.</param>
+    /// <param name="encoding">How it is encoded.</param>
+    public abstract void SetEncodedResult(ReadOnlySpan<byte> payload, ResultEncoding encoding);
+
+    /// <summary>Ends the run whose <see cref="WhenEnded"/> was given out. For executors; from any thread, once, and it runs nobody's code.</summary>
+    /// <param name="failure">What is thrown to whoever awaits; <c>null</c> when the result is in the call.</param>
+    /// <exception cref="InvalidOperationException">The run has its ending already.</exception>
+    public void End(Exception? failure = null)
+    {
+        if (_ending.End(failure))
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+
+    /// <summary>
+    /// Gives a call of <see cref="Operation.RentCall"/> back, to be used for another one. For who rented it, when the call ended
+    /// well, the result was written or read, and nobody looks at it any more. A call that ended otherwise is left to the
+    /// collector, and so is one with a <see cref="Context"/>: a filter may have kept it. Does nothing the second time.
+    /// </summary>
+    public void Return()
+    {
+        if (Interlocked.Exchange(ref _isRented, 0) != 0 && IsReusable)
+        {
+            Clear();
+            Operation.Keep(this);
+        }
+    }
+
+    void IValueTaskSource.GetResult(short token)
+    {
+        _ending.Take(token);
+        if (_returnsWhenTaken)
+        {
+            Return();
+        }
+    }
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _ending.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _ending.OnCompleted(continuation, state, token, flags);
+
+    void IThreadPoolWorkItem.Execute() => _ending.Publish();
+
+    /// <summary>The items as the method gets them: the caller's own, or those that arrive, whose waiting the call's token ends. For generated code.</summary>
+    /// <typeparam name="T">The item's type.</typeparam>
+    /// <param name="items">The argument.</param>
+    /// <param name="cancellationToken">The call's.</param>
+    /// <exception cref="ArgumentNullException">There are no items.</exception>
+    protected static IAsyncEnumerable<T> Items<T>(IAsyncEnumerable<T> items, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(items);
+        return items is ReceivedItems<T> received ? received.Within(cancellationToken) : items;
+    }
+
+    /// <summary>Forgets what the arguments refer to. Written by the generator where they refer to anything.</summary>
+    protected virtual void ClearArguments()
+    {
+    }
+
+    internal void OnRented() => _isRented = 1;
+
+    /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
+    internal bool IsEnding(ValueTask task) => task.Equals(WhenEnded);
+
+    /// <summary>From now on whoever takes the ending gives the call back.</summary>
+    internal short ReturnWhenTaken()
+    {
+        _returnsWhenTaken = true;
+        return Version;
+    }
+
+    internal ValueTaskSourceStatus GetStatus(short token) => _ending.GetStatus(token);
+
+    internal void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _ending.OnCompleted(continuation, state, token, flags);
+
+    internal void TakeEnding(short token) => _ending.Take(token);
+
+    private protected virtual void Clear()
+    {
+        _returnsWhenTaken = false;
+        ClearArguments();
+    }
+
+    private InvalidOperationException StreamsNoRequest() => new($"{Operation} streams no request.");
+}

@@ -1,0 +1,15 @@
+namespace Weir.Runtime;
+
+/// <summary>Items that are encoded already: they come from a worker.</summary>
+public abstract class EncodedItemSource : ItemSource
+{
+    /// <summary>The current item as one JSON value; valid until the next advance.</summary>
+    public abstract ReadOnlyMemory<byte> Current { get; }
+
+    /// <inheritdoc/>
+    public sealed override void WriteCurrent(PayloadWriter output)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        output.Write(Current.Span);
+    }
+}

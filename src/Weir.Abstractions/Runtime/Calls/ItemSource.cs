@@ -1,0 +1,18 @@
+namespace Weir.Runtime;
+
+/// <summary>Items that come asynchronously: of a streamed result, or of a streamed request on its way to a worker. One consumer; members are called one at a time.</summary>
+public abstract class ItemSource : IAsyncDisposable
+{
+    /// <summary>How <see cref="WriteCurrent"/> writes the current item: raw only for bytes of a streamed request.</summary>
+    public virtual ResultEncoding CurrentEncoding => ResultEncoding.Json;
+
+    /// <summary>Advances to the next item; <c>false</c> after the last. Throws the producer's failure.</summary>
+    public abstract ValueTask<bool> MoveNextAsync();
+
+    /// <summary>Writes the current item: as one JSON value, unless <see cref="CurrentEncoding"/> says otherwise.</summary>
+    /// <param name="output">Takes the bytes, appended.</param>
+    public abstract void WriteCurrent(PayloadWriter output);
+
+    /// <summary>Stops the producer. Called once, also after a failure, never while <see cref="MoveNextAsync"/> runs.</summary>
+    public abstract ValueTask DisposeAsync();
+}

@@ -1,0 +1,12 @@
+namespace Weir.Runtime;
+
+/// <summary>What every generated proxy is besides its contract: a way to let its calls go through another invoker.</summary>
+public interface IProxy
+{
+    /// <summary>What its calls go through.</summary>
+    CallInvoker Invoker { get; }
+
+    /// <summary>A proxy of the same contract.</summary>
+    /// <param name="invoker">What its calls go through.</param>
+    object Over(CallInvoker invoker);
+}

@@ -1,0 +1,31 @@
+namespace Weir.Runtime;
+
+/// <summary>The services of one assembly, as the generator found them. Immutable; may be used concurrently.</summary>
+public abstract class ServiceCatalog
+{
+    /// <summary>The assembly's simple name.</summary>
+    public abstract string AssemblyName { get; }
+
+    /// <summary>Identifies the compiled assembly: a rebuilt one has another identity.</summary>
+    public abstract Guid Identity { get; }
+
+    /// <summary>The services it declares and serves.</summary>
+    public abstract IReadOnlyList<Service> Services { get; }
+
+    /// <summary>
+    /// Those of them that may have operations in a pool. A generated catalog makes no others: a worker starts no later for what else its
+    /// assembly serves. All of them, unless overridden.
+    /// </summary>
+    /// <param name="pool">The pool's name, without regard to case.</param>
+    public virtual IReadOnlyList<Service> ServicesOf(string pool) => Services;
+
+    /// <summary>The typed proxies it offers.</summary>
+    public abstract IReadOnlyList<Proxy> Proxies { get; }
+
+    /// <summary>
+    /// Builds the services of isolated classes inside a worker, by the assembly's <see cref="WorkerServicesAttribute"/>
+    /// method; <c>null</c> when it has none.
+    /// </summary>
+    /// <param name="startup">The worker's <c>WorkerStartup</c>.</param>
+    public virtual IServiceProvider? CreateWorkerServices(object startup) => null;
+}

@@ -1,0 +1,30 @@
+namespace Weir.Runtime;
+
+/// <summary>How generated code asks for services.</summary>
+public static class ServiceResolution
+{
+    /// <summary>Gives a service, or what stands in its place.</summary>
+    /// <typeparam name="T">The service's type.</typeparam>
+    /// <param name="services">The services of the call.</param>
+    /// <param name="fallback">Taken when the service is not registered.</param>
+    public static T Optional<T>(IServiceProvider services, T fallback)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        return services.GetService(typeof(T)) is T service ? service : fallback;
+    }
+
+    /// <summary>Gives a service, or says who needed it and what to do.</summary>
+    /// <typeparam name="T">The service's type.</typeparam>
+    /// <param name="services">The services of the call.</param>
+    /// <param name="consumer">The class that needs it.</param>
+    /// <exception cref="InvalidOperationException">It is not registered (WEIR3001).</exception>
+    public static T Require<T>(IServiceProvider services, string consumer)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        return services.GetService(typeof(T)) is T service
+            ? service
+            : throw new InvalidOperationException(
+                $"{consumer} needs {typeof(T)}, which is not registered; add it to the application's services, or for an isolated class to its [WorkerServices] method. See {WeirCodes.ServiceNotRegistered}.");
+    }
+}

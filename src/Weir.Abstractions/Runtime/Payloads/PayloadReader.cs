@@ -1,0 +1,181 @@
+using System.Text;
+using System.Text.Json;
+
+namespace Weir.Runtime;
+
+/// <summary>Reads back what the other side of a process boundary encoded; what does not read is the protocol's violation.</summary>
+public static class PayloadReader
+{
+    private const int ShortText = 64;
+
+    [ThreadStatic]
+    private static FaultList? _faults;
+
+    /// <summary>Reads one JSON value.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="payload">All its bytes.</param>
+    /// <param name="readValue">Reads it; handles null itself.</param>
+    /// <exception cref="ProtocolViolationException">The bytes are not such a value.</exception>
+    public static T Read<T>(ReadOnlySpan<byte> payload, JsonValueReader<T> readValue)
+    {
+        ArgumentNullException.ThrowIfNull(readValue);
+        var faults = Begin();
+        try
+        {
+            var reader = Open(payload);
+            var value = readValue(ref reader, faults);
+            return reader.Read() || faults.Count > 0 ? throw Violation(faults) : value;
+        }
+        catch (JsonException error)
+        {
+            throw new ProtocolViolationException($"A result is not JSON: {error.Message}");
+        }
+    }
+
+    /// <summary>Reads one JSON scalar.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="payload">All its bytes.</param>
+    /// <param name="scalar">How to read it.</param>
+    /// <exception cref="ProtocolViolationException">The bytes are not such a value.</exception>
+    public static T Read<T>(ReadOnlySpan<byte> payload, Scalar<T> scalar)
+    {
+        var faults = Begin();
+        try
+        {
+            var reader = Open(payload);
+            var value = JsonValues.Read(ref reader, faults, scalar);
+            return reader.Read() || faults.Count > 0 ? throw Violation(faults) : value;
+        }
+        catch (JsonException error)
+        {
+            throw new ProtocolViolationException($"A result is not JSON: {error.Message}");
+        }
+    }
+
+    /// <summary>Writes text, plain or as a JSON string; null is <c>null</c> in JSON and empty when raw.</summary>
+    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="value">The text.</param>
+    /// <param name="encoding">How.</param>
+    public static void WriteText(PayloadWriter output, string? value, ResultEncoding encoding)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        if (encoding == ResultEncoding.Raw)
+        {
+            output.WriteText(value);
+            return;
+        }
+
+        if (value is { Length: <= ShortText } && TryWritePlain(output, value))
+        {
+            return;
+        }
+
+        output.BeginJson().WriteStringValue(value);
+        output.EndJson();
+    }
+
+    /// <summary>Reads text that <see cref="WriteText"/> wrote.</summary>
+    /// <param name="payload">All its bytes.</param>
+    /// <param name="encoding">How.</param>
+    /// <exception cref="ProtocolViolationException">The bytes are not text.</exception>
+    public static string? ReadText(ReadOnlySpan<byte> payload, ResultEncoding encoding) =>
+        encoding == ResultEncoding.Raw
+            ? Encoding.UTF8.GetString(payload)
+            : TryReadPlain(payload) ?? (payload.SequenceEqual("null"u8) ? null : Read(payload, Scalars.String));
+
+    /// <summary>Writes bytes, raw or as base64 in a JSON string; null is <c>null</c> in JSON and empty when raw.</summary>
+    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="value">The bytes.</param>
+    /// <param name="isNull">Whether there are none.</param>
+    /// <param name="encoding">How.</param>
+    public static void WriteBytes(PayloadWriter output, ReadOnlySpan<byte> value, bool isNull, ResultEncoding encoding)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        if (encoding == ResultEncoding.Raw)
+        {
+            output.Write(value);
+            return;
+        }
+
+        var json = output.BeginJson();
+        if (isNull)
+        {
+            json.WriteNullValue();
+        }
+        else
+        {
+            json.WriteBase64StringValue(value);
+        }
+
+        output.EndJson();
+    }
+
+    /// <summary>Reads bytes that <see cref="WriteBytes"/> wrote.</summary>
+    /// <param name="payload">All its bytes.</param>
+    /// <param name="encoding">How.</param>
+    /// <exception cref="ProtocolViolationException">The bytes are not bytes so encoded.</exception>
+    public static byte[]? ReadBytes(ReadOnlySpan<byte> payload, ResultEncoding encoding) =>
+        encoding == ResultEncoding.Raw
+            ? payload.ToArray()
+            : payload.SequenceEqual("null"u8) ? null : Read(payload, Scalars.Bytes);
+
+    // Text of which nothing is escaped needs no JSON writer: neither its time, nor what a worker's first one costs.
+    private static bool TryWritePlain(PayloadWriter output, string value)
+    {
+        var span = output.GetSpan(value.Length + 2);
+        span[0] = (byte)'"';
+        for (var i = 0; i < value.Length; i++)
+        {
+            var character = value[i];
+            if (character is < ' ' or > '~' or '"' or '\\')
+            {
+                return false;
+            }
+
+            span[i + 1] = (byte)character;
+        }
+
+        span[value.Length + 1] = (byte)'"';
+        output.Advance(value.Length + 2);
+        return true;
+    }
+
+    private static string? TryReadPlain(ReadOnlySpan<byte> payload)
+    {
+        if (payload is not [(byte)'"', .. var text, (byte)'"'] || text.Length > ShortText)
+        {
+            return null;
+        }
+
+        Span<char> characters = stackalloc char[ShortText];
+        for (var i = 0; i < text.Length; i++)
+        {
+            if (text[i] is < (byte)' ' or > (byte)'~' or (byte)'"' or (byte)'\\')
+            {
+                return null;
+            }
+
+            characters[i] = (char)text[i];
+        }
+
+        return new string(characters[..text.Length]);
+    }
+
+    private static FaultList Begin()
+    {
+        var faults = _faults ??= new FaultList { AcceptsNull = true };
+        faults.Clear();
+        faults.Source = "frame";
+        return faults;
+    }
+
+    private static Utf8JsonReader Open(ReadOnlySpan<byte> payload)
+    {
+        var reader = new Utf8JsonReader(payload, new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth });
+        reader.Read();
+        return reader;
+    }
+
+    private static ProtocolViolationException Violation(FaultList faults) => new(
+        faults.Count == 0 ? "A result has something after its JSON value." : $"A result does not read: {faults.ToArray()[0]}.");
+}

@@ -1,0 +1,165 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+
+namespace Weir.Runtime;
+
+/// <summary>
+/// One growing, contiguous buffer of bytes, pooled up to 1 MB: what arguments, results and items are encoded into before they
+/// leave. Not for concurrent use; the owner clears and reuses it.
+/// </summary>
+/// <remarks>
+/// JSON is written as RFC 8259 UTF-8 with non-ASCII text as itself and at most 64 levels deep. Unbounded by design: its
+/// content is one payload, whose limit belongs to the door that sends it.
+/// </remarks>
+public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
+{
+    /// <summary>The deepest JSON that is read or written: 64 levels.</summary>
+    public const int MaxJsonDepth = 64;
+
+    private const int SmallestBuffer = 256;
+
+    // A buffer doubles up to here; a gigabyte more than is needed would be too much.
+    private const int LargestStep = 64 * 1024 * 1024;
+
+    private static readonly int LargestBuffer = Array.MaxLength;
+
+    private byte[] _buffer;
+    private int _length;
+    private Utf8JsonWriter? _json;
+
+    /// <summary>A writer that rents its buffer at the first byte.</summary>
+    public PayloadWriter() => _buffer = [];
+
+    /// <summary>How many bytes are written.</summary>
+    public int Length => _length;
+
+    /// <summary>How many bytes of memory it holds.</summary>
+    public int Capacity => _buffer.Length;
+
+    /// <summary>The bytes written so far; valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
+    public ReadOnlyMemory<byte> WrittenMemory => _buffer.AsMemory(0, _length);
+
+    /// <summary>The bytes written so far; valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
+    public ReadOnlySpan<byte> WrittenSpan => _buffer.AsSpan(0, _length);
+
+    /// <summary>Forgets what was written and keeps the buffer.</summary>
+    public void Clear() => _length = 0;
+
+    /// <summary>Forgets what was written after <paramref name="length"/> bytes.</summary>
+    /// <param name="length">A length this writer once had; no more than <see cref="Length"/>.</param>
+    public void Truncate(int length)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)length, (uint)_length, nameof(length));
+        _length = length;
+    }
+
+    /// <summary>A JSON writer at the end of this buffer. <see cref="EndJson"/> must follow before anything else is written.</summary>
+    public Utf8JsonWriter BeginJson()
+    {
+        if (_json is null)
+        {
+            _json = new Utf8JsonWriter(this, Json.Options);
+        }
+        else
+        {
+            _json.Reset(this);
+        }
+
+        return _json;
+    }
+
+    /// <summary>Ends what <see cref="BeginJson"/> began.</summary>
+    public void EndJson() => _json!.Flush();
+
+    /// <summary>Appends bytes.</summary>
+    /// <param name="bytes">Copied.</param>
+    public void Write(ReadOnlySpan<byte> bytes)
+    {
+        if (!bytes.IsEmpty)
+        {
+            bytes.CopyTo(GetSpan(bytes.Length));
+            _length += bytes.Length;
+        }
+    }
+
+    /// <summary>Appends text as UTF-8.</summary>
+    /// <param name="text">Lone surrogates become U+FFFD.</param>
+    public void WriteText(ReadOnlySpan<char> text)
+    {
+        var span = GetSpan(Encoding.UTF8.GetMaxByteCount(text.Length));
+        _length += Encoding.UTF8.GetBytes(text, span);
+    }
+
+    /// <inheritdoc/>
+    public void Advance(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)count, (uint)(_buffer.Length - _length), nameof(count));
+        _length += count;
+    }
+
+    /// <inheritdoc/>
+    public Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        Reserve(sizeHint);
+        return _buffer.AsMemory(_length);
+    }
+
+    /// <inheritdoc/>
+    public Span<byte> GetSpan(int sizeHint = 0)
+    {
+        Reserve(sizeHint);
+        return _buffer.AsSpan(_length);
+    }
+
+    /// <summary>Gives the buffer back; the writer stays usable and rents again.</summary>
+    public void Dispose()
+    {
+        var buffer = _buffer;
+        _buffer = [];
+        _length = 0;
+        if (buffer.Length > 0)
+        {
+            BoundedArrayPool.Return(buffer);
+        }
+    }
+
+    private void Reserve(int sizeHint)
+    {
+        var needed = Math.Max(sizeHint, 1);
+        if (_buffer.Length - _length >= needed)
+        {
+            return;
+        }
+
+        var size = (long)_length + needed;
+        if (size > LargestBuffer)
+        {
+            throw new PayloadTooLargeException(CallStatus.HandlerFailed, $"A payload of {size} bytes or more fits into no array, which holds {LargestBuffer}; stream it in items. See {WeirCodes.PayloadTooLarge}.");
+        }
+
+        var grown = Math.Min((long)_buffer.Length + Math.Min(_buffer.Length, LargestStep), LargestBuffer);
+        var larger = BoundedArrayPool.Rent<byte>((int)Math.Max(SmallestBuffer, Math.Max(size, grown)));
+        _buffer.AsSpan(0, _length).CopyTo(larger);
+        if (_buffer.Length > 0)
+        {
+            BoundedArrayPool.Return(_buffer);
+        }
+
+        _buffer = larger;
+    }
+
+    // Apart: who writes text and bytes needs no encoder, which is made at run time.
+    private static class Json
+    {
+        public static readonly JsonWriterOptions Options = new()
+        {
+            Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+            MaxDepth = MaxJsonDepth,
+#if !DEBUG
+            SkipValidation = true,
+#endif
+        };
+    }
+}

@@ -1,0 +1,11 @@
+namespace Weir.Runtime;
+
+/// <summary>How a result stands in bytes. The numbers stand in frames and are never reused.</summary>
+public enum ResultEncoding
+{
+    /// <summary>JSON in UTF-8; bytes as base64.</summary>
+    Json = 0,
+
+    /// <summary>As it is: text in UTF-8 without quotation marks, bytes as bytes. Only for text and bytes.</summary>
+    Raw = 1,
+}

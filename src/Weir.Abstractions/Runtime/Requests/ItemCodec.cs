@@ -1,0 +1,83 @@
+using System.Text.Json;
+using System.Text.Unicode;
+
+namespace Weir.Runtime;
+
+/// <summary>How the items of one operation's streamed request stand in bytes. Generated; immutable; used concurrently.</summary>
+/// <typeparam name="T">The item's type.</typeparam>
+public abstract class ItemCodec<T>
+{
+    /// <summary>Gives the items that a reader reads, to be enumerated once.</summary>
+    /// <param name="items">Where they arrive.</param>
+    /// <param name="parameter">The parameter's name, as faults say it.</param>
+    public IAsyncEnumerable<T> Receive(ItemReader items, string parameter)
+    {
+        ArgumentNullException.ThrowIfNull(items);
+        return new ReceivedItems<T>(items, this, parameter);
+    }
+
+    /// <summary>Enumerates items that are sent elsewhere, from the source's first advance on.</summary>
+    /// <param name="items">What the caller gave.</param>
+    /// <param name="cancellationToken">Given to the enumerator.</param>
+    /// <exception cref="ArgumentNullException">The caller gave no items.</exception>
+    public ItemSource Send(IAsyncEnumerable<T> items, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(items);
+        return new SentItems<T>(this, items, cancellationToken);
+    }
+
+    /// <summary>How an item is written: raw where it is bytes, and not null.</summary>
+    /// <param name="item">The item.</param>
+    public virtual ResultEncoding EncodingOf(T item) => ResultEncoding.Json;
+
+    /// <summary>Writes one item as <see cref="EncodingOf"/> says.</summary>
+    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="item">The item.</param>
+    public abstract void Write(PayloadWriter output, T item);
+
+    /// <summary>Reads an item of JSON.</summary>
+    /// <param name="reader">Stands on the value's first token, and afterwards on its last.</param>
+    /// <param name="faults">Takes what is wrong.</param>
+    protected abstract T Read(ref Utf8JsonReader reader, FaultList faults);
+
+    /// <summary>Reads a raw item. Only items of bytes have that form.</summary>
+    /// <param name="item">All its bytes; copied.</param>
+    /// <param name="faults">Takes what is wrong.</param>
+    protected virtual T ReadRaw(ReadOnlySpan<byte> item, FaultList faults)
+    {
+        ArgumentNullException.ThrowIfNull(faults);
+        faults.Add(FaultReason.Invalid, "JSON");
+        return default!;
+    }
+
+    /// <summary>Reads one item; the type's default, with a fault, when it does not read.</summary>
+    internal T Read(ReadOnlySpan<byte> item, ResultEncoding encoding, FaultList faults)
+    {
+        if (encoding == ResultEncoding.Raw)
+        {
+            return ReadRaw(item, faults);
+        }
+
+        if (!Utf8.IsValid(item))
+        {
+            faults.Add(FaultReason.Malformed, "JSON in UTF-8");
+            return default!;
+        }
+
+        var depth = faults.Depth;
+        try
+        {
+            var reader = new Utf8JsonReader(item, new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth });
+            reader.Read();
+            var value = Read(ref reader, faults);
+            reader.Read(); // Throws on anything but white space behind the value.
+            return value;
+        }
+        catch (JsonException error)
+        {
+            faults.LeaveTo(depth);
+            faults.Add(FaultReason.Malformed, JsonArgumentReader.Describe(error));
+            return default!;
+        }
+    }
+}

@@ -1,0 +1,135 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+
+namespace Weir.Runtime;
+
+/// <summary>
+/// What an operation gets of a streamed request: the reader's items, decoded one by one when they are asked for. They can be
+/// enumerated once, for they are gone when they have been read. What ended them early ends every further advance too: an
+/// operation that goes on after it is not told that these were all.
+/// </summary>
+internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, string parameter) : IAsyncEnumerable<T>, IAsyncEnumerator<T>
+{
+    private readonly FaultList _faults = new() { RefuseUnknown = reader.RefusesUnknown, AcceptsNull = reader.AcceptsNull };
+
+    private CancellationToken _call;
+    private CancellationToken _either;
+    private CancellationTokenSource? _linked;
+    private int _isTaken;
+    private bool _isStopped;
+    private Exception? _failure;
+    private long _index = -1;
+
+    public T Current { get; private set; } = default!;
+
+    /// <summary>Lets the call's token end the waiting for an item, whatever token the operation enumerates with.</summary>
+    public ReceivedItems<T> Within(CancellationToken call)
+    {
+        _call = call;
+        return this;
+    }
+
+    public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
+    {
+        if (Interlocked.Exchange(ref _isTaken, 1) != 0)
+        {
+            throw new InvalidOperationException($"The items of '{parameter}' can be enumerated once; keep those that are needed again.");
+        }
+
+        _either = _call;
+        if (cancellationToken.CanBeCanceled && cancellationToken != _call)
+        {
+            _linked = CancellationTokenSource.CreateLinkedTokenSource(_call, cancellationToken);
+            _either = _linked.Token;
+        }
+
+        return this;
+    }
+
+    public ValueTask<bool> MoveNextAsync()
+    {
+        if (_failure is { } failure)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
+
+        _either.ThrowIfCancellationRequested();
+        if (_isStopped)
+        {
+            return new ValueTask<bool>(false);
+        }
+
+        try
+        {
+            var moving = reader.MoveNextAsync(_either);
+            return moving.IsCompletedSuccessfully ? new ValueTask<bool>(Take(moving.Result)) : AwaitAsync(moving);
+        }
+        catch (Exception thrown)
+        {
+            Note(thrown);
+            throw;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _linked?.Dispose();
+        if (!_isStopped)
+        {
+            _isStopped = true;
+            await reader.StopAsync().ConfigureAwait(false);
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<bool> AwaitAsync(ValueTask<bool> moving)
+    {
+        try
+        {
+            return Take(await moving.ConfigureAwait(false));
+        }
+        catch (Exception thrown)
+        {
+            Note(thrown);
+            throw;
+        }
+    }
+
+    // A token that fired is nobody's failure.
+    private void Note(Exception thrown)
+    {
+        if (thrown is not OperationCanceledException || !_either.IsCancellationRequested)
+        {
+            _failure = thrown;
+        }
+    }
+
+    private bool Take(bool moved)
+    {
+        if (!moved)
+        {
+            return false;
+        }
+
+        _index++;
+        _faults.Source = reader.Source;
+        _faults.Enter(parameter);
+        _faults.Enter((int)Math.Min(_index, int.MaxValue));
+        try
+        {
+            Current = codec.Read(reader.Current.Span, reader.CurrentEncoding, _faults);
+        }
+        catch (Exception thrown) when (_faults.TryAdd(thrown))
+        {
+            // The item's type refused its values: the caller's fault, as any other.
+        }
+        finally
+        {
+            reader.Release();
+        }
+
+        _faults.LeaveTo(0);
+        _faults.ThrowIfAny();
+        return true;
+    }
+}

@@ -1,0 +1,13 @@
+namespace Weir.Runtime;
+
+/// <summary>
+/// Written by the generator: names the public catalog of an assembly's services, so that an application finds the
+/// catalogs of everything it references at compile time.
+/// </summary>
+/// <param name="catalog">A type derived from <c>ServiceCatalog</c> with a static <c>Instance</c>.</param>
+[AttributeUsage(AttributeTargets.Assembly)]
+public sealed class WeirCatalogAttribute(Type catalog) : Attribute
+{
+    /// <summary>The catalog type.</summary>
+    public Type Catalog { get; } = catalog;
+}

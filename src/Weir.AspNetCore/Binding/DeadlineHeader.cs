@@ -1,0 +1,29 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Http;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Binding;
+
+/// <summary>Reads <c>Weir-Deadline-Ms</c>: how long the caller will wait, from now on.</summary>
+internal static class DeadlineHeader
+{
+    internal const string Name = "Weir-Deadline-Ms";
+
+    /// <summary>The limit; <c>null</c> where the caller sets none. What is wrong becomes a fault.</summary>
+    internal static TimeSpan? Read(IHeaderDictionary headers, FaultList faults)
+    {
+        if (!headers.TryGetValue(Name, out var values))
+        {
+            return null;
+        }
+
+        if (values.Count == 1 && int.TryParse(values[0], NumberStyles.None, CultureInfo.InvariantCulture, out var milliseconds))
+        {
+            return TimeSpan.FromMilliseconds(milliseconds);
+        }
+
+        faults.Source = "header";
+        faults.Add(Name, values.Count > 1 ? FaultReason.Duplicate : FaultReason.Invalid, "a whole number of milliseconds from 0 to 2147483647, once");
+        return null;
+    }
+}

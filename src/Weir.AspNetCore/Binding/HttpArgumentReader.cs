@@ -1,0 +1,226 @@
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Binding;
+
+/// <summary>
+/// The arguments of one HTTP request, one after the other: those of the query, then those of the body, whatever form it
+/// has. Reused from request to request; not for concurrent use.
+/// </summary>
+internal sealed class HttpArgumentReader : ArgumentReader
+{
+    // As many faults are kept; a form of millions of broken pairs shall not become as many strings.
+    private const int MostNamed = 100;
+
+    private readonly UrlEncodedPairs _pairs = new();
+    private readonly JsonArgumentReader _json;
+
+    private Part _part;
+    private Part _next;
+    private ReadOnlyMemory<char> _form;
+    private ReadOnlyMemory<byte> _body;
+    private string _wholeName = "";
+    private bool _wholeCameByQuery;
+    private bool _hasMembers;
+    private bool _bodyIsBroken;
+    private List<string>? _malformed;
+
+    internal HttpArgumentReader()
+        : base(new FaultList()) =>
+        _json = new JsonArgumentReader(default, "body", Faults);
+
+    private enum Part
+    {
+        Query,
+        Form,
+        Json,
+        WholeJson,
+        Raw,
+        End,
+    }
+
+    public override ReadOnlySpan<char> Name => _part switch
+    {
+        Part.Json => _json.Name,
+        Part.WholeJson or Part.Raw => _wholeName,
+        _ => _pairs.Name,
+    };
+
+    public override ArgumentForm Form => _part switch
+    {
+        Part.Json or Part.WholeJson => ArgumentForm.Json,
+        Part.Raw => ArgumentForm.Raw,
+        _ => ArgumentForm.Text,
+    };
+
+    public override string Source => _part switch
+    {
+        Part.Query => "query",
+        Part.Form => "form",
+        _ => "body",
+    };
+
+    protected override ReadOnlySpan<char> Text => _pairs.Value;
+
+    protected override ReadOnlySpan<byte> Json => _part == Part.Json ? _json.Value : _body.Span;
+
+    protected override ReadOnlyMemory<byte> Raw => _body;
+
+    /// <summary>Starts with a query; a body may be added before the first advance.</summary>
+    /// <param name="query">With its question mark, or empty.</param>
+    /// <param name="refuseUnknown">Whether an argument that nobody asked for is a fault.</param>
+    internal void Start(string? query, bool refuseUnknown)
+    {
+        Faults.Clear();
+        Faults.RefuseUnknown = refuseUnknown;
+        _pairs.Reset(string.IsNullOrEmpty(query) ? default : query.AsMemory(1));
+        _part = Part.Query;
+        _next = Part.End;
+        _wholeCameByQuery = false;
+        _hasMembers = false;
+        _bodyIsBroken = false;
+        _malformed = null;
+    }
+
+    /// <summary>Adds the pairs of a form.</summary>
+    /// <param name="pairs">Must stay unchanged while it is read.</param>
+    internal void AddForm(ReadOnlyMemory<char> pairs)
+    {
+        _form = pairs;
+        _next = Part.Form;
+    }
+
+    /// <summary>Adds the members of a JSON object.</summary>
+    /// <param name="document">In UTF-8. Must stay unchanged while it is read.</param>
+    internal void AddJson(ReadOnlyMemory<byte> document)
+    {
+        _json.Reset(document);
+        _next = Part.Json;
+        _hasMembers = true;
+    }
+
+    /// <summary>Adds a JSON document that is one parameter as a whole.</summary>
+    /// <param name="parameter">Its name.</param>
+    /// <param name="document">In UTF-8, without white space around it. Must stay unchanged while it is read.</param>
+    internal void AddWholeJson(string parameter, ReadOnlyMemory<byte> document)
+    {
+        _wholeName = parameter;
+        _body = document;
+        _next = Part.WholeJson;
+    }
+
+    /// <summary>Adds bytes that are one parameter as they are. An empty body is none if the query brings the parameter.</summary>
+    /// <param name="parameter">Its name.</param>
+    /// <param name="body">Must stay unchanged until the operation has ended.</param>
+    internal void AddRaw(string parameter, ReadOnlyMemory<byte> body)
+    {
+        _wholeName = parameter;
+        _body = body;
+        _next = Part.Raw;
+    }
+
+    /// <summary>Says that the body cannot be read at all.</summary>
+    /// <param name="source">What it claims to be: <c>form</c> or <c>body</c>.</param>
+    /// <param name="expected">What would have been right.</param>
+    internal void AddBrokenBody(string source, string expected)
+    {
+        Faults.Source = source;
+        Faults.Add(FaultReason.Malformed, expected);
+        _bodyIsBroken = true;
+    }
+
+    /// <summary>Lets go of the request.</summary>
+    internal void Clear()
+    {
+        _pairs.Clear();
+        _json.Reset(default);
+        _form = default;
+        _body = default;
+    }
+
+    public override bool MoveNext() => _part switch
+    {
+        Part.Query => MoveToPair() || MoveToBody(),
+        Part.Form => MoveToPair() || End(),
+        Part.Json => MoveToMember() || End(),
+        _ => End(), // A body that is one argument as a whole has been given out.
+    };
+
+    public override void Missing(string name, string expected)
+    {
+        // What could not be read is named already; that it is missing too would be noise.
+        if (!_bodyIsBroken && _malformed?.Contains(name, StringComparer.OrdinalIgnoreCase) != true)
+        {
+            base.Missing(name, expected);
+        }
+    }
+
+    public override void MissingList(string name, string expected)
+    {
+        if (_hasMembers)
+        {
+            Missing(name, expected);
+        }
+    }
+
+    private bool MoveToPair()
+    {
+        while (_pairs.MoveNext())
+        {
+            if (!_pairs.IsMalformed)
+            {
+                _wholeCameByQuery |= _next == Part.Raw && Is(_wholeName);
+                return true;
+            }
+
+            AddMalformed();
+        }
+
+        return false;
+    }
+
+    private void AddMalformed()
+    {
+        const string Expected = "percent-encoded UTF-8: %XX for each byte";
+        Faults.Source = Source;
+        if (Faults.Count >= MostNamed)
+        {
+            Faults.Add(FaultReason.Malformed, Expected);
+            return;
+        }
+
+        var name = _pairs.Name.ToString();
+        (_malformed ??= []).Add(name);
+        Faults.Add(name, FaultReason.Malformed, Expected);
+    }
+
+    private bool MoveToBody()
+    {
+        _part = _next;
+        switch (_part)
+        {
+            case Part.Form:
+                _pairs.Reset(_form);
+                return MoveNext();
+            case Part.Json:
+                return MoveNext();
+            case Part.Raw when _body.IsEmpty && _wholeCameByQuery:
+                return End();
+            default:
+                return _part != Part.End;
+        }
+    }
+
+    private bool MoveToMember()
+    {
+        var before = Faults.Count;
+        var moved = _json.MoveNext();
+        _bodyIsBroken |= Faults.Count > before;
+        return moved;
+    }
+
+    private bool End()
+    {
+        _part = Part.End;
+        return false;
+    }
+}

@@ -1,0 +1,65 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http.Timeouts;
+using Microsoft.AspNetCore.OutputCaching;
+using Microsoft.AspNetCore.RateLimiting;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace Weir.AspNetCore.Endpoints;
+
+/// <summary>
+/// Builds Weir's endpoints after the application has set up its middleware and before the server listens; routing alone would build
+/// them at the first request. An error in them stops the start, and policies that no middleware will apply are logged.
+/// </summary>
+internal sealed class EndpointStartup(MappedOperations mapped, RegisteredServices registered, ILoggerFactory loggers) : IStartupFilter
+{
+    public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
+    {
+        next(app);
+        Build(app.ApplicationServices.GetService<EndpointDataSource>());
+        Warn();
+    };
+
+    // Weir's own endpoints only, where possible: the application's other endpoints are still built when routing asks for them.
+    private void Build(EndpointDataSource? all)
+    {
+        if (all is CompositeEndpointDataSource composite)
+        {
+            foreach (var source in composite.DataSources.OfType<OperationDataSource>())
+            {
+                _ = source.Endpoints;
+            }
+        }
+
+        // A source inside a group can only be built together with everything else in the group.
+        if (mapped.Sources.Any(static source => source.Built is null))
+        {
+            _ = all?.Endpoints;
+        }
+    }
+
+    private void Warn()
+    {
+        Warn("[EnableRateLimiting]", "AddRateLimiter", "UseRateLimiter", "Microsoft.AspNetCore.RateLimiting", static one => one is EnableRateLimitingAttribute);
+        Warn("[OutputCache]", "AddOutputCache", "UseOutputCache", "Microsoft.AspNetCore.OutputCaching", static one => one is OutputCacheAttribute or IOutputCachePolicy);
+        Warn("[RequestTimeout]", "AddRequestTimeouts", "UseRequestTimeouts", "Microsoft.AspNetCore.Http.Timeouts", static one => one is RequestTimeoutAttribute or RequestTimeoutPolicy);
+    }
+
+    private void Warn(string attribute, string registration, string middleware, string @namespace, Func<object, bool> isMeant)
+    {
+        if (registered.HasOf(@namespace))
+        {
+            return;
+        }
+
+        var operations = mapped.Sources.SelectMany(static source => source.Built ?? [])
+            .Where(endpoint => endpoint.Metadata.Any(isMeant))
+            .Select(static endpoint => endpoint.Metadata.GetMetadata<Operation>()?.FullName).Where(static name => name is not null).Distinct().ToList();
+        if (operations.Count > 0)
+        {
+            loggers.CreateLogger("Weir.AspNetCore").PolicyIgnored(string.Join(", ", operations), attribute, registration, middleware);
+        }
+    }
+}

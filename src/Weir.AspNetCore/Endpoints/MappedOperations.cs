@@ -1,0 +1,11 @@
+namespace Weir.AspNetCore.Endpoints;
+
+/// <summary>The sources that <c>MapWeir</c> has added, inside groups or not. Filled while the application is set up, by one thread.</summary>
+internal sealed class MappedOperations
+{
+    private readonly List<OperationDataSource> _sources = [];
+
+    internal IReadOnlyList<OperationDataSource> Sources => _sources;
+
+    internal void Add(OperationDataSource source) => _sources.Add(source);
+}

@@ -1,0 +1,160 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Routing.Patterns;
+using Microsoft.Extensions.FileProviders;
+using Microsoft.Extensions.Primitives;
+using Weir.AspNetCore.Responses;
+
+namespace Weir.AspNetCore.Endpoints;
+
+/// <summary>
+/// The endpoints of all services: per operation one for its path and one for each extension, per service one for what is
+/// no operation. Built when the application starts, after all conventions were added.
+/// </summary>
+internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> services, Func<HttpDoor> door, IServiceProvider applicationServices)
+    : EndpointDataSource, IEndpointConventionBuilder
+{
+    private readonly List<Action<EndpointBuilder>> _conventions = [];
+    private readonly List<Action<EndpointBuilder>> _finalConventions = [];
+    private readonly Lock _lock = new();
+    private IReadOnlyList<Endpoint>? _endpoints;
+    private IReadOnlyList<Endpoint>? _grouped;
+
+    public override IReadOnlyList<Endpoint> Endpoints
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _endpoints ??= Build(null);
+            }
+        }
+    }
+
+    /// <summary>The endpoints as they were built last, in a group or not; <c>null</c> before.</summary>
+    internal IReadOnlyList<Endpoint>? Built
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _grouped ?? _endpoints;
+            }
+        }
+    }
+
+    /// <summary>The endpoints inside a group. Routing may ask more than once; each time builds equal endpoints from the same conventions.</summary>
+    public override IReadOnlyList<Endpoint> GetGroupedEndpoints(RouteGroupContext context)
+    {
+        lock (_lock)
+        {
+            return _grouped = Build(context);
+        }
+    }
+
+    // What is served is fixed at compile time.
+    public override IChangeToken GetChangeToken() => NullChangeToken.Singleton;
+
+    public void Add(Action<EndpointBuilder> convention) => Add(_conventions, convention);
+
+    public void Finally(Action<EndpointBuilder> finallyConvention) => Add(_finalConventions, finallyConvention);
+
+    private void Add(List<Action<EndpointBuilder>> conventions, Action<EndpointBuilder> convention)
+    {
+        lock (_lock)
+        {
+            if (Built is not null)
+            {
+                throw new InvalidOperationException("Weir's endpoints are built already; add conventions to what MapWeir returns before the application starts.");
+            }
+
+            conventions.Add(convention);
+        }
+    }
+
+    private List<Endpoint> Build(RouteGroupContext? group)
+    {
+        var shared = door();
+        var endpoints = new List<Endpoint>();
+        foreach (var service in services)
+        {
+            // The attributes of contract and class are made once and shared by the endpoints of all operations.
+            var attributes = service.EndpointMetadata?.Invoke() ?? [];
+            var first = endpoints.Count;
+            foreach (var operation in service.Operations)
+            {
+                Add(endpoints, shared, operation, operation.EndpointMetadata?.Invoke(attributes) ?? attributes, group);
+            }
+
+            // What every operation of the service demands, the answer to an unknown name demands too.
+            var fallback = new ServiceFallback(service);
+            var unknown = Build($"{service.Name}/{{**{ServiceFallback.RouteValue}}}", fallback.InvokeAsync, $"Weir: {service.Name}", fallback, attributes, group);
+            fallback.HideGuarded(endpoints[first..], unknown);
+            endpoints.Add(unknown);
+        }
+
+        return endpoints;
+    }
+
+    private void Add(List<Endpoint> endpoints, HttpDoor shared, Operation operation, IReadOnlyList<object> attributes, RouteGroupContext? group)
+    {
+        var path = operation.FullName;
+        var formats = Formatting.Formats.Of(operation);
+        endpoints.Add(Build(path, new OperationHandler(shared, operation, formats, isByExtension: false).InvokeAsync, $"Weir: {path}", operation, attributes, group));
+
+        // The same for every extension, but for [EndpointName]: routing accepts a name once, and it leads to the path without an extension.
+        var nameless = attributes.Any(static one => one is IEndpointNameMetadata) ? [.. attributes.Where(static one => one is not IEndpointNameMetadata)] : attributes;
+        foreach (var extension in formats.Extensions)
+        {
+            var handler = new OperationHandler(shared, operation, formats.WithExtension(extension)!, isByExtension: true);
+            endpoints.Add(Build($"{path}.{extension}", handler.InvokeAsync, $"Weir: {path}.{extension}", operation, nameless, group));
+        }
+    }
+
+    // The order of metadata is minimal API's: the group's, the attributes, MapWeir's own; a later one wins.
+    private Endpoint Build(string path, RequestDelegate handler, string displayName, object subject, IReadOnlyList<object> attributes, RouteGroupContext? group)
+    {
+        var builder = new RouteEndpointBuilder(handler, RoutePatternFactory.Combine(group?.Prefix, RoutePatternFactory.Parse($"{prefix}/{path}")), order: 0)
+        {
+            DisplayName = displayName,
+            ApplicationServices = group?.ApplicationServices ?? applicationServices,
+        };
+        builder.Metadata.Add(subject);
+        Apply(group?.Conventions, builder);
+        foreach (var attribute in attributes)
+        {
+            builder.Metadata.Add(attribute);
+        }
+
+        Apply(_conventions, builder);
+        Apply(_finalConventions, builder);
+        Apply(group?.FinallyConventions, builder);
+        RefuseFilters(builder);
+        AntiforgeryCheck.Apply(builder);
+        return builder.Build();
+    }
+
+    private static void Apply(IReadOnlyList<Action<EndpointBuilder>>? conventions, EndpointBuilder builder)
+    {
+        foreach (var convention in conventions ?? [])
+        {
+            convention(builder);
+        }
+    }
+
+    private static void RefuseFilters(EndpointBuilder builder)
+    {
+        if (builder.FilterFactories.Count == 0)
+        {
+            return;
+        }
+
+        // AddEndpointFilter wraps the filter, and then its type stands among the type arguments of the wrapper, or nowhere.
+        var filters = string.Join(", ", builder.FilterFactories.Select(static factory => factory.Target?.GetType().ToString() ?? "a static method"));
+        throw new InvalidOperationException(
+            $"The endpoint '{builder.DisplayName}' has an endpoint filter ({filters}), and Weir does not run endpoint filters yet, so it would be skipped. "
+            + $"Remove AddEndpointFilter from what MapWeir returns and from the groups around it, and use middleware, or a filter derived from {nameof(OperationFilterAttribute)}. "
+            + $"See {WeirCodes.EndpointFilterNotRun}.");
+    }
+}

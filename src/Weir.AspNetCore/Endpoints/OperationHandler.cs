@@ -1,0 +1,233 @@
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
+using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Formatting;
+using Weir.AspNetCore.Problems;
+using Weir.AspNetCore.RequestStreams;
+using Weir.AspNetCore.Responses;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Endpoints;
+
+/// <summary>
+/// Answers the requests of one operation: verb, origin, format, arguments, then the call. Authorisation has happened.
+/// Immutable; used concurrently.
+/// </summary>
+internal sealed class OperationHandler
+{
+    private readonly HttpDoor _door;
+    private readonly Operation _operation;
+    private readonly Formats _formats;
+    private readonly bool _isByExtension;
+    private readonly RequestGuard _guard;
+    private readonly RequestBinder _binder;
+    private readonly RequestItems? _items;
+    private readonly ResultAnswer _result;
+    private readonly StreamAnswer _stream;
+
+    /// <param name="door">What is shared.</param>
+    /// <param name="operation">Whose requests.</param>
+    /// <param name="formats">What it can answer in at this path.</param>
+    /// <param name="isByExtension">Whether the path named the format, so that <c>Accept</c> cannot refuse it.</param>
+    internal OperationHandler(HttpDoor door, Operation operation, Formats formats, bool isByExtension)
+    {
+        _door = door;
+        _operation = operation;
+        _formats = formats;
+        _isByExtension = isByExtension;
+        _guard = new RequestGuard(operation);
+        _binder = new RequestBinder(operation);
+        _items = operation.StreamsRequest ? new RequestItems(operation, door.Requests) : null;
+        _result = new ResultAnswer(door, operation, formats.Candidates.Length > 1);
+        _stream = new StreamAnswer(door, operation, formats.Candidates.Length > 1);
+    }
+
+    /// <summary>The endpoint's delegate.</summary>
+    internal Task InvokeAsync(HttpContext http)
+    {
+        // 1. and 2. The verb and the origin.
+        return _guard.Passes(http) ? NegotiateAsync(http) : GuardAsync(http);
+    }
+
+    private async Task GuardAsync(HttpContext http)
+    {
+        if (!await _guard.TryAnswerAsync(http))
+        {
+            await NegotiateAsync(http);
+        }
+    }
+
+    private Task NegotiateAsync(HttpContext http)
+    {
+        // 3. The format, before anything runs.
+        var format = ChooseFormat(http.Request.Headers);
+        if (format is null)
+        {
+            http.Response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
+            return ProblemResponse.WriteAsync(http, new Problem(
+                406, WeirCodes.NotAcceptable, $"{_operation} answers {_formats.Describe()}; the request accepts none of them."));
+        }
+
+        if (format is SseFormat && http.Request.Headers["Last-Event-ID"] is [SseFormat.EndId])
+        {
+            // An EventSource reconnects after every end of a response; only this makes it stop.
+            http.Response.StatusCode = StatusCodes.Status204NoContent;
+            return Task.CompletedTask;
+        }
+
+        // 4. The arguments.
+        var buffers = _door.Rent();
+        buffers.Arguments.Start(http.Request.QueryString.Value, _door.Options.RefuseUnknownArguments);
+        if (_items is not null)
+        {
+            return StreamBodyAsync(http, format, buffers, _items);
+        }
+
+        var isSafe = AllowedVerbs.IsSafe(http.Request.Method);
+        if (!isSafe && RequestBody.MayExist(http))
+        {
+            return ReadBodyAsync(http, format, buffers);
+        }
+
+        if (!isSafe)
+        {
+            _binder.AddRaw(http.Request, buffers);
+        }
+
+        return BindAsync(http, format, buffers);
+    }
+
+    private IFormat? ChooseFormat(IHeaderDictionary headers)
+    {
+        if (_operation.ResultKind == ResultKind.None || (_isByExtension && _formats.Candidates.Length == 1))
+        {
+            return _formats.Candidates[0];
+        }
+
+        var chosen = Negotiation.Choose(_formats, headers.Accept);
+        return chosen is null && _isByExtension ? _formats.Candidates[0] : chosen;
+    }
+
+    private async Task ReadBodyAsync(HttpContext http, IFormat format, CallBuffers buffers)
+    {
+        Problem? problem;
+        try
+        {
+            problem = await _binder.ReadAsync(http.Request, buffers);
+        }
+        catch (BadHttpRequestException error)
+        {
+            problem = UnreadableBody.Describe(error);
+        }
+        catch (PayloadTooLargeException error)
+        {
+            problem = new Problem(413, WeirCodes.BodyTooLarge, error.Message);
+        }
+        catch (Exception error) when (error is InvalidDataException or InvalidOperationException || UnreadableBody.IsChunkTooLarge(error))
+        {
+            // A middleware of the application unpacks bodies; each coding has its own word for what does not unpack.
+            problem = UnreadableBody.Describe(error);
+        }
+        catch (Exception error) when (error is OperationCanceledException or ConnectionResetException || (error is IOException && http.RequestAborted.IsCancellationRequested))
+        {
+            // In the middle of the body: the client has disconnected, or a middleware has cancelled the request.
+            _door.Cancel(http, _operation, error);
+            return;
+        }
+
+        if (problem is null)
+        {
+            _binder.AddRaw(http.Request, buffers);
+            await BindAsync(http, format, buffers);
+            return;
+        }
+
+        _door.Return(buffers);
+        await ProblemResponse.WriteAsync(http, problem);
+    }
+
+    private async Task StreamBodyAsync(HttpContext http, IFormat format, CallBuffers buffers, RequestItems opener)
+    {
+        var (items, problem) = opener.Open(http);
+        if (items is null)
+        {
+            _door.Return(buffers);
+            await ProblemResponse.WriteAsync(http, problem!);
+            return;
+        }
+
+        await using (items)
+        {
+            await BindAsync(http, format, buffers, items);
+        }
+    }
+
+    // Gives the buffers back.
+    private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers, HttpItemReader? items = null)
+    {
+        var faults = buffers.Arguments.Faults;
+        var limit = DeadlineHeader.Read(http.Request.Headers, faults);
+        var call = _operation.RentCall();
+        try
+        {
+            call.Bind(buffers.Arguments);
+        }
+        catch (Exception error) when (faults.TryAdd(error, _door.Options.IncludeExceptionDetails))
+        {
+            // Binding throws nothing of its own: a type of the operation's refused its values in a constructor or setter.
+        }
+        catch (Exception error)
+        {
+            return _door.FailAsync(http, _operation, error);
+        }
+
+        if (faults.Count > 0)
+        {
+            var problem = ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false);
+            _door.Return(buffers);
+            return ProblemResponse.WriteAsync(http, problem);
+        }
+
+        if (items is not null)
+        {
+            call.TakeItems(items);
+        }
+
+        return items is not null && _operation.Placement == Placement.Isolated
+            ? RunWithItemsAsync(http, format, call, buffers, limit, items)
+            : RunAsync(http, format, call, buffers, limit);
+    }
+
+    // A worker is occupied from its first read on, so a sender that has only begun must not have one yet.
+    private async Task RunWithItemsAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader items)
+    {
+        var (time, began) = (_door.Requests.Time, _door.Requests.Time.GetTimestamp());
+        await items.PrefetchAsync(limit < RequestSettings.FirstItemWait ? limit.Value : RequestSettings.FirstItemWait);
+        await RunAsync(http, format, call, buffers, limit - time.GetElapsedTime(began));
+    }
+
+    private Task RunAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
+    {
+        // 5. The call.
+        if (call is not StreamCall stream)
+        {
+            return _result.RunAsync(http, (IResultFormat)format, call, buffers, limit);
+        }
+
+        if (!buffers.IsBodyLent)
+        {
+            // A stream may last for ever; what bound its arguments need not.
+            _door.Return(buffers);
+            return _stream.RunAsync(http, (IStreamFormat)format, stream, null, limit);
+        }
+
+        return StreamAsync(http, (IStreamFormat)format, stream, buffers, limit);
+    }
+
+    private async Task StreamAsync(HttpContext http, IStreamFormat format, StreamCall stream, CallBuffers buffers, TimeSpan? limit)
+    {
+        await _stream.RunAsync(http, format, stream, buffers, limit);
+        _door.Return(buffers);
+    }
+}

@@ -1,0 +1,35 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Weir.AspNetCore.Streaming;
+
+namespace Weir.AspNetCore.Endpoints;
+
+/// <summary>
+/// Starts what runs calls together with the host, and drains it when the server and everything else has stopped, within
+/// the host's shutdown time-out: a call that never ends must not keep the process.
+/// </summary>
+internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycleService
+{
+    private WeirRuntime? _runtime;
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        _runtime = services.GetService<WeirRuntime>();
+        _runtime?.Start();
+        return Task.CompletedTask;
+    }
+
+    public Task StoppedAsync(CancellationToken cancellationToken) => _runtime?.DrainAsync(cancellationToken) ?? Task.CompletedTask;
+
+    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        services.GetRequiredService<ShutdownCut>().Begin();
+        return Task.CompletedTask;
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+}

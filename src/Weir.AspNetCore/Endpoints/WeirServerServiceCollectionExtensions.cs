@@ -1,0 +1,44 @@
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using Weir;
+using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Options;
+using Weir.AspNetCore.Responses;
+using Weir.AspNetCore.Streaming;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Registers Weir's HTTP door.</summary>
+public static class WeirServerServiceCollectionExtensions
+{
+    /// <summary>
+    /// Registers what serves operations over HTTP. The generated <c>AddWeir</c> calls it; calling it again only adds
+    /// configuration.
+    /// </summary>
+    /// <param name="services">The application's services.</param>
+    /// <param name="configure">Says what differs from the defaults.</param>
+    public static IServiceCollection AddWeirServer(this IServiceCollection services, Action<WeirServerOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        services.AddRouting();
+        services.AddOptions<WeirServerOptions>().ValidateOnStart();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<WeirServerOptions>, WeirServerOptionsValidation>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, RuntimeStart>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, FallbackPruning>());
+        services.TryAddEnumerable(ServiceDescriptor.Transient<IStartupFilter, EndpointStartup>());
+        services.TryAddSingleton<MappedOperations>();
+        services.TryAddSingleton(new RegisteredServices(services));
+        services.TryAddSingleton(TimeProvider.System);
+        services.TryAddSingleton<ShutdownCut>();
+        services.TryAddSingleton<HttpDoor>();
+        if (configure is not null)
+        {
+            services.Configure(configure);
+        }
+
+        return services;
+    }
+}

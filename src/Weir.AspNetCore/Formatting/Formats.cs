@@ -1,0 +1,56 @@
+using Weir.AspNetCore.Http;
+
+namespace Weir.AspNetCore.Formatting;
+
+/// <summary>
+/// The formats one operation can answer in, the one that its result prefers first. Made once per operation; immutable.
+/// </summary>
+internal sealed class Formats
+{
+    private static readonly JsonFormat Json = new();
+    private static readonly TextFormat Text = new();
+    private static readonly OctetStreamFormat OctetStream = new();
+
+    private static readonly IFormat[] Streams =
+    [
+        new JsonArrayFormat(),
+        .. Lines(MediaTypes.Ndjson),
+        .. Lines(MediaTypes.PlainNdjson),
+        .. Lines(MediaTypes.Jsonl),
+        new SseFormat(),
+    ];
+
+    private readonly IFormat[] _candidates;
+
+    private Formats(IFormat[] candidates) => _candidates = candidates;
+
+    /// <summary>What a null is written in, whatever was asked for.</summary>
+    internal static IResultFormat Null => Json;
+
+    /// <summary>All of them, the preferred one first.</summary>
+    internal ReadOnlySpan<IFormat> Candidates => _candidates;
+
+    /// <summary>The extensions that name one of them.</summary>
+    internal IEnumerable<string> Extensions => _candidates.Select(static format => format.Extension).Distinct(StringComparer.Ordinal);
+
+    /// <summary>The media types, for people.</summary>
+    internal string Describe() => string.Join(", ", _candidates.Select(static format => format.MediaType).Distinct(StringComparer.Ordinal));
+
+    /// <summary>The formats of an operation.</summary>
+    internal static Formats Of(Operation operation) => new(operation.ResultKind switch
+    {
+        ResultKind.Text => [Text, Json],
+        ResultKind.Bytes => [OctetStream, Json],
+        ResultKind.Stream => Streams,
+        _ => [Json],
+    });
+
+    /// <summary>Those of them that an extension names; <c>null</c> for none.</summary>
+    internal Formats? WithExtension(string extension)
+    {
+        var named = Array.FindAll(_candidates, format => string.Equals(format.Extension, extension, StringComparison.OrdinalIgnoreCase));
+        return named.Length == 0 ? null : new Formats(named);
+    }
+
+    private static IFormat[] Lines(string mediaType) => [new NdjsonFormat(mediaType, marked: false), new NdjsonFormat(mediaType, marked: true)];
+}

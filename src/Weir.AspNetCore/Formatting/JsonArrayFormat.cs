@@ -1,0 +1,31 @@
+using Microsoft.Extensions.Primitives;
+using Weir.AspNetCore.Http;
+using Weir.AspNetCore.Problems;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Formatting;
+
+/// <summary>A stream as one JSON array. It has no word for a failure: after one the array is never closed.</summary>
+internal sealed class JsonArrayFormat : IStreamFormat
+{
+    public string MediaType => MediaTypes.Json;
+
+    public string Extension => "json";
+
+    public StringValues ContentType { get; } = MediaTypes.Json;
+
+    public bool? IsMarked => null;
+
+    public void BeginItem(PayloadWriter output, long index) => output.Write(index == 0 ? "["u8 : ","u8);
+
+    public void EndItem(PayloadWriter output)
+    {
+    }
+
+    // White space may stand between any two tokens, and before the first.
+    public void WriteHeartbeat(PayloadWriter output) => output.Write(" "u8);
+
+    public void WriteEnd(PayloadWriter output, long count) => output.Write(count == 0 ? "[]"u8 : "]"u8);
+
+    public bool TryWriteFailure(PayloadWriter output, in ProblemReport problem, long index) => false;
+}

@@ -1,0 +1,67 @@
+using Microsoft.Extensions.Primitives;
+using Weir.AspNetCore.Problems;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Formatting;
+
+/// <summary>
+/// A stream as one JSON value a line. The marked form, asked for by <c>weir=1</c>, says in a last line how the stream
+/// ended; plain readers get items and nothing else.
+/// </summary>
+internal sealed class NdjsonFormat(string mediaType, bool marked) : IStreamFormat
+{
+    public string MediaType => mediaType;
+
+    public string Extension => "ndjson";
+
+    public StringValues ContentType { get; } = marked ? $"{mediaType}; weir=1" : mediaType;
+
+    public bool? IsMarked => marked;
+
+    public void BeginItem(PayloadWriter output, long index)
+    {
+    }
+
+    public void EndItem(PayloadWriter output) => output.Write("\n"u8);
+
+    public void WriteHeartbeat(PayloadWriter output) => output.Write("\n"u8);
+
+    public void WriteEnd(PayloadWriter output, long count)
+    {
+        if (!marked)
+        {
+            return;
+        }
+
+        var json = output.BeginJson();
+        json.WriteStartObject();
+        json.WriteStartObject("$weir"u8);
+        json.WriteBoolean("ok"u8, true);
+        json.WriteNumber("count"u8, count);
+        json.WriteEndObject();
+        json.WriteEndObject();
+        output.EndJson();
+        output.Write("\n"u8);
+    }
+
+    public bool TryWriteFailure(PayloadWriter output, in ProblemReport problem, long index)
+    {
+        if (!marked)
+        {
+            return false;
+        }
+
+        var json = output.BeginJson();
+        json.WriteStartObject();
+        json.WriteStartObject("$weir"u8);
+        json.WriteStartObject("problem"u8);
+        problem.WriteMembers(json);
+        json.WriteEndObject();
+        json.WriteNumber("index"u8, index);
+        json.WriteEndObject();
+        json.WriteEndObject();
+        output.EndJson();
+        output.Write("\n"u8);
+        return true;
+    }
+}

@@ -1,0 +1,64 @@
+using Microsoft.Extensions.Primitives;
+using Weir.AspNetCore.Http;
+
+namespace Weir.AspNetCore.Formatting;
+
+/// <summary>Chooses a format by <c>Accept</c> (RFC 9110 §12.5.1): the closest range decides a format's quality, the best quality wins, and the result decides between equals.</summary>
+internal static class Negotiation
+{
+    /// <summary>The format that fits best; <c>null</c> when the caller accepts none of them.</summary>
+    internal static IFormat? Choose(Formats formats, StringValues accept)
+    {
+        var candidates = formats.Candidates;
+        if (accept.Count == 0 || (accept.Count == 1 && accept[0] is null or "" or "*/*"))
+        {
+            return candidates[0];
+        }
+
+        Span<int> quality = stackalloc int[candidates.Length];
+        Span<int> closeness = stackalloc int[candidates.Length];
+        closeness.Fill(-1);
+        var understood = false;
+        foreach (var line in accept)
+        {
+            var rest = line.AsSpan();
+            while (!rest.IsEmpty)
+            {
+                if (MediaRange.TryParse(HeaderText.Take(ref rest, ','), out var range))
+                {
+                    understood = true;
+                    Apply(range, candidates, quality, closeness);
+                }
+            }
+        }
+
+        return understood ? Best(candidates, quality) : candidates[0];
+    }
+
+    private static void Apply(in MediaRange range, ReadOnlySpan<IFormat> candidates, Span<int> quality, Span<int> closeness)
+    {
+        for (var i = 0; i < candidates.Length; i++)
+        {
+            var close = range.Closeness(candidates[i]);
+            if (close > closeness[i] || (close == closeness[i] && close >= 0 && range.Quality > quality[i]))
+            {
+                closeness[i] = close;
+                quality[i] = range.Quality;
+            }
+        }
+    }
+
+    private static IFormat? Best(ReadOnlySpan<IFormat> candidates, ReadOnlySpan<int> quality)
+    {
+        var best = -1;
+        for (var i = 0; i < candidates.Length; i++)
+        {
+            if (quality[i] > 0 && (best < 0 || quality[i] > quality[best]))
+            {
+                best = i;
+            }
+        }
+
+        return best < 0 ? null : candidates[best];
+    }
+}

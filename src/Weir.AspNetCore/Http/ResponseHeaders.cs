@@ -1,0 +1,65 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
+
+namespace Weir.AspNetCore.Http;
+
+/// <summary>What an operation adds to a response.</summary>
+internal static class ResponseHeaders
+{
+    // Beyond 599 is no status, and 1xx ends no response: a client would wait for the one that does.
+    private const int SmallestStatus = 200;
+    private const int LargestStatus = 599;
+
+    /// <summary>Whether a response of this status has a body (RFC 9110 §6.4.1).</summary>
+    internal static bool AllowsBody(int status) => status is not (204 or 205 or 304) and >= 200;
+
+    /// <summary>The status that a filter or the operation chose, in the context or else in the response itself, or else the usual one.</summary>
+    /// <exception cref="InvalidOperationException">It cannot end a response.</exception>
+    internal static int Status(OperationContext? context, HttpResponse response, int usual)
+    {
+        if (context?.StatusCode is { } status)
+        {
+            return status is >= SmallestStatus and <= LargestStatus
+                ? status
+                : throw new InvalidOperationException($"OperationContext.StatusCode of {context.Operation} is {status}; choose one from {SmallestStatus} to {LargestStatus}.");
+        }
+
+        return response.StatusCode is > StatusCodes.Status200OK and <= LargestStatus ? response.StatusCode : usual;
+    }
+
+    /// <summary>Adds headers, all or none.</summary>
+    /// <exception cref="InvalidOperationException">One of them cannot stand in a response, or says how long it is.</exception>
+    internal static void Add(IHeaderDictionary headers, IEnumerable<KeyValuePair<string, string>>? added)
+    {
+        if (added is null)
+        {
+            return;
+        }
+
+        try
+        {
+            foreach (var (name, value) in added)
+            {
+                if (IsFraming(name))
+                {
+                    throw new InvalidOperationException($"The header {name} says where the response ends, which only the server knows; do not add it.");
+                }
+
+                headers[name] = value;
+            }
+        }
+        catch (InvalidOperationException)
+        {
+            foreach (var (name, _) in added)
+            {
+                headers.Remove(name);
+            }
+
+            throw;
+        }
+    }
+
+    // A receiver that believed one that is wrong would take the rest for another response.
+    private static bool IsFraming(string name) =>
+        name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase) || name.Equals(HeaderNames.TransferEncoding, StringComparison.OrdinalIgnoreCase);
+}

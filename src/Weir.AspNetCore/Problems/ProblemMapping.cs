@@ -1,0 +1,49 @@
+using Microsoft.AspNetCore.Http;
+
+namespace Weir.AspNetCore.Problems;
+
+/// <summary>What every ending of a call is over HTTP: the one place where <see cref="CallStatus"/> becomes a status code.</summary>
+internal static class ProblemMapping
+{
+    /// <summary>What a call that its caller left is logged as; nobody receives it.</summary>
+    internal const int ClientClosedRequest = 499;
+
+    internal static int ToHttpStatus(CallStatus status) => status switch
+    {
+        CallStatus.Ok => 200,
+        CallStatus.BadRequest => 400,
+        CallStatus.Rejected => 503,
+        CallStatus.DeadlineExceeded => 504,
+        CallStatus.Cancelled => ClientClosedRequest,
+        CallStatus.HandlerFailed => 500,
+        CallStatus.WorkerLost => 502,
+        CallStatus.ProtocolViolation => 502,
+        _ => 500,
+    };
+
+    /// <summary>Describes what a call threw; what user code threw stays inside unless the option says otherwise.</summary>
+    internal static Problem From(Exception error, bool includeDetails)
+    {
+        var problem = error switch
+        {
+            BindingException binding => new Problem(400, binding.Code, binding.Message) { Faults = binding.Faults },
+            CallRejectedException rejected => new Problem(503, rejected.Code, rejected.Message) { RetryAfter = rejected.RetryAfter ?? TimeSpan.FromSeconds(1) },
+            OperationStatusException chosen => new Problem(chosen.StatusCode, chosen.Code, chosen.Message) { Headers = chosen.Headers },
+            SenderStalledException stalled => new Problem(408, stalled.Code, stalled.Message),
+            BadHttpRequestException unreadable => UnreadableBody.Describe(unreadable),
+            WorkerLostException { Code: not WeirCodes.WorkerLost } start when !includeDetails => new Problem(
+                502, start.Code, $"No worker of pool '{start.Pool}' could be started: {start.Cause}. The server's log tells why, under this traceId.")
+            { Report = start.ReportId },
+            WorkerLostException lost => new Problem(502, lost.Code, lost.Message) { Report = lost.ReportId },
+            WeirException ending and not RemoteException => new Problem(ToHttpStatus(ending.Status), ending.Code, ending.Message),
+            _ when includeDetails => new Problem(500, WeirCodes.HandlerFailed, $"{NameOf(error)}: {error.Message}"),
+            _ => new Problem(500, WeirCodes.HandlerFailed, "The operation's own code threw; the server's log tells what, under this traceId."),
+        };
+        return includeDetails ? problem with { Exception = error.ToString() } : problem;
+    }
+
+    /// <summary>Whether this is the operation's own failure, which belongs into the log as an error.</summary>
+    internal static bool IsFailure(Exception error) => error is not WeirException { Status: not CallStatus.HandlerFailed } and not OperationStatusException and not BadHttpRequestException;
+
+    private static string NameOf(Exception error) => error is RemoteException remote ? remote.TypeName : error.GetType().FullName ?? nameof(Exception);
+}

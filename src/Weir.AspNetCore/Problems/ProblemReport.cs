@@ -1,0 +1,59 @@
+using System.Diagnostics;
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+
+namespace Weir.AspNetCore.Problems;
+
+/// <summary>A problem together with the request it belongs to, ready to be written.</summary>
+internal readonly struct ProblemReport(Problem problem, string instance, string traceId)
+{
+    private const string TypePrefix = "urn:weir:problem:";
+
+    internal Problem Problem => problem;
+
+    /// <summary>A problem of this request.</summary>
+    internal static ProblemReport Of(Problem problem, HttpContext http) =>
+        new(problem, (http.Request.PathBase + http.Request.Path).ToUriComponent(), Activity.Current?.Id ?? http.TraceIdentifier);
+
+    /// <summary>Writes the members of the problem's JSON object.</summary>
+    internal void WriteMembers(Utf8JsonWriter json)
+    {
+        json.WriteString("type"u8, TypePrefix + problem.Code);
+        json.WriteString("title"u8, problem.Title);
+        json.WriteNumber("status"u8, problem.Status);
+        json.WriteString("detail"u8, problem.Detail);
+        json.WriteString("instance"u8, instance);
+        json.WriteString("code"u8, problem.Code);
+        json.WriteString("traceId"u8, traceId);
+        if (problem.Report is { } report)
+        {
+            json.WriteString("report"u8, report);
+        }
+
+        if (problem.Faults is { } faults)
+        {
+            WriteFaults(json, faults);
+        }
+
+        if (problem.Exception is { } exception)
+        {
+            json.WriteString("exception"u8, exception);
+        }
+    }
+
+    private static void WriteFaults(Utf8JsonWriter json, IReadOnlyList<Fault> faults)
+    {
+        json.WriteStartArray("faults"u8);
+        foreach (var fault in faults)
+        {
+            json.WriteStartObject();
+            json.WriteString("name"u8, fault.Name);
+            json.WriteString("source"u8, fault.Source);
+            json.WriteString("reason"u8, fault.Reason);
+            json.WriteString("expected"u8, fault.Expected);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+}

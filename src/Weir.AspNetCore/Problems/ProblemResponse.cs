@@ -1,0 +1,61 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
+using Weir.AspNetCore.Http;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Problems;
+
+/// <summary>Answers a request with a problem, as <c>application/problem+json</c> whatever it accepts.</summary>
+internal static class ProblemResponse
+{
+    private static readonly StringValues ContentType = MediaTypes.ProblemJson;
+
+    /// <summary>Writes the whole response. If one is under way already it can only be broken off.</summary>
+    internal static async Task WriteAsync(HttpContext http, Problem problem)
+    {
+        var response = http.Response;
+        if (response.HasStarted)
+        {
+            http.Abort();
+            return;
+        }
+
+        response.StatusCode = problem.Status;
+        AddHeaders(response.Headers, problem);
+        if (!ResponseHeaders.AllowsBody(problem.Status))
+        {
+            return;
+        }
+
+        using var body = new PayloadWriter();
+        var json = body.BeginJson();
+        json.WriteStartObject();
+        ProblemReport.Of(problem, http).WriteMembers(json);
+        json.WriteEndObject();
+        body.EndJson();
+
+        response.Headers.ContentType = ContentType;
+        response.ContentLength = body.Length;
+        if (!HttpMethods.IsHead(http.Request.Method))
+        {
+            await response.BodyWriter.WriteAsync(body.WrittenMemory);
+        }
+    }
+
+    private static void AddHeaders(IHeaderDictionary headers, Problem problem)
+    {
+        if (problem.Allow is { } allow)
+        {
+            headers.Allow = allow;
+        }
+
+        if (problem.RetryAfter is { } wait)
+        {
+            // In whole seconds, and never zero: "at once" is what has just failed.
+            headers.RetryAfter = Math.Max(1, (long)Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
+        }
+
+        ResponseHeaders.Add(headers, problem.Headers);
+    }
+}

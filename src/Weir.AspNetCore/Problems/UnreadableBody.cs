@@ -1,0 +1,28 @@
+using Microsoft.AspNetCore.Http;
+
+namespace Weir.AspNetCore.Problems;
+
+/// <summary>What the server says about a body that it stopped reading.</summary>
+internal static class UnreadableBody
+{
+    internal static Problem Describe(BadHttpRequestException error) => error.StatusCode == StatusCodes.Status413PayloadTooLarge
+        ? new Problem(413, WeirCodes.BodyTooLarge, "The body is larger than the server's limit (KestrelServerLimits.MaxRequestBodySize); send less, or raise it.")
+        : Malformed(error.StatusCode, error.Message, "a whole body");
+
+    internal static Problem Describe(Exception error) =>
+        Malformed(StatusCodes.Status400BadRequest, $"The body cannot be read: {error.Message}", "a body in the coding that Content-Encoding names");
+
+    /// <summary>Whether reading failed because the size of a chunk is more than any body can have. Kestrel has no exception of its own for that.</summary>
+    internal static bool IsChunkTooLarge(Exception error) => error is IOException { InnerException: OverflowException };
+
+    internal static Problem Unsupported(string? contentType, string wanted)
+    {
+        var given = string.IsNullOrEmpty(contentType) ? "The body has no Content-Type" : $"The body's Content-Type is '{contentType}'";
+        return new Problem(415, WeirCodes.UnsupportedMediaType, $"{given}; send {wanted}.");
+    }
+
+    private static Problem Malformed(int status, string detail, string expected) => new(status, WeirCodes.BadArguments, detail)
+    {
+        Faults = [new Fault("$", "body", FaultReason.Malformed, expected)],
+    };
+}

@@ -1,0 +1,140 @@
+using System.Buffers;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.RequestStreams;
+
+/// <summary>
+/// Cuts a body that arrives in pieces into items. An item that lies in one piece is not copied; others are put together in a
+/// buffer that the limit of one item bounds. Of one request; not for concurrent use.
+/// </summary>
+/// <param name="framing">Where items begin and end.</param>
+/// <param name="parameter">The parameter's name, as faults say it.</param>
+/// <param name="limit">How many bytes one item may have.</param>
+internal sealed class ItemSplitter(ItemFraming framing, string parameter, int limit) : IDisposable
+{
+    private readonly PayloadWriter _parts = new();
+    private int _markSeen;
+    private bool _isPastMark;
+    private bool _isTaken;
+    private long _count;
+
+    private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
+
+    /// <summary>The current item, without white space around it; valid until the next take, and as long as the bytes it came in.</summary>
+    internal ReadOnlyMemory<byte> Current { get; private set; }
+
+    /// <summary>Takes the next item.</summary>
+    /// <param name="bytes">Afterwards what follows the item; empty, at its end, where no item ends in them.</param>
+    /// <exception cref="BindingException">Something stands where no item can.</exception>
+    /// <exception cref="PayloadTooLargeException">The item is larger than the limit.</exception>
+    internal bool TryTake(ref ReadOnlySequence<byte> bytes)
+    {
+        if (_isTaken)
+        {
+            _isTaken = false;
+            Current = default;
+            _parts.Clear();
+        }
+
+        var used = 0L;
+        foreach (var segment in bytes)
+        {
+            var piece = SkipMark(segment);
+            used += segment.Length - piece.Length;
+            while (!piece.IsEmpty)
+            {
+                if (!framing.TryScan(piece.Span, out var part))
+                {
+                    throw Malformed();
+                }
+
+                var content = piece.Slice(part.Start, part.Length);
+                piece = piece[part.Consumed..];
+                used += part.Consumed;
+                if (Add(content, part.IsWhole))
+                {
+                    bytes = bytes.Slice(used);
+                    return true;
+                }
+            }
+        }
+
+        bytes = bytes.IsEmpty ? bytes : bytes.Slice(bytes.End);
+        return false;
+    }
+
+    /// <summary>The body has ended; <c>true</c> when that makes one more item.</summary>
+    /// <exception cref="BindingException">It must not end here.</exception>
+    internal bool TryEnd()
+    {
+        CheckMark();
+        return framing.TryEnd(out var isWhole) ? isWhole && Add(default, isWhole: true) : throw Malformed();
+    }
+
+    /// <summary>What to throw for a body that cannot be read at all.</summary>
+    internal BindingException Malformed(string expected) => new([new Fault($"{parameter}[{_count}]", "body", FaultReason.Malformed, expected)]);
+
+    public void Dispose() => _parts.Dispose();
+
+    private bool Add(ReadOnlyMemory<byte> part, bool isWhole)
+    {
+        if (_parts.Length + (long)part.Length > limit)
+        {
+            throw new PayloadTooLargeException(
+                CallStatus.BadRequest,
+                $"{parameter}[{_count}] has more than {limit} bytes, which is WeirServerOptions.RequestItemLimit. {(limit < WeirServerOptions.LargestRequestItemLimit ? $"Send smaller items, or raise it to at most {WeirServerOptions.LargestRequestItemLimit}" : "Send smaller items; it cannot be raised")}. See {WeirCodes.PayloadTooLarge}.");
+        }
+
+        if (!isWhole || _parts.Length > 0)
+        {
+            _parts.Write(part.Span);
+            part = _parts.WrittenMemory;
+        }
+
+        if (!isWhole)
+        {
+            return false;
+        }
+
+        Current = part.Trim(" \t\r\n"u8);
+        if (Current.IsEmpty && framing.PassesOverBlank)
+        {
+            _parts.Clear();
+            return false;
+        }
+
+        _count++;
+        _isTaken = true;
+        return true;
+    }
+
+    // It may be cut like anything else.
+    private ReadOnlyMemory<byte> SkipMark(ReadOnlyMemory<byte> bytes)
+    {
+        while (!_isPastMark && !bytes.IsEmpty)
+        {
+            if (_markSeen < ByteOrderMark.Length && bytes.Span[0] == ByteOrderMark[_markSeen])
+            {
+                _markSeen++;
+                bytes = bytes[1..];
+            }
+            else
+            {
+                CheckMark();
+                _isPastMark = true;
+            }
+        }
+
+        return bytes;
+    }
+
+    private void CheckMark()
+    {
+        if (_markSeen != 0 && _markSeen != ByteOrderMark.Length)
+        {
+            throw Malformed();
+        }
+    }
+
+    private BindingException Malformed() => Malformed(framing.Expected);
+}

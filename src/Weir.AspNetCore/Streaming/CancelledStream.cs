@@ -1,0 +1,70 @@
+namespace Weir.AspNetCore.Streaming;
+
+/// <summary>
+/// Notes when the token of a stream's request fires, and aborts the response where it is still open a second later: a reader that takes
+/// nothing, or a producer that does not heed its token, must not delay the client's error. A response that has not begun is left
+/// alone, because it can still be an ordinary answer.
+/// </summary>
+internal sealed class CancelledStream(ResponseStream stream, StreamSettings settings) : IAsyncDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
+    private CancellationTokenRegistration _registration;
+    private CancellationToken _given;
+    private bool _isShutDown;
+    private ITimer? _timer;
+    private long _at;
+
+    /// <summary>Begins to watch. Called once.</summary>
+    /// <param name="cancellationToken">The stream's own.</param>
+    /// <param name="given">The token of the request that fires it; a shutdown is all else that does.</param>
+    internal void Watch(CancellationToken cancellationToken, CancellationToken given)
+    {
+        _given = given;
+        _registration = cancellationToken.UnsafeRegister(static state => ((CancelledStream)state!).OnCancelled(), this);
+    }
+
+    /// <summary>Whether a shutdown of the host fired the token, and not the request's own. After the token has fired.</summary>
+    internal bool IsShutDown => Volatile.Read(ref _isShutDown);
+
+    /// <summary>How long ago the token fired; zero if it is firing now.</summary>
+    internal TimeSpan SinceThen() => Volatile.Read(ref _at) is var at and not 0 ? settings.ToTimeSpan(settings.Now() - at) : TimeSpan.Zero;
+
+    /// <summary>Ends when nothing of this touches the response any more.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _registration.DisposeAsync();
+        if (_timer is { } timer)
+        {
+            await timer.DisposeAsync();
+        }
+    }
+
+    // Nothing may leave a callback: the code that cancels the token would get it, or the process would end.
+    private void OnCancelled()
+    {
+        try
+        {
+            // Now, because aborting the response fires the request's own token as well.
+            Volatile.Write(ref _isShutDown, !_given.IsCancellationRequested);
+            Volatile.Write(ref _at, settings.Now());
+            _timer = settings.Time.CreateTimer(static state => Abort((ResponseStream)state!), stream, Patience, Patience);
+        }
+        catch (Exception)
+        {
+            stream.Stall();
+        }
+    }
+
+    private static void Abort(ResponseStream stream)
+    {
+        try
+        {
+            stream.AbortBegun();
+        }
+        catch (Exception)
+        {
+            // The timer tries again.
+        }
+    }
+}

@@ -1,0 +1,99 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Primitives;
+using Microsoft.Net.Http.Headers;
+using Weir.AspNetCore.Http;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Streaming;
+
+/// <summary>A stream's response: headers that keep everything on the way from holding items back, then the bytes.</summary>
+internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, StringValues contentType, bool isNegotiated, int? unsentLimit, TimeProvider time) : IStreamOutput
+{
+    private static readonly StringValues CacheControl = "no-cache, no-transform";
+    private static readonly StringValues Unbuffered = "no";
+
+    // Null where the connection has no socket of its own, or carries other streams as well.
+    private ReaderPace? _pace;
+
+    public int PieceSize => _pace is { IsFast: false } ? ReaderPace.PieceSize : int.MaxValue;
+
+    public void Commit()
+    {
+        var response = http.Response;
+        var status = ResponseHeaders.Status(call.Context, response, StatusCodes.Status200OK);
+        if (!ResponseHeaders.AllowsBody(status))
+        {
+            throw new InvalidOperationException($"{call.Operation} is a stream, and a filter chose status {status}, which has no body; choose another.");
+        }
+
+        response.StatusCode = status;
+        response.Headers.ContentType = contentType;
+        response.Headers.CacheControl = CacheControl;
+        response.Headers["X-Accel-Buffering"] = Unbuffered;
+        ResponseHeaders.Add(response.Headers, call.Context is { HasHeaders: true } context ? context.Headers : null);
+        if (isNegotiated)
+        {
+            response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
+        }
+
+        http.Features.Get<IHttpResponseBodyFeature>()?.DisableBuffering();
+        if (unsentLimit is { } limit && UnsentLimit.Set(http, limit) is { } socket && !HttpProtocol.IsHttp2(http.Request.Protocol))
+        {
+            _pace = new ReaderPace(() => UnsentLimit.TakesMore(socket), time);
+        }
+    }
+
+    // Written and flushed apart: what is written has been copied, so that a stream whose reader is slow holds no buffer of its own.
+    public ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes, bool isLast)
+    {
+        var writer = http.Response.BodyWriter;
+        writer.Write(bytes.Span);
+        var flushing = writer.FlushAsync();
+        if (!flushing.IsCompletedSuccessfully)
+        {
+            return AwaitFlushAsync(flushing);
+        }
+
+        if (!IsConnected(flushing.Result))
+        {
+            return new ValueTask<bool>(false);
+        }
+
+        if (isLast || _pace is null)
+        {
+            return new ValueTask<bool>(true);
+        }
+
+        var taking = _pace.TakenAsync(bytes.Length, http.RequestAborted);
+        return taking.IsCompletedSuccessfully ? new ValueTask<bool>(true) : AwaitPaceAsync(taking);
+    }
+
+    public void Abort() => http.Abort();
+
+    private async ValueTask<bool> AwaitFlushAsync(ValueTask<FlushResult> flushing)
+    {
+        var began = time.GetTimestamp();
+        var isConnected = IsConnected(await flushing);
+        _pace?.Flushed(time.GetElapsedTime(began));
+        return isConnected;
+    }
+
+    private static async ValueTask<bool> AwaitPaceAsync(ValueTask taking)
+    {
+        try
+        {
+            await taking;
+        }
+        catch (OperationCanceledException)
+        {
+            // The request was cancelled, and the reader may still be there for the last item. The next flush says whether it is.
+        }
+
+        return true;
+    }
+
+    private static bool IsConnected(FlushResult flushed) => !flushed.IsCompleted && !flushed.IsCanceled;
+}

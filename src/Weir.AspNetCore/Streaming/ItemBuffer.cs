@@ -1,0 +1,210 @@
+using Weir.AspNetCore.Formatting;
+using Weir.AspNetCore.Problems;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Streaming;
+
+/// <summary>
+/// The items of one stream that have not left yet, framed, in one pooled chunk. Touched only by whoever has the
+/// response's turn; the three moments and <see cref="IsCommitted"/> may be read by the timers at any time.
+/// </summary>
+internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, StreamSettings settings) : IDisposable
+{
+    // What is sent in one piece; a reader that takes one piece has made progress.
+    private const int SliceSize = 64 * 1024;
+
+    // A chunk that was this small when it left goes back to the pool: an idle stream holds no buffer.
+    private const int BusyChunk = 4 * 1024;
+
+    private readonly PayloadWriter _chunk = new();
+
+    private long _waitingSince;
+    private long _sendingSince;
+    private long _lastSent;
+    private bool _isCommitted;
+    private int _openItem = -1;
+
+    /// <summary>Bytes of memory that it holds.</summary>
+    internal int Capacity => _chunk.Capacity;
+
+    /// <summary>Bytes that wait.</summary>
+    internal int Length => _chunk.Length;
+
+    /// <summary>Whether so many bytes wait that they are to leave now.</summary>
+    internal bool IsFull => _chunk.Length >= settings.FlushSize;
+
+    /// <summary>Whether a piece waits that is large enough for its reader.</summary>
+    internal bool HasPiece => _chunk.Length >= output.PieceSize;
+
+    /// <summary>Items written, sent or not.</summary>
+    internal long Count { get; private set; }
+
+    /// <summary>Items sent.</summary>
+    internal long Sent { get; private set; }
+
+    /// <summary>Whether status and headers have been decided.</summary>
+    internal bool IsCommitted => Volatile.Read(ref _isCommitted);
+
+    /// <summary>Since when the oldest item has been waiting; 0 when none does.</summary>
+    internal long WaitingSince => Volatile.Read(ref _waitingSince);
+
+    /// <summary>Since when bytes have been on their way without progress; 0 when none are.</summary>
+    internal long SendingSince => Volatile.Read(ref _sendingSince);
+
+    /// <summary>When bytes last left; 0 when none have.</summary>
+    internal long LastSent => Volatile.Read(ref _lastSent);
+
+    internal void Append(ItemSource source)
+    {
+        Open();
+        if (source is EncodedItemSource encoded)
+        {
+            WriteFlat(encoded.Current.Span);
+        }
+        else
+        {
+            source.WriteCurrent(_chunk);
+        }
+
+        Close();
+    }
+
+    internal void Append(BlockingItemSource source)
+    {
+        Open();
+        source.WriteCurrent(_chunk);
+        Close();
+    }
+
+    /// <summary>Gives the chunk back while nothing waits in it.</summary>
+    internal void GiveBack()
+    {
+        if (_chunk.Length == 0)
+        {
+            _chunk.Dispose();
+        }
+    }
+
+    /// <summary>Forgets an item whose encoding failed half-way.</summary>
+    internal void DropOpenItem()
+    {
+        if (_openItem >= 0)
+        {
+            _chunk.Truncate(_openItem);
+            _openItem = -1;
+        }
+    }
+
+    /// <summary>Forgets what waits: it will never leave.</summary>
+    public void Dispose()
+    {
+        _openItem = -1;
+        Volatile.Write(ref _waitingSince, 0);
+        _chunk.Dispose();
+    }
+
+    /// <summary>Notes that the items now in here wait from <paramref name="now"/> on.</summary>
+    internal void StartWaiting(long now) => Volatile.Write(ref _waitingSince, now);
+
+    internal void WriteHeartbeat() => format.WriteHeartbeat(_chunk);
+
+    internal void WriteEnd() => format.WriteEnd(_chunk, Count);
+
+    internal bool TryWriteFailure(in ProblemReport problem) => format.TryWriteFailure(_chunk, problem, Count);
+
+    /// <summary>Sends what waits, and status and headers before the first byte; ends when there is room for more.</summary>
+    /// <exception cref="ClientDisconnectedException">Nothing reaches the client any more.</exception>
+    /// <param name="isLast">Whether nothing follows.</param>
+    internal ValueTask SendAsync(bool isLast = false)
+    {
+        if (!IsCommitted)
+        {
+            output.Commit();
+            Volatile.Write(ref _isCommitted, true);
+        }
+
+        Volatile.Write(ref _waitingSince, 0);
+        if (_chunk.Length == 0)
+        {
+            return default;
+        }
+
+        var now = settings.Now();
+        Volatile.Write(ref _sendingSince, now);
+        if (_chunk.Length > SliceSize)
+        {
+            return SendSlicesAsync(isLast);
+        }
+
+        var writing = output.WriteAsync(_chunk.WrittenMemory, isLast);
+        if (!writing.IsCompletedSuccessfully)
+        {
+            // Thousands of readers may be slow at once: none of them keeps a chunk whose bytes the server has already.
+            _chunk.Dispose();
+            return FinishAsync(writing);
+        }
+
+        Finish(writing.Result, now);
+        return default;
+    }
+
+    private async ValueTask FinishAsync(ValueTask<bool> writing) => Finish(await writing, settings.Now());
+
+    private async ValueTask SendSlicesAsync(bool isLast)
+    {
+        var isConnected = true;
+        for (var start = 0; start < _chunk.Length && isConnected; start += SliceSize)
+        {
+            Volatile.Write(ref _sendingSince, settings.Now());
+            isConnected = await output.WriteAsync(_chunk.WrittenMemory.Slice(start, Math.Min(SliceSize, _chunk.Length - start)), isLast && start + SliceSize >= _chunk.Length);
+        }
+
+        Finish(isConnected, settings.Now());
+    }
+
+    private void Finish(bool isConnected, long now)
+    {
+        Volatile.Write(ref _sendingSince, 0);
+        if (!isConnected)
+        {
+            throw new ClientDisconnectedException();
+        }
+
+        Volatile.Write(ref _lastSent, now);
+        Sent = Count;
+        if (_chunk.Length is < BusyChunk or > SliceSize)
+        {
+            _chunk.Dispose();
+        }
+        else
+        {
+            _chunk.Clear();
+        }
+    }
+
+    private void Open()
+    {
+        _openItem = _chunk.Length;
+        format.BeginItem(_chunk, Count);
+    }
+
+    private void Close()
+    {
+        format.EndItem(_chunk);
+        _openItem = -1;
+        Count++;
+    }
+
+    // A line break in JSON is white space, but it would end the line or event that the item stands in.
+    private void WriteFlat(ReadOnlySpan<byte> item)
+    {
+        for (var end = item.IndexOfAny((byte)'\n', (byte)'\r'); end >= 0; end = item.IndexOfAny((byte)'\n', (byte)'\r'))
+        {
+            _chunk.Write(item[..end]);
+            _chunk.Write(" "u8);
+            item = item[(end + 1)..];
+        }
+
+        _chunk.Write(item);
+    }
+}

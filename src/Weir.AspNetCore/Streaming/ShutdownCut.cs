@@ -1,0 +1,86 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Weir.AspNetCore.Endpoints;
+
+namespace Weir.AspNetCore.Streaming;
+
+/// <summary>
+/// Cuts the streams that still run shortly before the host's shutdown timeout passes. The server itself aborts connections when it has
+/// passed, and waits for them after that: a reader would get no cause, and the host would end later than its timeout says. One per
+/// application; used concurrently.
+/// </summary>
+internal sealed class ShutdownCut : IDisposable
+{
+    // One second in which a reader takes the last item, one for the server and the pools. A quarter of a timeout of less than eight seconds.
+    private static readonly TimeSpan Reserve = TimeSpan.FromSeconds(2);
+
+    private readonly IOptions<HostOptions> _options;
+    private readonly TimeProvider _time;
+    private readonly ILogger _log;
+    private readonly CancellationTokenSource _due = new();
+    private readonly CancellationToken _token;
+    private ITimer? _timer;
+
+    /// <param name="options">Has the timeout.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="loggers">For failures of what is cancelled.</param>
+    public ShutdownCut(IOptions<HostOptions> options, TimeProvider time, ILoggerFactory loggers)
+    {
+        (_options, _time, _log) = (options, time, loggers.CreateLogger("Weir.AspNetCore"));
+        _token = _due.Token;
+    }
+
+    /// <summary>The host begins to stop. Again, it changes nothing.</summary>
+    internal void Begin()
+    {
+        var timeout = _options.Value.ShutdownTimeout;
+        if (timeout == Timeout.InfiniteTimeSpan || _timer is not null)
+        {
+            return;
+        }
+
+        var reserve = timeout / 4 < Reserve ? timeout / 4 : Reserve;
+        _timer = _time.CreateTimer(static state => ((ShutdownCut)state!).Run(), this, timeout - reserve, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Cancels a stream's token when streams are cut. On the thread pool: what one operation has registered with it holds up no other stream.</summary>
+    /// <param name="stream">May be disposed before.</param>
+    internal CancellationTokenRegistration Register(CancellationTokenSource stream) =>
+        _token.UnsafeRegister(state => _ = CancelAsync((CancellationTokenSource)state!), stream);
+
+    public void Dispose()
+    {
+        _timer?.Dispose();
+        _due.Dispose();
+    }
+
+    // Nothing may leave a timer.
+    private void Run()
+    {
+        try
+        {
+            _due.Cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The application has ended.
+        }
+    }
+
+    private async Task CancelAsync(CancellationTokenSource stream)
+    {
+        try
+        {
+            await stream.CancelAsync();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The stream has ended.
+        }
+        catch (Exception failure)
+        {
+            _log.ShutdownCutFailed(failure);
+        }
+    }
+}

@@ -1,6 +1,0 @@
-namespace Weir;
-
-/// <summary>An exception that an operation declared by <see cref="ThrowsAttribute"/>: how to know it, and how to make it anew.</summary>
-/// <param name="TypeName">The full name of its type, as a worker sends it.</param>
-/// <param name="Create">Makes one from its message. May be called concurrently.</param>
-public sealed record DeclaredException(string TypeName, Func<string, Exception> Create);

@@ -1,0 +1,87 @@
+using System.Runtime.CompilerServices;
+using Weir.Execution.Batching;
+using Weir.Runtime;
+
+namespace Weir;
+
+/// <summary>
+/// Many calls of one client at once: started together, their results in the order in which the calls complete.
+/// <code>
+/// await foreach (var hashed in Batch.Of(hasher, blobs, static (hasher, blob) => hasher.Hash(blob)))
+///     Console.WriteLine($"{hashed.Index}: {hashed.Result}");
+/// </code>
+/// </summary>
+/// <remarks>
+/// A pool takes the calls of a batch together: one lock for up to 64 of them, one write to each worker. On the lane and inline the calls
+/// run as if each had been made by itself.
+/// </remarks>
+public static class Batch
+{
+    // An async lambda fits several of them: the one that keeps the result and the least between it and the call comes first.
+
+    /// <summary>
+    /// Calls an operation for every item, 512 at a time; where a queue is full the calls wait, like every call from code. The calls are
+    /// made while the results are enumerated, on the enumerating flow; a failure ends its own call only. When the enumeration stops early
+    /// or its token is cancelled, the calls under way are cancelled, and the enumeration ends after they have completed.
+    /// </summary>
+    /// <typeparam name="TClient">The service's interface, or the generated <c>I{Class}Client</c>.</typeparam>
+    /// <typeparam name="TItem">What a call is made from.</typeparam>
+    /// <typeparam name="T">The result's type.</typeparam>
+    /// <param name="client">What the container or <see cref="WorkerPool.GetProxy{T}"/> gave. Anything else of its type works as well; then its calls start one by one.</param>
+    /// <param name="items">Read as the calls are made; must stay unchanged until the enumeration ends.</param>
+    /// <param name="call">Makes the call of one item, with the client it is given; best a <c>static</c> lambda.</param>
+    /// <param name="cancellationToken">Cancels the enumeration and all calls of the batch except those that were given another token.</param>
+    /// <returns>One result per item, to be enumerated once, by one flow.</returns>
+    public static IAsyncEnumerable<BatchResult<T>> Of<TClient, TItem, T>(
+        TClient client, IReadOnlyList<TItem> items, Func<TClient, TItem, ValueTask<T>> call, CancellationToken cancellationToken = default)
+        where TClient : class
+    {
+        ArgumentNullException.ThrowIfNull(client);
+        ArgumentNullException.ThrowIfNull(items);
+        ArgumentNullException.ThrowIfNull(call);
+        BatchInvoker? invoker = null;
+        if (client is IProxy proxy)
+        {
+            invoker = new BatchInvoker(proxy.Invoker, cancellationToken);
+            client = (TClient)proxy.Over(invoker);
+        }
+
+        return new BatchEnumerable<T>(items.Count, index => call(client, items[index]), invoker, cancellationToken);
+    }
+
+    /// <inheritdoc cref="Of{TClient, TItem, T}(TClient, IReadOnlyList{TItem}, Func{TClient, TItem, ValueTask{T}}, CancellationToken)"/>
+    [OverloadResolutionPriority(-1)]
+    public static IAsyncEnumerable<BatchResult<T>> Of<TClient, TItem, T>(
+        TClient client, IReadOnlyList<TItem> items, Func<TClient, TItem, Task<T>> call, CancellationToken cancellationToken = default)
+        where TClient : class
+    {
+        ArgumentNullException.ThrowIfNull(call);
+        return Of(client, items, (client, item) => new ValueTask<T>(call(client, item)), cancellationToken);
+    }
+
+    /// <inheritdoc cref="Of{TClient, TItem, T}(TClient, IReadOnlyList{TItem}, Func{TClient, TItem, ValueTask{T}}, CancellationToken)"/>
+    [OverloadResolutionPriority(-2)]
+    public static IAsyncEnumerable<BatchResult<NoResult>> Of<TClient, TItem>(
+        TClient client, IReadOnlyList<TItem> items, Func<TClient, TItem, ValueTask> call, CancellationToken cancellationToken = default)
+        where TClient : class
+    {
+        ArgumentNullException.ThrowIfNull(call);
+        return Of(client, items, (client, item) => WithoutResult(call(client, item)), cancellationToken);
+    }
+
+    /// <inheritdoc cref="Of{TClient, TItem, T}(TClient, IReadOnlyList{TItem}, Func{TClient, TItem, ValueTask{T}}, CancellationToken)"/>
+    [OverloadResolutionPriority(-3)]
+    public static IAsyncEnumerable<BatchResult<NoResult>> Of<TClient, TItem>(
+        TClient client, IReadOnlyList<TItem> items, Func<TClient, TItem, Task> call, CancellationToken cancellationToken = default)
+        where TClient : class
+    {
+        ArgumentNullException.ThrowIfNull(call);
+        return Of(client, items, (client, item) => new ValueTask(call(client, item)), cancellationToken);
+    }
+
+    private static async ValueTask<NoResult> WithoutResult(ValueTask call)
+    {
+        await call.ConfigureAwait(false);
+        return default;
+    }
+}

@@ -1,4 +1,0 @@
-namespace Weir.Execution;
-
-/// <summary>The result type of an operation without a result.</summary>
-public readonly struct NoResult;

@@ -1,0 +1,92 @@
+using System.Diagnostics.Metrics;
+using Weir.Execution.Threading;
+
+namespace Weir.Execution.Diagnostics;
+
+/// <summary>
+/// Measurements on their way to the listeners of one histogram, which are other people's code and may block: they are recorded on the
+/// thread pool, one thread at a time and in order. Bounded; what comes while it is full is counted and lost. Any thread.
+/// </summary>
+/// <param name="instrument">Where they are recorded.</param>
+/// <param name="tag">With each of them.</param>
+internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePair<string, object?> tag) : IGuardedWork
+{
+    /// <summary>How many may wait.</summary>
+    public const int Most = 16 * 1024;
+
+    private readonly Lock _gate = new();
+
+    // Under _gate.
+    private List<double> _waiting = [];
+    private bool _isQueued;
+    private long _lost;
+
+    // The recording thread's.
+    private List<double> _recording = [];
+
+    /// <summary>How many were lost because their listeners were too slow.</summary>
+    public long Lost => Volatile.Read(ref _lost);
+
+    /// <summary>Records them soon.</summary>
+    public void Add(IReadOnlyList<TimeSpan> times)
+    {
+        bool mustQueue;
+        lock (_gate)
+        {
+            for (var i = 0; i < times.Count; i++)
+            {
+                if (_waiting.Count == Most)
+                {
+                    _lost += times.Count - i;
+                    break;
+                }
+
+                _waiting.Add(times[i].TotalSeconds);
+            }
+
+            mustQueue = !_isQueued;
+            _isQueued = true;
+        }
+
+        if (mustQueue)
+        {
+            Callbacks.Queue(this);
+        }
+    }
+
+    // What a listener throws is handled below.
+    void IGuardedWork.OnFailed(Exception failure)
+    {
+    }
+
+    void IGuardedWork.Run()
+    {
+        while (true)
+        {
+            lock (_gate)
+            {
+                if (_waiting.Count == 0)
+                {
+                    _isQueued = false;
+                    return;
+                }
+
+                (_waiting, _recording) = (_recording, _waiting);
+            }
+
+            foreach (var value in _recording)
+            {
+                try
+                {
+                    instrument.Record(value, tag);
+                }
+                catch (Exception)
+                {
+                    // A listener that throws loses its own measurement.
+                }
+            }
+
+            _recording.Clear();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+using Weir.Execution.Pipeline;
+using Weir.Execution.Threading;
+using Weir.Runtime;
+
+namespace Weir.Execution.Lanes;
+
+/// <summary>
+/// One call on its way over the lane. Its caller awaits the call itself, which goes on on the thread pool, never on a lane
+/// thread. One that ended well, and whose caller cannot leave it any more, is used again.
+/// </summary>
+internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationCallback
+{
+    private Call _call = null!;
+    private IStreamPump? _pump;
+    private IServiceProvider _services = null!;
+    private CancellationToken _cancellationToken;
+    private CancellationTokenRegistration _leaving;
+    private ExecutionContext? _flow;
+
+    /// <summary>Takes a call, and listens for its caller's leaving: while it is still queued, that takes it out of the queue.</summary>
+    internal void Begin(Call call, IStreamPump? pump, in ExecutionRequest request)
+    {
+        _call = call;
+        _pump = pump;
+        _services = request.Services;
+        _cancellationToken = request.CancellationToken;
+        _flow = ExecutionContext.Capture();
+        if (_cancellationToken.CanBeCanceled)
+        {
+            _leaving = Callbacks.Register(this, _cancellationToken);
+        }
+    }
+
+    /// <summary>The lane did not take it. Somebody may still hold it: it is not used again.</summary>
+    internal void Refuse() => _leaving.Unregister();
+
+    internal override void Execute()
+    {
+        if (_flow is null)
+        {
+            Run();
+        }
+        else
+        {
+            ExecutionContext.Run(_flow, static state => ((LaneCall)state!).Run(), this);
+        }
+    }
+
+    internal override void Reject(CallRejectedException reason)
+    {
+        _leaving.Unregister();
+        _call.End(reason);
+    }
+
+    void ICancellationCallback.OnCancelled()
+    {
+        if (executor.Lane.TryRemove(this))
+        {
+            _call.End(new OperationCanceledException(_cancellationToken));
+        }
+    }
+
+    void ICancellationCallback.OnCancelFailed(Exception failure) => _call.End(failure);
+
+    private void Run()
+    {
+        var call = _call;
+        Exception? failure = null;
+        try
+        {
+            RunCall();
+        }
+        catch (Exception error)
+        {
+            // The caller learns of it, whatever it is; the thread goes on.
+            failure = error;
+        }
+
+        // A callback that has begun is let run out: it finds nothing to do, but it holds this.
+        if ((_leaving.Unregister() || !_cancellationToken.CanBeCanceled) && failure is null)
+        {
+            Clear();
+            executor.Keep(this);
+        }
+
+        call.End(failure);
+    }
+
+    private void RunCall()
+    {
+        _cancellationToken.ThrowIfCancellationRequested();
+        var service = _call.Operation.Service;
+        var instance = service.GetInstance(_services);
+        try
+        {
+            // A blocking operation has finished when this returns; an asynchronous one here is waited for.
+            var running = _call.InvokeAsync(instance, _cancellationToken);
+            if (running.IsCompletedSuccessfully)
+            {
+                running.GetAwaiter().GetResult();
+            }
+            else
+            {
+                running.AsTask().GetAwaiter().GetResult();
+            }
+
+            if (_call is StreamCall { BlockingSource: { } source })
+            {
+                using (source)
+                {
+                    _pump!.Pump(source, _cancellationToken);
+                }
+            }
+        }
+        finally
+        {
+            if (!service.IsShared)
+            {
+                ServiceInstance.Dispose(instance);
+            }
+        }
+    }
+
+    private void Clear()
+    {
+        _call = null!;
+        _pump = null;
+        _services = null!;
+        _cancellationToken = default;
+        _leaving = default;
+        _flow = null;
+        HasLeft = false;
+    }
+}

@@ -1,0 +1,52 @@
+using Weir.Execution.Pipeline;
+using Weir.Runtime;
+
+namespace Weir.Execution.Lanes;
+
+/// <summary>Runs calls on the lane. Arguments and results are shared, not copied.</summary>
+internal sealed class LaneExecutor(Lane lane) : IExecutor
+{
+    private readonly ReusePool<LaneCall> _kept = new();
+
+    public bool UsesServices => true;
+
+    public Lane Lane => lane;
+
+    public ValueTask RunAsync(Call call, in ExecutionRequest request) => Enqueue(call, null, request);
+
+    public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) => Enqueue(call, pump, request);
+
+    /// <summary>Keeps what ran a call, for another call.</summary>
+    public void Keep(LaneCall work) => _kept.Return(work);
+
+    private ValueTask Enqueue(Call call, IStreamPump? pump, in ExecutionRequest request)
+    {
+        var work = _kept.TryRent() ?? new LaneCall(this);
+        work.Begin(call, pump, request);
+        try
+        {
+            if (!lane.TryEnqueue(work, request.WaitsForRoom))
+            {
+                request.CancellationToken.ThrowIfCancellationRequested();
+                throw Full();
+            }
+        }
+        catch
+        {
+            work.Refuse();
+            throw;
+        }
+
+        // From here on it is the lane's, and may be somebody else's already.
+        return call.WhenEnded;
+    }
+
+    private CallRejectedException Full()
+    {
+        var snapshot = lane.Snapshot();
+        return new CallRejectedException(
+            WeirCodes.QueueFull,
+            $"{snapshot.Queued} calls wait for the lane's {snapshot.Threads} threads; raise Lane.QueueLimit (currently {snapshot.QueueLimit}) or Lane.MaxThreads (currently {snapshot.MaxThreads}). See {WeirCodes.QueueFull}.",
+            TimeSpan.FromSeconds(1));
+    }
+}

@@ -1,0 +1,43 @@
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
+
+namespace Weir.Execution.Pools.Calls;
+
+/// <summary>The pool as one of its calls sees it. Any thread.</summary>
+internal interface IPoolCallOwner
+{
+    /// <summary>The exceptions of calls that do not end well.</summary>
+    CallEndings Endings { get; }
+
+    /// <summary>What will send the items of a call's streamed request.</summary>
+    /// <exception cref="ArgumentNullException">There are none.</exception>
+    RequestSender SenderOf(Call call);
+
+    /// <summary>Writes the arguments of a call that has a place.</summary>
+    /// <returns>What went wrong; <c>null</c> when they are written.</returns>
+    Exception? TryWrite(PoolCall call);
+
+    /// <summary>A call that has a place writes its arguments, and gets a worker now or later.</summary>
+    void Submit(PoolCall call);
+
+    /// <summary>The token of a call's caller has fired: the caller cancelled, or the deadline passed.</summary>
+    void Leave(PoolCall call);
+
+    /// <summary>Cancels a call; if it has no outcome yet, <paramref name="ending"/> is it.</summary>
+    void Leave(PoolCall call, CancelReason reason, Exception ending);
+
+    /// <summary>A call fails before it is submitted.</summary>
+    void Fail(PoolCall call, Exception failure);
+
+    /// <summary>Allows the worker of a stream to send so many more bytes of items; nothing where no worker sends them any more.</summary>
+    void Grant(PoolStream stream, uint bytes);
+
+    /// <summary>Counts a call that ends otherwise than well.</summary>
+    void Note(Exception failure, CancelReason reason);
+
+    /// <summary>Keeps the entry of a call that has ended, for another call.</summary>
+    void Keep(PoolCall call);
+
+    /// <summary>A callback of the pool failed.</summary>
+    void ReportFailure(Exception failure, string work);
+}

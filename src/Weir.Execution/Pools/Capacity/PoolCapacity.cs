@@ -1,0 +1,42 @@
+namespace Weir.Execution.Pools.Capacity;
+
+/// <summary>One pool's part of the capacity of its host.</summary>
+/// <param name="host">Decides, under its lock; see there for the order of the locks.</param>
+/// <param name="minimum">How many workers the pool may have although there are fewer processors, and too much to run for them.</param>
+internal sealed class PoolCapacity(HostCapacity host, int minimum = 0)
+{
+    private ICapacityUser? _user;
+
+    public int Minimum => minimum;
+
+    /// <summary>The pool. Called without a lock.</summary>
+    public ICapacityUser User => _user!;
+
+    /// <summary>For how many workers the pool has reserved capacity. The host's, under its lock.</summary>
+    public int Reserved { get; set; }
+
+    /// <summary>For how many workers the pool was refused capacity and was not called yet; 0 for none. The host's, under its lock.</summary>
+    public int Refused { get; set; }
+
+    /// <summary>The pool begins. Once, before it reserves anything.</summary>
+    public void Open(ICapacityUser user)
+    {
+        _user = user;
+        host.Add(this);
+    }
+
+    /// <summary>The pool is drained.</summary>
+    public void Close() => host.Remove(this);
+
+    /// <summary>Reserves capacity, before workers are started. What is refused is tried again by the pool after a second, or when the host calls it.</summary>
+    /// <param name="wanted">For how many workers, 1 or more.</param>
+    /// <returns>For how many it is reserved; 0 to <paramref name="wanted"/>.</returns>
+    public int Reserve(int wanted) => host.Reserve(this, wanted);
+
+    /// <summary>Releases capacity: of workers that are reaped, or were not started.</summary>
+    /// <param name="count">For how many workers, 0 or more.</param>
+    public void Release(int count) => host.Release(this, count);
+
+    /// <inheritdoc cref="HostCapacity.TakeSharedProcessLimit"/>
+    public long? TakeSharedProcessLimit() => host.TakeSharedProcessLimit();
+}

@@ -1,0 +1,88 @@
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Scheduling;
+
+namespace Weir.Execution.Pools.Core;
+
+/// <summary>
+/// The last calls of one worker, for the report of its crash: a ring of those it answered, and those it had when it ended. Under the
+/// pool's lock until the worker is buried.
+/// </summary>
+internal sealed class CallHistory
+{
+    public const int Kept = 8;
+
+    private readonly (ulong Id, Operation Operation, bool IsResult, TimeSpan At)[] _answered = new (ulong, Operation, bool, TimeSpan)[Kept];
+
+    // What it had when it ended, and since when it ran; null for what it had not started. At most as many as a worker is sent.
+    private readonly List<(ulong Id, Operation Operation, TimeSpan? Since)> _left = [];
+    private long _count;
+    private TimeSpan? _endedAt;
+    private bool _isComplete;
+
+    /// <summary>It answered calls. An answer that says that memory ran out is the worker's end while it ran that call.</summary>
+    public void Answered(WorkerEntry worker, ReadOnlySpan<Answer> answers, in PoolClock clock)
+    {
+        var now = clock.Now;
+        foreach (var answer in answers[Math.Max(0, answers.Length - Kept)..])
+        {
+            if (answer.Call is not PoolCall call)
+            {
+                continue;
+            }
+
+            if (AnswerBatch.IsOutOfMemory(answer.Kind))
+            {
+                _endedAt ??= now;
+                _left.Add((answer.CallId, call.Call.Operation, PageEvents.RunsSince(worker, call, answer.CallId, clock)));
+            }
+            else
+            {
+                _answered[_count++ % Kept] = (answer.CallId, call.Call.Operation, AnswerBatch.Read(answer.Kind).IsResult, now);
+            }
+        }
+    }
+
+    /// <summary>It has ended, and this is what it leaves. The first word counts: what follows moves its calls.</summary>
+    public void Ended(WorkerEntry worker, ulong startedThrough, in PoolClock clock)
+    {
+        if (_isComplete)
+        {
+            return;
+        }
+
+        _isComplete = true;
+        _endedAt ??= clock.Now;
+        for (var call = worker.Sent.First; call is not null; call = call.Next)
+        {
+            if (call is PoolCall { Call.Operation: var operation })
+            {
+                _left.Add((call.CallId, operation, call.CallId <= startedThrough ? PageEvents.RunsSince(worker, call, call.CallId, clock) : null));
+            }
+        }
+    }
+
+    /// <summary>Whether it ran a call when it ended.</summary>
+    public bool DiedRunning => _left.Exists(static call => call.Since is not null);
+
+    /// <summary>The oldest first. After its end only.</summary>
+    public List<CrashReportCall> Describe()
+    {
+        var end = _endedAt ?? TimeSpan.Zero;
+        var calls = new List<CrashReportCall>();
+        for (var i = Math.Max(0, _count - Kept); i < _count; i++)
+        {
+            var (id, operation, isResult, at) = _answered[i % Kept];
+            calls.Add(new CrashReportCall((long)id, operation.FullName, isResult ? "answered" : "failed", Before(end, at)));
+        }
+
+        foreach (var (id, operation, since) in _left)
+        {
+            calls.Add(new CrashReportCall((long)id, operation.FullName, since is null ? "not started" : "running", since is { } start ? Before(end, start) : TimeSpan.Zero));
+        }
+
+        return calls;
+    }
+
+    // Where several run at a time, one may be answered after another has ended the worker.
+    private static TimeSpan Before(TimeSpan end, TimeSpan at) => at < end ? end - at : TimeSpan.Zero;
+}

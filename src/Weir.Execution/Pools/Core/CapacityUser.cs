@@ -1,0 +1,78 @@
+using Weir.Execution.Diagnostics;
+using Weir.Execution.Pools.Capacity;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Scheduling;
+
+namespace Weir.Execution.Pools.Core;
+
+/// <summary>One pool as a user of its host's capacity.</summary>
+internal sealed class CapacityUser(PoolSpec spec, PoolEvents events, WorkerLog log) : ICapacityUser
+{
+    private static readonly TimeSpan LogPause = TimeSpan.FromMinutes(1);
+
+    private long? _shortageLoggedAt;
+    private long? _failureLoggedAt;
+
+    public bool NeedsWorkers
+    {
+        get
+        {
+            var needsWorkers = false;
+            events.Decide(0, (table, _, _, _) => needsWorkers = table.Queue.Count > 0 || table.Live + table.Starting < table.Settings.MinWorkers);
+            return needsWorkers;
+        }
+    }
+
+    public void RetryReserve() => events.Tick();
+
+    public int RetireIdle(int most)
+    {
+        var retired = 0;
+        events.Decide(most, (table, most, now, actions) =>
+        {
+            if (table.Idle.Count > 0)
+            {
+                retired = table.Idle.Count;
+                PoolDecisions.Shrink(table, most, now, actions);
+                retired -= table.Idle.Count;
+            }
+        });
+        return retired;
+    }
+
+    public void AddWorkerMemory(List<long> memory)
+    {
+        var ready = new List<IPoolWorker>();
+        events.Decide(ready, static (table, ready, _, _) => ready.AddRange(
+            table.Workers.Where(static worker => worker.State is not (WorkerState.Absent or WorkerState.Starting)).Select(static worker => worker.Process).OfType<IPoolWorker>()));
+        memory.AddRange(ready.Select(static worker => worker.ReadPrivateMemory()).OfType<long>());
+    }
+
+    /// <summary>Logs it once a minute: a pool that is short tries again every second.</summary>
+    public void ReportShortage(int wanted, string limit)
+    {
+        if (IsDue(ref _shortageLoggedAt))
+        {
+            log.Say((spec.Name, wanted, limit), static (logger, shortage) => PoolLog.NoCapacity(logger, shortage.Name, shortage.wanted, shortage.limit));
+        }
+    }
+
+    public void ReportFailure(Exception failure)
+    {
+        if (IsDue(ref _failureLoggedAt))
+        {
+            log.Say((spec.Name, failure), static (logger, reading) => PoolLog.CallbackFailed(logger, reading.failure, reading.Name, "reading what the machine has left"));
+        }
+    }
+
+    private bool IsDue(ref long? loggedAt)
+    {
+        if (loggedAt is { } logged && spec.Time.GetElapsedTime(logged) < LogPause)
+        {
+            return false;
+        }
+
+        loggedAt = spec.Time.GetTimestamp();
+        return true;
+    }
+}

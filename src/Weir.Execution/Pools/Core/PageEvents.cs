@@ -1,0 +1,90 @@
+using Weir.Execution.Pools.Scheduling;
+
+namespace Weir.Execution.Pools.Core;
+
+/// <summary>
+/// What the pages of a pool's workers say, brought to the decisions, and what the decisions want from them. Under the pool's lock:
+/// nothing is given to a worker meanwhile.
+/// </summary>
+internal static class PageEvents
+{
+    /// <summary>The progress of one worker, before anything is decided that depends on it.</summary>
+    public static void Progress(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
+    {
+        if (worker is not { HasPage: true, Process: IPoolWorker { Page: { } page } } || worker.LastCallId == worker.StartedThrough)
+        {
+            return;
+        }
+
+        var through = page.StartedThrough(worker.StartedThrough, worker.LastCallId);
+        if (through > worker.StartedThrough)
+        {
+            WorkerDecisions.Started(table, worker, through, clock.At(page.StartOf(through)), clock.Now, actions);
+        }
+    }
+
+    /// <summary>
+    /// Since when a worker runs a call that it has started: its own word where it has a page, otherwise when STARTED came. Never before the
+    /// call was sent to it, whatever the worker says, and then where nothing is known.
+    /// </summary>
+    public static TimeSpan RunsSince(WorkerEntry worker, CallEntry call, ulong callId, in PoolClock clock)
+    {
+        var at = worker is { HasPage: true, Process: IPoolWorker { Page: { } page } } ? clock.At(page.StartOf(callId))
+            : callId == worker.StartedThrough ? worker.StartedAt
+            : call.SentAt;
+        var now = clock.Now;
+        return at > now ? now : at < call.SentAt ? call.SentAt : at;
+    }
+
+    /// <summary>The progress of all of them, and whether a wake was missed, before a tick.</summary>
+    public static void Progress(PoolTable table, in PoolClock clock, PoolActions actions)
+    {
+        foreach (var worker in table.Workers)
+        {
+            Progress(table, worker, clock, actions);
+            worker.MissedWake = worker is { HasPage: true, Sent.Count: > 0, Process: IPoolWorker { MissedWake: true } };
+        }
+    }
+
+    /// <summary>
+    /// Takes back what the worker has not started. Its frames travel all the same, so calls whose memory they may still refer to stay with
+    /// the worker until <see cref="PoolEvents.Returned"/>; others are the pool's when this returns.
+    /// </summary>
+    public static void Recall(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
+    {
+        var process = (IPoolWorker)worker.Process!;
+
+        // 1. Nobody looks at the calls for their frames afterwards.
+        process.WriteGiven();
+
+        // 2. Theirs or ours. Where the worker was faster, what it started is news.
+        ulong first = 1, last = 0;
+        if (process.Page is { } page && page.TryRecall(worker.StartedThrough, worker.LastCallId, out var taken))
+        {
+            (first, last) = (taken, worker.LastCallId);
+            if (process.Borrows(first))
+            {
+                worker.Withdrawn = (first, last);
+                return;
+            }
+        }
+        else
+        {
+            Progress(table, worker, clock, actions);
+        }
+
+        WorkerDecisions.Recalled(table, worker, first, last, clock.Now, actions);
+    }
+
+    /// <summary>
+    /// What a worker that broke the protocol has started, and whether that is certain: then it starts nothing more, and the rest
+    /// need not wait for its end.
+    /// </summary>
+    public static (ulong Through, bool IsFinal) Stop(WorkerEntry worker)
+    {
+        var page = ((IPoolWorker)worker.Process!).Page!;
+        return page.TryRecall(worker.StartedThrough, worker.LastCallId, out var first)
+            ? (first - 1, true)
+            : (page.StartedThrough(worker.StartedThrough, worker.LastCallId), false);
+    }
+}

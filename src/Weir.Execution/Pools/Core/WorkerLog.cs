@@ -1,0 +1,134 @@
+using System.Text;
+using System.Threading.Channels;
+using Microsoft.Extensions.Logging;
+using Weir.Execution.Diagnostics;
+using Weir.Execution.Processes;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Core;
+
+/// <summary>
+/// What a pool's workers print and log, on its way to the host's loggers. Those are the user's code, so they are called by a loop
+/// of its own and never by the threads that read; what they are too slow for is dropped and counted.
+/// </summary>
+internal sealed class WorkerLog : IAsyncDisposable
+{
+    // At 8 KB a line this is 16 MB of text; records that are all as long as they may be take 64 MB.
+    private const int MostWaiting = 1024;
+
+    // What a well-behaved worker cuts itself.
+    private const int MostText = 2 * LogPayload.MostText;
+    private const int MostName = 1024;
+
+    // A worker chooses the categories of its records; beyond these it gets the pool's own.
+    private const int MostCategories = 256;
+
+    private readonly ILoggerFactory _loggers;
+    private readonly ILogger _logger;
+    private readonly Channel<LogItem> _waiting = Channel.CreateBounded<LogItem>(new BoundedChannelOptions(MostWaiting) { SingleReader = true });
+    private readonly Task _writing;
+    private long _dropped;
+
+    public WorkerLog(ILoggerFactory loggers, string category)
+    {
+        _loggers = loggers;
+        _logger = loggers.CreateLogger(category);
+        LeastLevel = Enumerable.Range((int)LogLevel.Trace, (int)LogLevel.None).Select(static level => (LogLevel)level).FirstOrDefault(_logger.IsEnabled, LogLevel.None);
+        _writing = Task.Run(WriteAsync);
+    }
+
+    /// <summary>The least level that is worth sending, by the pool's own category.</summary>
+    public LogLevel LeastLevel { get; }
+
+    /// <summary>What the pool itself has to say; not from a reading thread.</summary>
+    public void Say<TState>(TState state, Action<ILogger, TState> say)
+    {
+        try
+        {
+            say(_logger, state);
+        }
+        catch (Exception)
+        {
+            // A logger that throws has nobody to tell, and a worker's life does not depend on it.
+        }
+    }
+
+    /// <summary>A line that a worker printed. Any thread; never blocks.</summary>
+    public void Line(IPoolWorker worker, OutputStream stream, ReadOnlySpan<byte> utf8, bool cut)
+    {
+        var level = stream == OutputStream.Error ? LogLevel.Warning : LogLevel.Information;
+        if (level >= LeastLevel)
+        {
+            var running = worker.FindRunning();
+            var text = Encoding.UTF8.GetString(utf8);
+            Add(new LogItem(level, default, null, cut ? text + " …" : text, worker.ProcessId, running.CallId, running.Operation?.FullName));
+        }
+    }
+
+    /// <summary>A record that a worker logged. Any thread; never blocks.</summary>
+    public void Record(int processId, RunningCall running, in LogPayload record)
+    {
+        if (record.Dropped > 0)
+        {
+            Interlocked.Add(ref _dropped, record.Dropped);
+        }
+
+        var message = record.Exception.Length == 0 ? record.Message : $"{record.Message}{Environment.NewLine}{record.Exception}";
+        var id = new EventId(record.EventId, Cut(record.EventName, MostName));
+        Add(new LogItem((LogLevel)record.Level, id, Cut(record.Category, MostName), Cut(message, MostText), processId, running.CallId, running.Operation?.FullName));
+    }
+
+    /// <summary>Writes what is waiting, then ends.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _waiting.Writer.TryComplete();
+        await _writing;
+    }
+
+    private static string Cut(string text, int most) => text.Length <= most ? text : text[..most] + " …";
+
+    private void Add(in LogItem item)
+    {
+        if (!_waiting.Writer.TryWrite(item))
+        {
+            Interlocked.Increment(ref _dropped);
+        }
+    }
+
+    private async Task WriteAsync()
+    {
+        var categories = new Dictionary<string, ILogger>(StringComparer.Ordinal);
+        await foreach (var item in _waiting.Reader.ReadAllAsync())
+        {
+            try
+            {
+                var logger = item.Category is null ? _logger : Category(item.Category);
+                logger.Log(item.Level, item.Id, item, null, static (item, _) => item.ToString());
+                var dropped = Interlocked.Exchange(ref _dropped, 0);
+                if (dropped > 0)
+                {
+                    PoolLog.OutputDropped(_logger, dropped);
+                }
+            }
+            catch (Exception)
+            {
+                // A logger that throws has nobody to tell; the next line may fare better.
+            }
+        }
+
+        ILogger Category(string name)
+        {
+            if (categories.TryGetValue(name, out var logger))
+            {
+                return logger;
+            }
+
+            if (categories.Count == MostCategories)
+            {
+                return _logger;
+            }
+
+            return categories[name] = _loggers.CreateLogger(name);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+using System.Globalization;
+using System.Text;
+using Weir.Execution.Pools.Options;
+
+namespace Weir;
+
+/// <summary>
+/// What is known of a worker that ended without being told to, or that the host had to kill. It goes to the log and to
+/// <see cref="PoolOptions.OnCrash"/>; the callers whose calls were lost with the worker hear its <see cref="Id"/> only.
+/// </summary>
+public sealed record CrashReport
+{
+    // A log line; the callback has all of it.
+    private const int MostOutputInText = 2000;
+
+    /// <summary>Names this report in logs, exceptions and problems: pool, process id, and which of the pool's processes it was.</summary>
+    public required string Id { get; init; }
+
+    /// <summary>The pool.</summary>
+    public required string Pool { get; init; }
+
+    /// <summary>The worker's process id; 0 when it could not be spawned.</summary>
+    public required int ProcessId { get; init; }
+
+    /// <summary>How often the pool had been reloaded when it was started.</summary>
+    public required int Generation { get; init; }
+
+    /// <summary>When it was buried, by the host's clock.</summary>
+    public required DateTimeOffset At { get; init; }
+
+    /// <summary>
+    /// What it was doing: <c>call</c>, <c>idle</c>, <c>leaving</c>, or <c>start: </c> and the phase of its start. A call that ran out of
+    /// memory is one that it was running.
+    /// </summary>
+    public required string Phase { get; init; }
+
+    /// <summary>The same, for those who count.</summary>
+    internal WorkerEnd End { get; init; }
+
+    /// <summary>How it ended: <c>stack overflow (signal 6 (SIGABRT))</c>, <c>killed: its call was cancelled and did not end within the grace</c>.</summary>
+    public required string Cause { get; init; }
+
+    /// <summary>What it passed to exit; <c>null</c> when a signal ended it, or it never lived.</summary>
+    public int? ExitCode { get; init; }
+
+    /// <summary>The signal that ended it; <c>null</c> when it exited.</summary>
+    public int? Signal { get; init; }
+
+    /// <summary>How long it lived.</summary>
+    public required TimeSpan Age { get; init; }
+
+    /// <summary>Calls it answered.</summary>
+    public required long CallsDone { get; init; }
+
+    /// <summary>The calls it had when it ended, and before them the last that it answered: eight at most of these, the oldest first.</summary>
+    public required IReadOnlyList<CrashReportCall> Calls { get; init; }
+
+    /// <summary>The last 64 KB that it and what it started printed, stdout and stderr as they came.</summary>
+    public required string Output { get; init; }
+
+    /// <summary>What limits held for it.</summary>
+    public required AppliedLimits Limits { get; init; }
+
+    /// <summary>All of it but the cause, behind which it stands in the log; of the output only the end.</summary>
+    public override string ToString()
+    {
+        var text = new StringBuilder();
+        text.Append(CultureInfo.InvariantCulture, $"Crash report {Id}: generation {Generation}, phase '{Phase}', {Age.TotalSeconds:0.0} s old, {Limits}. ");
+        text.Append(Calls.Count == 0 ? "It had no calls." : $"Its last calls: {string.Join("; ", Calls)}.");
+        text.Append(Output.Length switch
+        {
+            0 => " It printed nothing.",
+            <= MostOutputInText => $" It printed last: {Output}",
+            _ => $" It printed last: … {Output[^MostOutputInText..]}",
+        });
+        return text.ToString();
+    }
+}

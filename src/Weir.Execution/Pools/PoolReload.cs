@@ -1,0 +1,46 @@
+namespace Weir.Execution.Pools;
+
+/// <summary>What new workers of a running pool may be told: everything about them, and nothing about how the pool lends them.</summary>
+internal static class PoolReload
+{
+    // Everybody who waits, and every worker that lives, goes by these.
+    private static readonly (string Name, Func<PoolOptions, object?> Value)[] Fixed =
+    [
+        (nameof(PoolOptions.MinWorkers), static options => options.MinWorkers),
+        (nameof(PoolOptions.MaxWorkers), static options => options.MaxWorkers),
+        (nameof(PoolOptions.StandbyWorkers), static options => options.StandbyWorkers),
+        (nameof(PoolOptions.QueueLimit), static options => options.QueueLimit),
+        (nameof(PoolOptions.IdleTimeout), static options => options.IdleTimeout),
+        (nameof(PoolOptions.CancelGrace), static options => options.CancelGrace),
+        (nameof(PoolOptions.RestartBudget), static options => options.RestartBudget),
+        (nameof(PoolOptions.Concurrency), static options => options.Concurrency),
+        (nameof(PoolOptions.MaxCallsPerWorker), static options => options.MaxCallsPerWorker),
+        (nameof(PoolOptions.MaxWorkerAge), static options => options.MaxWorkerAge),
+        (nameof(PoolOptions.MemorySoftLimitBytes), static options => options.MemorySoftLimitBytes),
+        (nameof(PoolOptions.MaxRetries), static options => options.MaxRetries),
+        (nameof(PoolOptions.QuarantineKills), static options => options.QuarantineKills),
+        (nameof(PoolOptions.QuarantineTime), static options => options.QuarantineTime),
+        (nameof(PoolOptions.SilenceTimeout), static options => options.SilenceTimeout),
+        (nameof(PoolOptions.PayloadLimitBytes), static options => options.PayloadLimitBytes),
+        (nameof(PoolOptions.StallTimeout), static options => options.StallTimeout),
+
+        // Another program of the same kind is what a reload is for.
+        (nameof(PoolOptions.Command), static options => options.Command is null ? "null" : "a program"),
+    ];
+
+    public static IEnumerable<string> FixedNames => Fixed.Select(static option => option.Name);
+
+    /// <summary>Refuses a change that a running pool cannot take.</summary>
+    /// <exception cref="InvalidOperationException">It names the option (WEIR3002).</exception>
+    public static void Check(string pool, PoolOptions current, PoolOptions next)
+    {
+        foreach (var (name, value) in Fixed)
+        {
+            if (!Equals(value(current), value(next)))
+            {
+                throw new InvalidOperationException(
+                    $"{name} of pool '{pool}' is {value(current)}, and a reload cannot make it {value(next)}: it belongs to the pool and not to its workers. Restart the application for that. See {WeirCodes.InvalidOptions}.");
+            }
+        }
+    }
+}

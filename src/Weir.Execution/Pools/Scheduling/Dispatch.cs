@@ -1,0 +1,165 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>
+/// Which worker gets the next call: an idle one, the one that was idle last; otherwise one with a free slot; otherwise a busy
+/// one, ahead of time, where all that it has and the call are known to be short. Strictly in the order of the queue: a call that
+/// cannot be sent ahead is never overtaken by one that can.
+/// </summary>
+internal static class Dispatch
+{
+    /// <summary>How long a worker may take to start a call whose turn it is before one looks after it; doubles each time the call bounces.</summary>
+    public static readonly TimeSpan StartPatience = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Calls to workers, as long as there is one for the first.</summary>
+    public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
+    {
+        while (table.Queue.First is { } call)
+        {
+            if (call.Attempts == 0 && table.Poison.Holds(call, now))
+            {
+                table.Queue.Remove(call);
+                Admission.Release(table, call);
+                Admission.End(call, PoolActionKind.RejectPoisoned, actions);
+            }
+            else if (Choose(table, call, now) is { } worker)
+            {
+                table.Queue.Remove(call);
+                Give(table, worker, call, now, actions);
+            }
+            else
+            {
+                return;
+            }
+        }
+    }
+
+    /// <summary>The call is not with this worker any more.</summary>
+    public static void Take(PoolTable table, WorkerEntry worker, CallEntry call)
+    {
+        table.Ahead -= worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
+        worker.Sent.Remove(call);
+        worker.BytesSent -= call.Bytes;
+        worker.Gone -= call.CallerGone ? 1 : 0;
+        if (call.Expected is { } time)
+        {
+            worker.Backlog -= time;
+        }
+        else
+        {
+            worker.Unsure--;
+        }
+    }
+
+    /// <summary>It has no call and takes the next one.</summary>
+    public static void MakeIdle(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        worker.State = WorkerState.Idle;
+        worker.IdleSince = now;
+        table.Idle.Push(worker, table.StartTime, now);
+        if (Retirement.IdleUntil(table, now) is { } until)
+        {
+            table.Foresee(until);
+        }
+    }
+
+    /// <summary>It gets no more calls; what it has it keeps.</summary>
+    public static void StopTaking(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        if (worker.State == WorkerState.Idle)
+        {
+            table.Idle.Remove(worker, now);
+        }
+        else if (worker.State == WorkerState.Busy)
+        {
+            table.Busy--;
+        }
+
+        if (worker.Due != DueReason.None && worker.State is WorkerState.Idle or WorkerState.Busy)
+        {
+            table.Due--;
+        }
+    }
+
+    private static WorkerEntry? Choose(PoolTable table, CallEntry call, TimeSpan now) =>
+        table.Idle.Count > 0 ? table.Idle.Top
+        : table.Settings.Concurrency > 1 ? WithFreeSlot(table)
+        : call.Expected is { } time ? WithRoomAhead(table, call, time, now)
+        : null;
+
+    private static WorkerEntry? WithFreeSlot(PoolTable table)
+    {
+        WorkerEntry? best = null;
+        foreach (var worker in table.Workers)
+        {
+            if (worker is { State: WorkerState.Busy, IsOverdue: false } && worker.Sent.Count < (best?.Sent.Count ?? table.Settings.Concurrency))
+            {
+                best = worker;
+            }
+        }
+
+        return best;
+    }
+
+    private static WorkerEntry? WithRoomAhead(PoolTable table, CallEntry call, TimeSpan time, TimeSpan now)
+    {
+        WorkerEntry? best = null;
+        foreach (var worker in table.Workers)
+        {
+            if (worker is { State: WorkerState.Busy, HasPage: true, IsOverdue: false, IsRecalling: false, Unsure: 0 }
+                && now - worker.TurnSince <= Overdue.LeastLong
+                && worker.Backlog + time <= table.Settings.LongestBacklog
+                && worker.BytesSent + call.Bytes <= table.Settings.MostBytesAhead
+                && (best is null || worker.Backlog < best.Backlog))
+            {
+                best = worker;
+            }
+        }
+
+        return best;
+    }
+
+    private static void Give(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now, PoolActions actions)
+    {
+        // 1. The worker is busy, and its turn begins when it had nothing.
+        if (worker.State == WorkerState.Idle)
+        {
+            table.Idle.Remove(worker, now);
+            table.Busy++;
+            worker.State = WorkerState.Busy;
+            worker.TurnSince = now;
+        }
+
+        // 2. The call is the last on its channel.
+        call.State = CallState.Sent;
+        call.Worker = worker;
+        call.CallId = ++worker.LastCallId;
+        call.SentAt = now;
+        worker.Sent.AddLast(call);
+        table.Ahead += worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
+        worker.BytesSent += call.Bytes;
+        if (call.Expected is { } time)
+        {
+            worker.Backlog += time;
+        }
+        else
+        {
+            worker.Unsure++;
+        }
+
+        actions.Add(PoolActionKind.Dispatch, worker, call, call.CallId);
+        if (call.ArrivedAt is { } arrived)
+        {
+            call.ArrivedAt = null;
+            actions.AddWait(now - arrived);
+        }
+
+        // 3. Somebody looks whether it starts, or what runs before it takes too long.
+        Overdue.Foresee(table, worker, now);
+        if (worker.Sent.Count == 1)
+        {
+            MissedWakes.Foresee(table, worker, now);
+        }
+
+        Retirement.Took(table, worker, now);
+    }
+}

@@ -1,0 +1,67 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>
+/// The idle workers of a pool, the one that was idle last on top: it is warm and goes first, the others age. Also knows until
+/// when the reserve was of use, so that it does not come and go under a steady load.
+/// </summary>
+/// <param name="capacity">The most workers.</param>
+/// <param name="standby">How many are kept as a reserve while the others are busy.</param>
+internal sealed class IdleStack(int capacity, int standby)
+{
+    private readonly WorkerEntry[] _workers = new WorkerEntry[capacity];
+
+    // Since when no more than the reserve is idle, and until when that lasted for so long that a start would have been late.
+    private TimeSpan _scarceSince;
+    private TimeSpan _neededUntil;
+
+    public int Count { get; private set; }
+
+    /// <summary>Since when none is idle. Only while none is.</summary>
+    public TimeSpan EmptySince { get; private set; }
+
+    public WorkerEntry Top => _workers[Count - 1];
+
+    /// <summary>The worker that has been idle longest.</summary>
+    public WorkerEntry Oldest => _workers[0];
+
+    public void Push(WorkerEntry worker, TimeSpan startTime, TimeSpan now)
+    {
+        _workers[Count++] = worker;
+        if (Count == standby + 1 && now - _scarceSince >= startTime)
+        {
+            _neededUntil = now;
+        }
+    }
+
+    public void Remove(WorkerEntry worker, TimeSpan now)
+    {
+        var at = Count - 1;
+        while (_workers[at] != worker)
+        {
+            at--;
+        }
+
+        Array.Copy(_workers, at + 1, _workers, at, Count - at - 1);
+        _workers[--Count] = null!;
+        if (Count == 0)
+        {
+            EmptySince = now;
+        }
+
+        if (Count == standby)
+        {
+            _scarceSince = now;
+        }
+    }
+
+    /// <summary>From when on the age of the worker that has been idle longest counts. A reserve that is of use now does not age.</summary>
+    public TimeSpan AgesFrom(bool anyBusy, TimeSpan startTime, TimeSpan now)
+    {
+        if (standby > 0 && anyBusy && Count <= standby && now - _scarceSince >= startTime)
+        {
+            _neededUntil = now;
+        }
+
+        return standby > 0 && _neededUntil > Oldest.IdleSince ? _neededUntil : Oldest.IdleSince;
+    }
+}

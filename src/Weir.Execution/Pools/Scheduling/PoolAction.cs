@@ -1,0 +1,13 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>What a decision asks for; carried out outside the pool's lock.</summary>
+/// <param name="Kind">What to do.</param>
+/// <param name="Worker">The worker, where the kind needs one.</param>
+/// <param name="Call">The call, where the kind needs one.</param>
+/// <param name="CallId">The call's number on that worker's channel; for a recall the first one that is wanted back.</param>
+internal readonly record struct PoolAction(PoolActionKind Kind, WorkerEntry? Worker, CallEntry? Call, ulong CallId = 0)
+{
+    /// <summary>Whether it ends its call.</summary>
+    public bool IsEnding => Kind is PoolActionKind.RejectFull or PoolActionKind.RejectDraining or PoolActionKind.RejectPoisoned
+        or PoolActionKind.FailStart or PoolActionKind.FailLost or PoolActionKind.FailUnstarted or PoolActionKind.FailViolation;
+}

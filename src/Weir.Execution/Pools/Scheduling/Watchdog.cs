@@ -1,0 +1,139 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>
+/// When the host ends a worker: its cancelled call runs on after the grace; it was told to leave and did not; it runs nothing,
+/// should, and leaves a PING unanswered. A call that merely runs long is nobody's business.
+/// </summary>
+internal static class Watchdog
+{
+    /// <summary>A caller left a call that is with a worker: its grace begins now if the call runs, and otherwise when it starts.</summary>
+    public static void Left(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
+    {
+        call.CallerGone = true;
+        call.LeftAt = now;
+        worker.Gone++;
+        if (call.HasStarted)
+        {
+            call.GraceFrom = now;
+            table.Foresee(now + table.Settings.CancelGrace);
+        }
+        else
+        {
+            table.Foresee(LookAgain(table, now));
+        }
+    }
+
+    /// <summary>The worker has started more: the graces of those whose callers have gone meanwhile.</summary>
+    public static void Started(PoolTable table, WorkerEntry worker)
+    {
+        if (worker.Gone == 0)
+        {
+            return;
+        }
+
+        for (var call = worker.Sent.First; call is not null && call.CallId <= worker.StartedThrough; call = call.Next)
+        {
+            if (call is { CallerGone: true, GraceFrom: null })
+            {
+                call.GraceFrom = call.LeftAt > worker.StartedAt ? call.LeftAt : worker.StartedAt;
+                table.Foresee(call.GraceFrom.Value + table.Settings.CancelGrace);
+            }
+        }
+    }
+
+    /// <summary>Time has passed for one worker.</summary>
+    public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        if (worker.Killed != KillReason.None || worker.State is WorkerState.Absent or WorkerState.Starting or WorkerState.Ending)
+        {
+            return;
+        }
+
+        if (worker.KillAt is { } leaving && Passed(table, Later(leaving, table.ResumedAt + Retirement.TimeToLeave(table)), now))
+        {
+            Deaths.Kill(table, worker, KillReason.DidNotLeave, now, actions);
+        }
+        else if (IgnoresCancel(table, worker, now))
+        {
+            Deaths.Kill(table, worker, KillReason.IgnoredCancel, now, actions);
+        }
+        else if (IsStalled(table, worker, now))
+        {
+            Deaths.Kill(table, worker, KillReason.Stalled, now, actions);
+        }
+    }
+
+    /// <summary>
+    /// The host stood still. Once for all that was running by then: where the host is late all the time, because its thread pool is
+    /// starved, the times still pass.
+    /// </summary>
+    public static void Resume(PoolTable table, TimeSpan now)
+    {
+        var longest = Later(Later(Retirement.TimeToLeave(table), table.Settings.CancelGrace), 2 * table.Settings.StallTimeout);
+        if (table.ResumedAt is not { } resumed || now - resumed > 2 * longest)
+        {
+            table.ResumedAt = now;
+        }
+    }
+
+    private static bool IgnoresCancel(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        if (worker.Gone == 0)
+        {
+            return false;
+        }
+
+        // What runs one at a time has finished all before the last it started: its answers are on the way.
+        var from = table.Settings.Concurrency == 1 ? worker.StartedThrough : 0;
+        for (var call = worker.Sent.First; call is not null && call.CallId <= worker.StartedThrough; call = call.Next)
+        {
+            if (call.CallId >= from && call.GraceFrom is { } since && Passed(table, table.CountedFrom(since) + table.Settings.CancelGrace, now))
+            {
+                return true;
+            }
+        }
+
+        // A start that only the page tells of is looked for.
+        if (worker.HasPage && worker.Sent.Last is { } last && last.CallId > worker.StartedThrough)
+        {
+            table.Foresee(LookAgain(table, now));
+        }
+
+        return false;
+    }
+
+    private static TimeSpan LookAgain(PoolTable table, TimeSpan now) =>
+        now + (table.Settings.CancelGrace > Dispatch.StartPatience ? table.Settings.CancelGrace : Dispatch.StartPatience);
+
+    private static bool IsStalled(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        var first = worker.Sent.First;
+        var runsNothing = first is null ? worker.State == WorkerState.Silent : first.CallId > worker.StartedThrough;
+        if (!runsNothing || table.Settings.StallTimeout is not { } timeout)
+        {
+            return false;
+        }
+
+        if (worker.PingedAt is { } pinged)
+        {
+            return Passed(table, table.CountedFrom(pinged) + timeout, now);
+        }
+
+        // An answer to the PING is not yet a start: a worker that only talks has twice the time.
+        return worker.IsOverdue && first is not null
+            && Passed(table, table.CountedFrom(Later(first.SentAt, worker.TurnSince)) + (2 * timeout), now);
+    }
+
+    private static TimeSpan Later(TimeSpan one, TimeSpan? other) => one < other ? other.Value : one;
+
+    private static bool Passed(PoolTable table, TimeSpan at, TimeSpan now)
+    {
+        if (at <= now)
+        {
+            return true;
+        }
+
+        table.Foresee(at);
+        return false;
+    }
+}

@@ -1,0 +1,283 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>What a worker's news mean for its calls and for the pool. The rules of <see cref="PoolDecisions"/> hold.</summary>
+internal static class WorkerDecisions
+{
+    // ---- its life ----
+
+    /// <summary>A worker takes calls.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="hasPage">It publishes its progress and can hand back what it has not started. Otherwise it says STARTED, and gets one call at a time for each it runs at a time.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    /// <returns><c>false</c> when it was given up before, or can never hear a call.</returns>
+    public static bool Ready(PoolTable table, WorkerEntry worker, bool hasPage, TimeSpan now, PoolActions actions)
+    {
+        if (worker is not { State: WorkerState.Starting, IsMute: false, Killed: KillReason.None })
+        {
+            return false;
+        }
+
+        worker.HasPage = hasPage;
+        table.ProvenGeneration = worker.Generation;
+        table.Starting--;
+        table.StartTime += (now - worker.SpawnedAt - table.StartTime) / 4;
+        Dispatch.MakeIdle(table, worker, now);
+        Retirement.Begin(table, worker, now, actions);
+        Settlement.Settle(table, now, actions);
+        return true;
+    }
+
+    /// <summary>A worker did not become ready. <see cref="Reaped"/> follows.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="isDefinite">It said why, or said nothing for too long: the next one will do the same. Otherwise it died, and the next one may not.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    public static void StartFailed(PoolTable table, WorkerEntry worker, bool isDefinite, TimeSpan now, PoolActions actions)
+    {
+        table.Starting--;
+        worker.State = WorkerState.Ending;
+        if (!table.IsAborted && worker.Killed == KillReason.None)
+        {
+            table.Restarts.Strike(now);
+        }
+
+        if (isDefinite && worker.Killed == KillReason.None && worker.Generation == table.Generation)
+        {
+            // What is worse than the old is no replacement for it. Otherwise who waits now would wait for the same again; who comes
+            // later tries anew, within the budget.
+            if (!Retirement.KeepOld(table, now, actions) && table.Live == 0 && table.Starting == 0)
+            {
+                Admission.EndAllWaiting(table, PoolActionKind.FailStart, actions);
+            }
+        }
+
+        Settlement.Settle(table, now, actions);
+    }
+
+    /// <summary>The worker holds so much memory.</summary>
+    public static void Measured(PoolTable table, WorkerEntry worker, long bytes, TimeSpan now, PoolActions actions)
+    {
+        if (bytes > table.Settings.SoftMemoryBytes && worker.State is WorkerState.Idle or WorkerState.Busy)
+        {
+            Retirement.SendAway(table, worker, now, actions);
+            Settlement.Settle(table, now, actions);
+        }
+    }
+
+    /// <summary>The worker has answered a PING.</summary>
+    public static void Ponged(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        worker.PingedAt = null;
+        if (worker.State == WorkerState.Silent && worker.Killed == KillReason.None)
+        {
+            Overdue.Wake(table, worker, now);
+            Settlement.Settle(table, now, actions);
+        }
+    }
+
+    // ---- its calls ----
+
+    /// <summary>The worker has started all its calls up to this id: STARTED said so, or its page was read.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="through">The id. Calls that were taken back do not count, although their ids were passed.</param>
+    /// <param name="at">When it started the last of them; not before it could, not after now.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    public static void Started(PoolTable table, WorkerEntry worker, ulong through, TimeSpan at, TimeSpan now, PoolActions actions)
+    {
+        if (Progress(table, worker, through, at, now))
+        {
+            Settlement.Settle(table, now, actions);
+        }
+    }
+
+    /// <summary>An item of a call's result has arrived, or one of its request is asked for.</summary>
+    /// <returns>The call; <c>null</c> when it is none of the worker's that has started.</returns>
+    public static CallEntry? Item(WorkerEntry worker, ulong callId)
+    {
+        var call = Answerable(worker, callId);
+        if (call is not null)
+        {
+            call.HasItems = true;
+        }
+
+        return call;
+    }
+
+    /// <summary>The worker answered calls; their slots are free.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="answers">All that arrived together, or that was found in its page after its death; the call and whether it is an ending are filled in.</param>
+    /// <param name="perCall">What a call took in the mean by the worker's clock; zero when it is not known.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    /// <returns>How many are answers to its calls. After fewer than all it broke the protocol with the next: nothing more is sent to it, <see cref="Violated"/> follows.</returns>
+    public static int Answered(PoolTable table, WorkerEntry worker, Span<Answer> answers, TimeSpan perCall, TimeSpan now, PoolActions actions)
+    {
+        // 1. What is an answer, up to the first that is none.
+        var count = 0;
+        var last = 0UL;
+        for (; count < answers.Length && Answerable(worker, answers[count].CallId) is { } call && call.Accepts(answers[count]); count++)
+        {
+            answers[count].Call = call;
+            answers[count].IsEnding = !call.CallerGone;
+            last = Math.Max(last, call.CallId);
+            if (call.IsFatal(answers[count]))
+            {
+                table.Poison.Blame(call, isExplained: true, now);
+            }
+            else
+            {
+                table.Poison.Clear(call, now);
+            }
+
+            Dispatch.Take(table, worker, call);
+            Admission.Release(table, call);
+        }
+
+        if (count < answers.Length)
+        {
+            Die(table, worker, now);
+        }
+
+        if (count == 0)
+        {
+            return 0;
+        }
+
+        // 2. What it teaches, and what it says of the worker.
+        if (table.Settings.Concurrency == 1)
+        {
+            Estimates.Learn(worker, answers[..count], perCall, now);
+        }
+
+        Progress(table, worker, last, now, now);
+        worker.CallsDone += count;
+        worker.TurnSince = now;
+        Overdue.Passed(table, worker, 0, last, now);
+
+        // 3. The next.
+        if (worker is { Sent.Count: 0, State: WorkerState.Busy })
+        {
+            table.Busy--;
+            Dispatch.MakeIdle(table, worker, now);
+        }
+        else if (worker is { Sent.Count: 0, State: WorkerState.Finishing })
+        {
+            Retirement.Leave(table, worker, now, actions);
+        }
+
+        Settlement.Settle(table, now, actions);
+        return count;
+    }
+
+    /// <summary>What became of a recall: all its calls from the first to the last of these ids will not be started. A first above the last: none.</summary>
+    public static void Recalled(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
+    {
+        Overdue.Settle(table, worker, first, last, now, actions);
+        Settlement.Settle(table, now, actions);
+    }
+
+    // ---- its end ----
+
+    /// <summary>The end of the data channel was read: nothing more is sent to the worker while its page is searched for what it could not send. <see cref="ChannelEnded"/> follows.</summary>
+    public static void Closing(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        Die(table, worker, now);
+        Settlement.Settle(table, now, actions);
+    }
+
+    /// <summary>
+    /// The data channel of a worker has ended, everything it sent was told, and it starts nothing more. Of the rest, calls up to
+    /// this id were running and are lost, or tried again; the others move on unseen. <see cref="Reaped"/> follows, after
+    /// <see cref="StartFailed"/> for a worker that was not ready.
+    /// </summary>
+    public static void ChannelEnded(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
+    {
+        Die(table, worker, now);
+        if (worker.State == WorkerState.Ending)
+        {
+            Progress(table, worker, startedThrough, now, now);
+            Deaths.Attribute(table, worker, now, actions);
+            Settlement.Settle(table, now, actions);
+        }
+    }
+
+    /// <summary>
+    /// A worker broke the protocol: calls up to this id are known to have started and have their ending at once, the worker is
+    /// killed, and the rest waits for its end. <see cref="Reaped"/> follows. One that was not ready only fails its start.
+    /// </summary>
+    public static void Violated(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
+    {
+        Die(table, worker, now);
+        if (worker.State == WorkerState.Ending)
+        {
+            Progress(table, worker, startedThrough, now, now);
+            Deaths.Kill(table, worker, KillReason.BrokeProtocol, now, actions);
+            Deaths.EndStarted(table, worker, now, actions);
+            Settlement.Settle(table, now, actions);
+        }
+    }
+
+    /// <summary>The process is gone and reaped; its place is free, its capacity is the host's again.</summary>
+    /// <param name="table">The pool.</param>
+    /// <param name="worker">The worker.</param>
+    /// <param name="startedThrough">All its calls up to this id had started; 0 where the end of its channel said so already.</param>
+    /// <param name="next">A fresh entry of the same index for the next life in its place: whoever still holds the old one holds nothing of that.</param>
+    /// <param name="now">The pool's time.</param>
+    /// <param name="actions">What to do.</param>
+    public static void Reaped(PoolTable table, WorkerEntry worker, ulong startedThrough, WorkerEntry next, TimeSpan now, PoolActions actions)
+    {
+        Progress(table, worker, startedThrough, now, now);
+        Deaths.Attribute(table, worker, now, actions);
+        Deaths.Bury(table, worker, actions);
+        worker.State = WorkerState.Absent;
+        table.Workers[worker.Index] = next;
+        table.Occupied--;
+        Settlement.Settle(table, now, actions);
+    }
+
+    // One that is not ready only fails its start.
+    private static void Die(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        if (worker.State == WorkerState.Starting)
+        {
+            worker.IsMute = true;
+        }
+        else if (worker.State is not (WorkerState.Ending or WorkerState.Absent))
+        {
+            Deaths.Die(table, worker, now);
+        }
+    }
+
+    // A worker with a page may have started what the host has not noticed yet; one that says STARTED may not answer before.
+    private static CallEntry? Answerable(WorkerEntry worker, ulong callId) =>
+        worker.HasPage || callId <= worker.StartedThrough ? worker.Find(callId) : null;
+
+    // Whether anything follows from it.
+    private static bool Progress(PoolTable table, WorkerEntry worker, ulong through, TimeSpan at, TimeSpan now)
+    {
+        through = Math.Min(through, worker.LastCallId);
+        if (through <= worker.StartedThrough)
+        {
+            return false;
+        }
+
+        // 1. The worker lives and works.
+        worker.StartedThrough = through;
+        worker.StartedAt = at > now ? now : at < worker.TurnSince ? worker.TurnSince : at;
+        worker.HasStarted = true;
+        worker.Bounces = 0;
+        Watchdog.Started(table, worker);
+        Overdue.Passed(table, worker, through, 0, now);
+
+        // 2. Whatever was wrong with the pool is over.
+        var wasPaused = table.Restarts.IsProbing;
+        table.Restarts.Forgive();
+        return wasPaused;
+    }
+}

@@ -1,0 +1,29 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>Where one of a pool's places for workers stands. All but <see cref="Absent"/> count against the maximum.</summary>
+internal enum WorkerState
+{
+    /// <summary>No process.</summary>
+    Absent,
+
+    /// <summary>Spawned, or about to be; not READY.</summary>
+    Starting,
+
+    /// <summary>READY and without a call.</summary>
+    Idle,
+
+    /// <summary>Has calls, and may get others.</summary>
+    Busy,
+
+    /// <summary>Has calls and gets no others: it leaves, or is being killed.</summary>
+    Finishing,
+
+    /// <summary>Without a call, because it did not start those it was given; gets none before it has answered a PING.</summary>
+    Silent,
+
+    /// <summary>Was told to leave, or answered its last call while it was being killed.</summary>
+    Retiring,
+
+    /// <summary>Its channel ended or it failed to start; not reaped yet.</summary>
+    Ending,
+}

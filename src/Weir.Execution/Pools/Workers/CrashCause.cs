@@ -1,0 +1,57 @@
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Processes;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Workers;
+
+/// <summary>
+/// Says in words how a worker ended, from what is known: who killed it, its last word, its exit status, and what the runtime
+/// printed when it died. Exit codes alone say little: 134 and 137 are ordinary numbers to a program. What an exception said stays
+/// in the log: callers may be strangers, and the words may be secrets.
+/// </summary>
+internal static class CrashCause
+{
+    private const int AbortSignal = 6;
+
+    // A shell's way to say the same.
+    private const int AbortCode = 134;
+    private const int LongestName = 300;
+
+    public static string Describe(ExitReport report, string? lastWords, KillReason killed, ByePayload? bye) => killed switch
+    {
+        KillReason.IgnoredCancel => "killed: its call was cancelled and did not end within the grace",
+        KillReason.DidNotLeave => "killed: it was told to leave and did not",
+        KillReason.BrokeProtocol => "killed: it broke the protocol",
+        KillReason.NotNeeded => "killed: it was still starting when it was not needed any more",
+        KillReason.Stalled => "killed: it was sent calls, started none of them, and did not answer a PING",
+        KillReason.Stopping => "killed: the pool was stopped without waiting for its calls",
+        _ => bye switch
+        {
+            { Reason: ByeReason.Drained } => $"drained ({report})",
+            { Reason: ByeReason.OutOfMemory } => $"out of memory ({report})",
+            { Reason: ByeReason.ProtocolViolation } said => $"it found the host breaking the protocol: {said.Message} ({report})",
+            { } said => $"{said.Message} ({report})",
+            null => Died(report, lastWords),
+        },
+    };
+
+    // An orderly exit is not explained by what was printed before it.
+    private static string Died(ExitReport report, string? lastWords) =>
+        lastWords is null || (report.Signal != AbortSignal && report.ExitCode != AbortCode)
+            ? report.ToString()
+            : $"{Explain(lastWords)} ({report})";
+
+    private static string Explain(string lastWords) => lastWords switch
+    {
+        _ when lastWords.StartsWith(LastWords.StackOverflow, StringComparison.Ordinal) => "stack overflow",
+        _ when lastWords.StartsWith(LastWords.OutOfMemory, StringComparison.Ordinal) => "out of memory",
+        _ when lastWords.StartsWith(LastWords.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {TypeName(lastWords)}",
+        _ => "it ended itself at once (FailFast)",
+    };
+
+    private static string TypeName(string lastWords)
+    {
+        var name = lastWords[LastWords.Unhandled.Length..].Trim().Split(':', '\n')[0];
+        return name.Length <= LongestName ? name : name[..LongestName] + "…";
+    }
+}

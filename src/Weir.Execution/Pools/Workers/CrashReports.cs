@@ -1,0 +1,44 @@
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Options;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Processes;
+
+namespace Weir.Execution.Pools.Workers;
+
+/// <summary>Writes down what is known of a worker that was lost.</summary>
+internal static class CrashReports
+{
+    /// <summary>Of one that never became ready.</summary>
+    public static CrashReport OfStart(PoolSpec spec, WorkerProcess worker, FailedStart start, ExitReport exit, string output) =>
+        Of(spec, worker, WorkerEnd.Start, $"start: {start.Phase}", start.Detail, exit, output, []);
+
+    /// <summary>Of one that was ready. Its calls are not needed by anybody else any more.</summary>
+    public static CrashReport OfLife(PoolSpec spec, WorkerProcess worker, string cause, KillReason killed, ExitReport exit, string output)
+    {
+        var (end, phase) = worker.History.DiedRunning ? (WorkerEnd.Call, "call")
+            : killed == KillReason.DidNotLeave ? (WorkerEnd.Leaving, "leaving")
+            : (WorkerEnd.Idle, "idle");
+        return Of(spec, worker, end, phase, cause, exit, output, worker.History.Describe());
+    }
+
+    private static CrashReport Of(
+        PoolSpec spec, WorkerProcess worker, WorkerEnd end, string phase, string cause, ExitReport exit, string output, IReadOnlyList<CrashReportCall> calls) => new()
+        {
+            Id = worker.ReportId,
+            Pool = spec.Name,
+            ProcessId = worker.ProcessId,
+            Generation = worker.Entry.Generation,
+            At = spec.Time.GetLocalNow(),
+            Phase = phase,
+            End = end,
+            Cause = cause,
+            ExitCode = exit.ExitCode,
+            Signal = exit.Signal,
+            Age = spec.Time.GetElapsedTime(worker.BornAt),
+            CallsDone = worker.Entry.CallsDone,
+            Calls = calls,
+            Output = output,
+            Limits = worker.Limits ?? AppliedLimits.None,
+        };
+}

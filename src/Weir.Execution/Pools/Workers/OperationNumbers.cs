@@ -1,0 +1,76 @@
+using System.Collections.Frozen;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Definition;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Workers;
+
+/// <summary>Matches a worker's table of operations with the host's: by name and signature, never by position.</summary>
+internal static class OperationNumbers
+{
+    /// <returns>What keeps the worker from serving this pool; <c>null</c> when nothing does.</returns>
+    public static FailedStart? Match(PoolSpec spec, Capabilities offered, ReadyPayload ready, int processId, out IReadOnlyDictionary<Operation, ushort> numbers)
+    {
+        numbers = FrozenDictionary<Operation, ushort>.Empty;
+        if (ready.Version is < ProtocolVersion.Lowest or > ProtocolVersion.Highest)
+        {
+            return Failed(WeirCodes.WorkerStartFailed, $"It chose version {ready.Version} of the protocol; this host speaks {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}.");
+        }
+
+        if ((ready.Capabilities & ~offered) is var more && more != Capabilities.None)
+        {
+            return Failed(WeirCodes.WorkerStartFailed, $"It chose the capabilities {more}, which this host did not offer.");
+        }
+
+        if (spec.Options.Concurrency > 1 && (ready.Capabilities & Capabilities.Concurrent) == 0)
+        {
+            return Failed(WeirCodes.WorkerStartFailed, $"It runs one call at a time; set Concurrency of pool '{spec.Name}' (currently {spec.Options.Concurrency}) to 1.");
+        }
+
+        if (ready.MostPayload < spec.Options.PayloadLimitBytes)
+        {
+            return Failed(WeirCodes.WorkerStartFailed, $"It reads payloads of at most {ready.MostPayload} bytes; lower PayloadLimitBytes (currently {spec.Options.PayloadLimitBytes}).");
+        }
+
+        if (spec.CatalogIdentity.Length > 0 && ready.CatalogIdentity != spec.CatalogIdentity)
+        {
+            return Failed(WeirCodes.CatalogMismatch, $"It runs {ready.CatalogIdentity}, the host {spec.CatalogIdentity}: the application was rebuilt under a running host. Restart the host.");
+        }
+
+        var table = new Dictionary<string, ushort>(ready.Operations.Count, StringComparer.OrdinalIgnoreCase);
+        for (var i = 0; i < ready.Operations.Count; i++)
+        {
+            if (!table.TryAdd(ready.Operations[i].Name, (ushort)i))
+            {
+                return Failed(WeirCodes.CatalogMismatch, $"It lists {ready.Operations[i].Name} twice.");
+            }
+        }
+
+        var matched = new Dictionary<Operation, ushort>(spec.Operations.Count);
+        foreach (var operation in spec.Operations)
+        {
+            if (!table.TryGetValue(operation.FullName, out var number))
+            {
+                return Failed(WeirCodes.CatalogMismatch, $"It does not serve {operation}.");
+            }
+
+            var signature = ready.Operations[number].SignatureHash;
+            if (signature != 0 && operation.Signature != 0 && signature != operation.Signature)
+            {
+                return Failed(WeirCodes.CatalogMismatch, $"Its {operation} has another signature than the host's: parameters or result differ. Deploy one build to both.");
+            }
+
+            if (operation.StreamsRequest && !ready.Capabilities.HasFlag(Capabilities.RequestStreams))
+            {
+                return Failed(WeirCodes.CatalogMismatch, $"It takes no streamed requests, and {operation.ItemsParameter!.Name} of {operation} is one. Let the operation take a list instead, or serve it from .NET.");
+            }
+
+            matched[operation] = number;
+        }
+
+        numbers = matched.ToFrozenDictionary();
+        return null;
+
+        FailedStart Failed(string code, string detail) => new(code, "match operations", detail, processId);
+    }
+}

@@ -1,0 +1,136 @@
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Processes;
+using Weir.Execution.Threading;
+
+namespace Weir.Execution.Pools.Workers;
+
+/// <summary>One worker's way to READY: what it says, or does not say in time, and who is told when it fails.</summary>
+/// <param name="spec">What it is started as.</param>
+/// <param name="events">Its pool.</param>
+/// <param name="worker">The worker.</param>
+/// <param name="report">Where it is told.</param>
+internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProcess worker, LifeReport report)
+{
+    private readonly TaskCompletionSource<FailedStart?> _said = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Lock _gate = new();
+
+    // Under _gate.
+    private CancellationTokenSource? _waiting;
+    private bool _isAbandoned;
+
+    // The worker's own flow.
+    private IDisposable? _turn;
+
+    /// <summary>Why it did not become ready; <c>null</c> until that is known. By the worker's own flow.</summary>
+    public FailedStart? Failure { get; private set; }
+
+    // ---- what is heard of it, the first word counts ----
+
+    public void Succeed() => _said.TrySetResult(null);
+
+    public void Fail(FailedStart failure) => _said.TrySetResult(failure);
+
+    /// <summary>It is to be killed: it waits for its turn no more.</summary>
+    public void Abandon()
+    {
+        lock (_gate)
+        {
+            _isAbandoned = true;
+            _ = _waiting?.CancelAsync();
+        }
+    }
+
+    // ---- the worker's own flow ----
+
+    /// <summary>Waits for its turn among all that start on this host. The turn ends with the start.</summary>
+    /// <returns><c>false</c> when it is not needed any more.</returns>
+    public async Task<bool> TakeTurnAsync()
+    {
+        if (spec.Starts is not { } starts)
+        {
+            return true;
+        }
+
+        using var waiting = new CancellationTokenSource();
+        try
+        {
+            lock (_gate)
+            {
+                _waiting = _isAbandoned ? null : waiting;
+            }
+
+            _turn = _waiting is null ? null : await starts.TakeAsync(waiting.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            // It was told so.
+        }
+
+        lock (_gate)
+        {
+            _waiting = null;
+            return !_isAbandoned;
+        }
+    }
+
+    /// <summary>Waits for its word, as long as it may take. One that failed is killed.</summary>
+    public async Task RunAsync(WorkerHandle handle)
+    {
+        var begun = spec.Time.GetTimestamp();
+        FailedStart? failure;
+        try
+        {
+            failure = await WaitForWordAsync();
+        }
+        catch (TimeoutException)
+        {
+            failure = new FailedStart(
+                WeirCodes.WorkerStartFailed, "answer HELLO", $"It said neither READY nor why not within StartTimeout ({spec.Options.StartTimeout}) and was killed.", worker.ProcessId);
+        }
+
+        if (failure is null)
+        {
+            _turn?.Dispose();
+            report.IsReady(spec.Time.GetElapsedTime(begun));
+        }
+        else
+        {
+            Failure = failure;
+            if (GiveUp(failure, isDefinite: failure.Phase != FailedStart.Died, handle.ReadOutputTail()))
+            {
+                worker.Kill();
+            }
+        }
+    }
+
+    // Where the time ends much later than it should, the host stood still, and what the worker said meanwhile is not read yet.
+    private async Task<FailedStart?> WaitForWordAsync()
+    {
+        var (begun, patience) = (spec.Time.GetTimestamp(), spec.Options.StartTimeout);
+        try
+        {
+            return await _said.Task.WaitAsync(patience, spec.Time);
+        }
+        catch (TimeoutException) when (spec.Time.GetElapsedTime(begun) > patience + HostThread.MostLate)
+        {
+            return await _said.Task.WaitAsync(patience, spec.Time);
+        }
+    }
+
+    /// <summary>Tells the pool, whose callers are told in turn, and the log.</summary>
+    /// <returns><c>false</c> when the worker has become ready before.</returns>
+    public bool GiveUp(FailedStart failure, bool isDefinite, string output)
+    {
+        _turn?.Dispose();
+        failure = failure with { ReportId = worker.ReportId };
+        var failed = events.StartFailed(worker, failure, isDefinite);
+        if (failed && events.View.KilledBecause(worker) == KillReason.None)
+        {
+            report.CouldNotStart(failure, output);
+        }
+
+        return failed;
+    }
+}

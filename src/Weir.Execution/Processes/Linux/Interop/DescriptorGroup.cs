@@ -1,0 +1,33 @@
+using System.Runtime.InteropServices;
+
+namespace Weir.Execution.Processes.Linux.Interop;
+
+/// <summary>Descriptors, and what was made of them, that are closed together unless they find another owner.</summary>
+internal sealed class DescriptorGroup : IDisposable
+{
+    private readonly List<SafeHandle> _members = [];
+
+    public Descriptor this[int index] => (Descriptor)_members[index];
+
+    public void Add(SafeHandle member) => _members.Add(member);
+
+    /// <summary>Gives every descriptor a number that dup2 in the child does not write to.</summary>
+    public void RaiseAll()
+    {
+        for (var i = 0; i < _members.Count; i++)
+        {
+            _members[i] = DescriptorSetup.Raise(this[i]);
+        }
+    }
+
+    /// <summary>Somebody else closes them from now on.</summary>
+    public void Release() => _members.Clear();
+
+    public void Dispose()
+    {
+        foreach (var member in _members)
+        {
+            member.Dispose();
+        }
+    }
+}

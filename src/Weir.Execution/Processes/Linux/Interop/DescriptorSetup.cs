@@ -1,0 +1,109 @@
+using Weir.Execution.Threading;
+
+namespace Weir.Execution.Processes.Linux.Interop;
+
+/// <summary>Creates the pipes and socket pairs of a worker, and keeps every other descriptor of the host from reaching one.</summary>
+internal static unsafe class DescriptorSetup
+{
+    /// <summary>The descriptors a worker is given end below this number; the sources of dup2 must lie above.</summary>
+    public const int FirstFree = 10;
+
+    private static readonly RetryingLazy<object> Sealed = new(SealInherited);
+
+    /// <summary>
+    /// Marks, once per process and before the first worker, every descriptor from 3 on as close-on-exec. .NET opens its own
+    /// that way; what this catches is what the host inherited without the flag: a lock file, a shell's pipes.
+    /// </summary>
+    /// <remarks>
+    /// The price: a descriptor that the application inherited and means to hand to children of its own (socket activation,
+    /// a job server) loses the flag too. It must take it off again (FD_CLOEXEC) after the first pool has started. Descriptors
+    /// that a native library opens later without the flag are closed in the worker itself, where the C library can.
+    /// </remarks>
+    public static void SealOnce() => _ = Sealed.Value;
+
+    /// <summary>A pipe; both ends are close-on-exec, the read end does not block.</summary>
+    public static (Descriptor Read, Descriptor Write) Pipe()
+    {
+        var ends = stackalloc int[2];
+        if (DescriptorCalls.Pipe(ends, DescriptorCalls.OpenCloseOnExec) != 0)
+        {
+            throw Failed("pipe2", Errno.Last);
+        }
+
+        var read = new Descriptor(ends[0]);
+        var write = new Descriptor(ends[1]);
+        SetNonBlocking(read);
+        return (read, write);
+    }
+
+    /// <summary>A pair of connected stream sockets; both ends are close-on-exec and block.</summary>
+    public static (Descriptor Host, Descriptor Worker) SocketPair()
+    {
+        var ends = stackalloc int[2];
+        if (SocketCalls.Pair(SocketCalls.UnixFamily, SocketCalls.Stream | SocketCalls.CloseOnExec, 0, ends) != 0)
+        {
+            throw Failed("socketpair", Errno.Last);
+        }
+
+        return (new Descriptor(ends[0]), new Descriptor(ends[1]));
+    }
+
+    /// <summary>Moves a descriptor out of the range that dup2 in the child writes to, so that no source is overwritten.</summary>
+    public static Descriptor Raise(Descriptor descriptor)
+    {
+        if (descriptor.Number >= FirstFree)
+        {
+            return descriptor;
+        }
+
+        using (descriptor)
+        {
+            var raised = DescriptorCalls.Control(descriptor.Number, DescriptorCalls.DuplicateCloseOnExec, FirstFree);
+            return raised >= 0 ? new Descriptor(raised) : throw Failed("fcntl(F_DUPFD_CLOEXEC)", Errno.Last);
+        }
+    }
+
+    public static void SetNonBlocking(Descriptor descriptor)
+    {
+        var flags = DescriptorCalls.Control(descriptor.Number, DescriptorCalls.GetStatusFlags, 0);
+        if (flags < 0 || DescriptorCalls.Control(descriptor.Number, DescriptorCalls.SetStatusFlags, flags | DescriptorCalls.NonBlocking) < 0)
+        {
+            throw Failed("fcntl(O_NONBLOCK)", Errno.Last);
+        }
+    }
+
+    public static LaunchException Failed(string call, int errno) =>
+        new(WeirCodes.WorkerStartRefused, $"{call} failed with {Errno.Describe(errno)}{Advice(errno)}.");
+
+    private static string Advice(int errno) => errno switch
+    {
+        Errno.TooManyFiles => ": the host has no descriptor left; raise its limit (ulimit -n, LimitNOFILE)",
+        Errno.TryAgain => ": the host may start no more processes and threads; raise pids.max or ulimit -u (TasksMax, LimitNPROC)",
+        Errno.NoMemory => ": there is no memory left; raise memory.max (MemoryMax), or lower MaxWorkers",
+        Errno.NoEntry => ": there is no such program on this machine any more",
+        _ => "",
+    };
+
+    private static object SealInherited()
+    {
+        if (DescriptorCalls.SystemCall(DescriptorCalls.CloseRange, 3, int.MaxValue, DescriptorCalls.CloseRangeCloseOnExec) == 0)
+        {
+            return new object();
+        }
+
+        // Before Linux 5.11: one by one. A number that is closed meanwhile answers EBADF, which is as good.
+        foreach (var path in Directory.EnumerateFileSystemEntries("/proc/self/fd"))
+        {
+            if (int.TryParse(Path.GetFileName(path), out var number) && number > 2)
+            {
+                var flags = DescriptorCalls.Control(number, DescriptorCalls.GetDescriptorFlags, 0);
+                if (flags >= 0)
+                {
+                    _ = DescriptorCalls.Control(number, DescriptorCalls.SetDescriptorFlags, flags | DescriptorCalls.CloseOnExec);
+                }
+            }
+        }
+
+        return new object();
+    }
+}

@@ -1,0 +1,126 @@
+using Weir.Execution.Processes.Linux.ControlGroups;
+using Weir.Execution.Processes.Linux.Interop;
+using Weir.Execution.Processes.Linux.Limits;
+
+namespace Weir.Execution.Processes.Linux.Launch;
+
+/// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4, a page as 5 and a pidfd for the host.</summary>
+internal sealed class LinuxLauncher : IWorkerLauncher
+{
+    private readonly Func<int, WorkerLimits, ControlGroupLeaf?, AppliedLimits> _applyLimits;
+
+    public LinuxLauncher()
+        : this(LinuxLimits.Apply)
+    {
+    }
+
+    /// <summary>Lets a test refuse a limit.</summary>
+    internal LinuxLauncher(Func<int, WorkerLimits, ControlGroupLeaf?, AppliedLimits> applyLimits) => _applyLimits = applyLimits;
+
+    public WorkerLimits Prepare(ILimitOptions options)
+    {
+        var planning = new ControlGroupPlanning(options, ControlGroupHierarchy.OfThisProcess(), Delegation.Holds);
+        var limits = WorkerLimits.For(options, NiceLevel.OfThisProcess, OomScoreAdjuster.OfThisProcess) with { Group = planning.Run(), Unavailable = planning.Refusals };
+        if (limits.BestEffort)
+        {
+            return limits;
+        }
+
+        List<string> refusals = [.. planning.Refusals, .. LinuxLimits.Probe(limits)];
+        if (refusals.Count > 0)
+        {
+            limits.Group?.Release();
+            throw new LaunchException(WeirCodes.LimitNotApplied, string.Join(" ", refusals));
+        }
+
+        return limits;
+    }
+
+    public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
+    {
+        var missing = new List<string>(request.Limits.Unavailable);
+        var group = LinuxLimits.MakeGroup(request.Limits, missing);
+        try
+        {
+            return await LaunchAsync(request, group, missing).ConfigureAwait(false);
+        }
+        catch when (group is not null)
+        {
+            await group.EndAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private async Task<WorkerHandle> LaunchAsync(LaunchRequest request, ControlGroupLeaf? group, List<string> missing)
+    {
+        // 1. Keep the host's own descriptors to itself.
+        DescriptorSetup.SealOnce();
+
+        // 2. Create what connects the two. The worker's ends are closed here whatever happens.
+        using var hostEnds = new DescriptorGroup();
+        using var workerEnds = new DescriptorGroup();
+        var (output, workerOutput) = DescriptorSetup.Pipe();
+        hostEnds.Add(output);
+        workerEnds.Add(workerOutput);
+        var (error, workerError) = DescriptorSetup.Pipe();
+        hostEnds.Add(error);
+        workerEnds.Add(workerError);
+        var (data, workerData) = DescriptorSetup.SocketPair();
+        hostEnds.Add(data);
+        workerEnds.Add(workerData);
+        var (control, workerControl) = DescriptorSetup.SocketPair();
+        hostEnds.Add(control);
+        workerEnds.Add(workerControl);
+        var page = MemfdPage.TryCreate();
+        if (page is not null)
+        {
+            hostEnds.Add(page.Value.Page);
+            workerEnds.Add(page.Value.Descriptor);
+        }
+
+        workerEnds.RaiseAll();
+
+        // 3. Spawn, on the thread that never ends.
+        var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], page is null ? null : workerEnds[4]);
+        var pid = await SpawnThread.Shared.SpawnAsync(() => PlacedSpawn.Start(plan)).ConfigureAwait(false);
+
+        // What follows reads and writes files: the worker's ends may have been the last free descriptors.
+        workerEnds.Dispose();
+
+        // 4. Hold it by a descriptor, apply its limits, watch it; or end it.
+        var pidfd = Hold(pid);
+        hostEnds.Add(pidfd);
+        var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control), page?.Page, group);
+        try
+        {
+            var applied = _applyLimits(pid, request.Limits, group);
+            worker.Hold(applied with { Missing = [.. missing, .. applied.Missing] });
+            await worker.AttendAsync(output, error, request.Output).ConfigureAwait(false);
+        }
+        catch
+        {
+            worker.Kill();
+            Reaping.WaitFor(pid);
+            throw;
+        }
+
+        hostEnds.Release();
+        return worker;
+    }
+
+    private static Descriptor Hold(int pid)
+    {
+        if (Pidfd.TryOpen(pid) is { } pidfd)
+        {
+            return pidfd;
+        }
+
+        // Our own child and not reaped: the number is still its own.
+        var errno = Errno.Last;
+        _ = ProcessCalls.SignalByNumber(pid, ProcessCalls.Kill);
+        Reaping.WaitFor(pid);
+        throw errno == Errno.NoSystemCall
+            ? new LaunchException(WeirCodes.PlatformNotSupported, "Worker processes need pidfd_open, Linux 5.4 or newer. Set WeirOptions.RunInline to run isolated operations inside the host, without isolation.")
+            : DescriptorSetup.Failed("pidfd_open", errno);
+    }
+}

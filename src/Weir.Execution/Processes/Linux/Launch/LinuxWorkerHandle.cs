@@ -1,0 +1,230 @@
+using Weir.Execution.Processes.Linux.ControlGroups;
+using Weir.Execution.Processes.Linux.Epoll;
+using Weir.Execution.Processes.Linux.Interop;
+using Weir.Execution.Processes.Linux.Limits;
+
+namespace Weir.Execution.Processes.Linux.Launch;
+
+/// <summary>A worker held by its pidfd: watched, killed with all it started, reaped once.</summary>
+internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
+{
+    private const int KillSignal = 9;
+    private const int TerminateSignal = 15;
+
+    private readonly Lock _gate = new();
+    private readonly Descriptor _pidfd;
+    private readonly WorkerChannel _data;
+    private readonly SocketChannel _control;
+    private readonly ControlGroupLeaf? _group;
+    private readonly OutputTail _tail = new();
+    private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    // Attendant's thread only, from AttendAsync on.
+    private Watch? _watch;
+    private OutputPipe? _output;
+    private OutputPipe? _error;
+
+    // Set before anything is read.
+    private LastWords? _lastWords;
+    private AppliedLimits _limits = AppliedLimits.None;
+
+    // Under _gate. While a kill is under way nobody reaps: until then the numbers it reads in /proc cannot change hands.
+    private int _kills;
+    private bool _reaped;
+    private bool _wasKilled;
+
+    public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control, SharedPage? page, ControlGroupLeaf? group)
+    {
+        ProcessId = processId;
+        _pidfd = pidfd;
+        _data = page is null ? data : new RingChannel(data);
+        _control = control;
+        Page = page;
+        _group = group;
+        MemoryKills.Begin();
+    }
+
+    public override int ProcessId { get; }
+
+    public override WorkerChannel Data => _data;
+
+    public override WorkerChannel Control => _control;
+
+    public override SharedPage? Page { get; }
+
+    public override Task<ExitReport> Exited => _exited.Task;
+
+    public override AppliedLimits Limits => _limits;
+
+    public override bool IsExplained(ExitReport exit)
+    {
+        lock (_gate)
+        {
+            if (_wasKilled || exit.Signal is not (KillSignal or TerminateSignal))
+            {
+                return true;
+            }
+        }
+
+        return exit.Signal == KillSignal && (MemoryKills.HappenedSince() | (_group is not null && MemoryKills.HappenedIn(_group.Folder)));
+    }
+
+    public override long? ReadPrivateMemory() => PrivateMemory.Read(ProcessId);
+
+    public override string ReadOutputTail() => _tail.ToString();
+
+    public override string? LastWords => _lastWords?.Line;
+
+    /// <summary>Remembers what was applied to it. Before anybody else has the handle.</summary>
+    public void Hold(AppliedLimits limits) => _limits = limits;
+
+    /// <summary>Starts watching for the end and draining the output.</summary>
+    public Task AttendAsync(Descriptor output, Descriptor error, IOutputSink sink)
+    {
+        var attended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var attendant = Attendant.Shared;
+        _lastWords = new LastWords(sink);
+        attendant.Post(
+            () =>
+            {
+                var rate = new OutputRate(OutputRate.DefaultBytesPerSecond, OutputRate.DefaultBurstBytes, attendant.TicksPerSecond);
+                _output = new OutputPipe(attendant, output, OutputStream.Standard, sink, _tail, rate);
+                _error = new OutputPipe(attendant, error, OutputStream.Error, _lastWords, _tail, rate);
+                _output.Start();
+                _error.Start();
+                _watch = attendant.Add(_pidfd, Readiness.Readable, this);
+                attended.SetResult();
+            },
+            attended.SetException);
+        return attended.Task;
+    }
+
+    public override void Kill()
+    {
+        lock (_gate)
+        {
+            if (_reaped)
+            {
+                return;
+            }
+
+            _kills++;
+            _wasKilled = true;
+        }
+
+        try
+        {
+            KillAll();
+        }
+        finally
+        {
+            // Let it be reaped, whatever went wrong.
+            lock (_gate)
+            {
+                _kills--;
+            }
+        }
+    }
+
+    private void KillAll()
+    {
+        // 1. All at once where the kernel can.
+        var isKilled = _limits.EndsEverything;
+        if (isKilled)
+        {
+            _group!.Kill();
+        }
+
+        // 2. Otherwise hold it still, so that it starts nothing while its descendants are looked for. Where somebody else reaps our
+        //    children its number may be a stranger's already; a stopped process keeps its own.
+        var descendants = new List<Descriptor>();
+        if (!isKilled && HoldStill())
+        {
+            try
+            {
+                Descendants.StopAndCollect(ProcessId, descendants);
+            }
+            catch (Exception)
+            {
+                // Best effort, as it says: whatever /proc held, the worker and those that were found must go.
+            }
+        }
+
+        // 3. The process group, the worker, and those who left the group.
+        Pidfd.KillGroup(_pidfd, ProcessId);
+        Pidfd.Kill(_pidfd);
+        foreach (var descendant in descendants)
+        {
+            Pidfd.Kill(descendant);
+            descendant.Dispose();
+        }
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        Kill();
+        await Exited.ConfigureAwait(false);
+        _data.Dispose();
+        _control.Dispose();
+        Page?.Dispose();
+        if (_group is not null)
+        {
+            // What it left behind goes with it, and so does its group.
+            await _group.EndAsync().ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>The process has ended.</summary>
+    public void OnReady(Readiness ready)
+    {
+        if (TryReap() is not { } report)
+        {
+            // A kill is under way, or a debugger holds the dead process: later.
+            _watch!.Pause(Attendant.Shared.TicksPerSecond / 1000);
+            return;
+        }
+
+        // Its end is reported whatever fails here: its owner waits for it.
+        try
+        {
+            _watch!.Remove();
+            _output!.Finish();
+            _error!.Finish();
+            _pidfd.Dispose();
+        }
+        finally
+        {
+            _exited.TrySetResult(report);
+        }
+    }
+
+    /// <summary>Nobody watches for its end any more: it is killed, and its end is reported as unknown where it was not reaped.</summary>
+    public void OnFault(Exception failure)
+    {
+        Kill();
+        _exited.TrySetResult(ExitReport.Unknown);
+    }
+
+    private bool HoldStill()
+    {
+        Pidfd.Stop(_pidfd);
+        return Pidfd.Exists(_pidfd);
+    }
+
+    private ExitReport? TryReap()
+    {
+        lock (_gate)
+        {
+            if (_kills > 0)
+            {
+                return null;
+            }
+
+            // What it left behind in its group goes with it; until it is reaped the group's number is its own.
+            Pidfd.KillGroup(_pidfd, ProcessId);
+            var report = Reaping.TryReap(_pidfd);
+            _reaped = report is not null;
+            return report;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+using Weir.Execution.Processes.Linux.Interop;
+using Weir.Protocol.Page;
+
+namespace Weir.Execution.Processes.Linux.Launch;
+
+/// <summary>A page in a memfd: it has no name that anybody could open, and its length is sealed, so that touching it cannot fault.</summary>
+internal sealed unsafe class MemfdPage : SharedPage
+{
+    private MemfdPage(nint address)
+        : base(address)
+    {
+    }
+
+    /// <summary>Makes a page and the descriptor through which the worker gets it.</summary>
+    /// <returns><c>null</c> where such memory is forbidden (a seccomp filter): workers do without.</returns>
+    /// <exception cref="LaunchException">There are no descriptors or no memory left.</exception>
+    public static (SharedPage Page, Descriptor Descriptor)? TryCreate()
+    {
+        if (TryOpen() is not { } descriptor)
+        {
+            return null;
+        }
+
+        try
+        {
+            if (MemoryCalls.SetLength(descriptor.Number, PageLayout.Size) != 0)
+            {
+                throw DescriptorSetup.Failed("ftruncate", Errno.Last);
+            }
+
+            if (DescriptorCalls.Control(descriptor.Number, MemoryCalls.AddSeals, MemoryCalls.SealShrink | MemoryCalls.SealGrow | MemoryCalls.SealSeals) != 0)
+            {
+                throw DescriptorSetup.Failed("fcntl(F_ADD_SEALS)", Errno.Last);
+            }
+
+            var address = MemoryCalls.Map(0, PageLayout.Size, MemoryCalls.Readable | MemoryCalls.Writable, MemoryCalls.Shared, descriptor.Number, 0);
+            return address != -1 ? (new MemfdPage(address), descriptor) : throw DescriptorSetup.Failed("mmap", Errno.Last);
+        }
+        catch
+        {
+            descriptor.Dispose();
+            throw;
+        }
+    }
+
+    protected override bool ReleaseHandle() => MemoryCalls.Unmap(handle, PageLayout.Size) == 0;
+
+    private static Descriptor? TryOpen()
+    {
+        const uint flags = MemoryCalls.CloseOnExec | MemoryCalls.AllowSealing;
+        fixed (byte* name = "weir-page\0"u8)
+        {
+            var number = MemoryCalls.Create(name, flags | MemoryCalls.NoExecutable);
+            if (number < 0 && Errno.Last == Errno.Invalid)
+            {
+                number = MemoryCalls.Create(name, flags);
+            }
+
+            return number >= 0 ? new Descriptor(number)
+                : Errno.Last is Errno.NoSystemCall or Errno.NotPermitted ? null
+                : throw DescriptorSetup.Failed("memfd_create", Errno.Last);
+        }
+    }
+}

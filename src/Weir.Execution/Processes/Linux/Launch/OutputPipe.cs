@@ -1,0 +1,105 @@
+using Weir.Execution.Processes.Linux.Epoll;
+using Weir.Execution.Processes.Linux.Interop;
+
+namespace Weir.Execution.Processes.Linux.Launch;
+
+/// <summary>
+/// Drains one of a worker's output pipes, always, at a bounded rate: a flooder waits, not the host. Attendant's thread only.
+/// </summary>
+internal sealed unsafe class OutputPipe : IWatcher
+{
+    // One read empties a pipe of the default size. The buffer belongs to the attendant's thread, so one is enough for all pipes.
+    private const int ReadSize = 64 * 1024;
+
+    [ThreadStatic]
+    private static byte[]? _sharedBuffer;
+
+    private readonly Attendant _attendant;
+    private readonly Descriptor _pipe;
+    private readonly LineSplitter _lines;
+    private readonly OutputTail _tail;
+    private readonly OutputRate _rate;
+    private Watch? _watch;
+    private bool _ended;
+
+    public OutputPipe(Attendant attendant, Descriptor pipe, OutputStream stream, IOutputSink sink, OutputTail tail, OutputRate rate)
+    {
+        _attendant = attendant;
+        _pipe = pipe;
+        _lines = new LineSplitter(stream, sink);
+        _tail = tail;
+        _rate = rate;
+    }
+
+    public void Start() => _watch = _attendant.Add(_pipe, Readiness.Readable, this);
+
+    public void OnReady(Readiness ready)
+    {
+        var read = ReadOnce();
+        if (read == 0)
+        {
+            End();
+            return;
+        }
+
+        var wait = read > 0 ? _rate.Take(read, _attendant.Now) : 0;
+        if (wait > 0)
+        {
+            _watch!.Pause(wait);
+        }
+    }
+
+    public void OnFault(Exception failure) => End();
+
+    /// <summary>
+    /// The worker is gone: takes what it still left in the pipe, and no more. The pipe's own end is not waited for:
+    /// a descendant that escaped may hold it open for ever.
+    /// </summary>
+    public void Finish()
+    {
+        // Two reads: what a pipe of the default size holds, and what was written while the first was running.
+        for (var i = 0; i < 2 && !_ended && ReadOnce() > 0; i++)
+        {
+        }
+
+        End();
+    }
+
+    private void End()
+    {
+        if (_ended)
+        {
+            return;
+        }
+
+        _ended = true;
+        _lines.Finish();
+        _watch?.Remove();
+        _pipe.Dispose();
+    }
+
+    /// <summary>The number of bytes, 0 at the end of the pipe, -1 when it is empty.</summary>
+    private int ReadOnce()
+    {
+        var buffer = _sharedBuffer ??= GC.AllocateUninitializedArray<byte>(ReadSize);
+        nint read;
+        fixed (byte* start = buffer)
+        {
+            do
+            {
+                read = DescriptorCalls.Read(_pipe.Number, start, ReadSize);
+            }
+            while (read < 0 && Errno.Last == Errno.Interrupted);
+        }
+
+        if (read < 0)
+        {
+            return Errno.Last == Errno.TryAgain ? -1 : 0;
+        }
+
+        var bytes = buffer.AsSpan(0, (int)read);
+        _tail.Append(bytes);
+        _lines.Feed(bytes);
+        return (int)read;
+    }
+}

@@ -1,0 +1,190 @@
+using Weir.Execution.Processes.Linux.Epoll;
+using Weir.Execution.Threading;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
+
+namespace Weir.Execution.Processes.Linux.Launch;
+
+/// <summary>
+/// The host's end of a data channel whose bytes go through the rings of a page, once the worker has chosen one. Who finds something
+/// there needs no system call; the socket wakes who sleeps, and tells of the worker's end. What comes over it has no other meaning.
+/// </summary>
+/// <param name="socket">The data channel.</param>
+internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
+{
+    private static readonly byte[] Bell = [1];
+
+    // Set once, before anything is sent.
+    private volatile SharedPage? _page;
+    private Action _giveRoom = null!;
+    private Action<string> _onFault = null!;
+
+    // The worker is gone. What may still be taken of it is the reader's.
+    private volatile bool _isOver;
+    private int _left = PageLayout.RingSize;
+
+    // Set by whoever sends, taken by whoever finds room.
+    private Action? _onWritable;
+
+    public override void Share(SharedPage page, Action giveRoom, Action<string> onFault)
+    {
+        _giveRoom = giveRoom;
+        _onFault = onFault;
+        _page = page;
+    }
+
+    public override bool MissedWake => _page is { } page && (page.HasUnread() || page.HasUntaken() || (Volatile.Read(ref _onWritable) is not null && page.HasRoom()));
+
+    public override void WakeInAnyCase()
+    {
+        if (_page is not null)
+        {
+            try
+            {
+                // A socket without room holds bytes that the worker has not received yet: they wake it.
+                _ = socket.TrySend(Bell);
+            }
+            catch (ObjectDisposedException)
+            {
+                // The worker has ended.
+            }
+        }
+    }
+
+    public override int Receive(Span<byte> buffer)
+    {
+        Span<byte> bells = stackalloc byte[64];
+        while (true)
+        {
+            // 1. What is there. At most once around when the worker is gone: what outlives it may go on writing.
+            if (_isOver && _page is { } rest)
+            {
+                var last = Take(rest, buffer[..Math.Min(buffer.Length, _left)]);
+                _left -= last;
+                return last;
+            }
+
+            if (_page is not { } page)
+            {
+                // Before READY nothing comes but the end; afterwards the first that wakes.
+                if (socket.Receive(buffer) is var count && (count == 0 || _page is null))
+                {
+                    return count;
+                }
+
+                continue;
+            }
+
+            if (Take(page, buffer) is > 0 and var taken)
+            {
+                return taken;
+            }
+
+            // 2. Sleep, unless something came meanwhile. 3. At the end what is left.
+            if (page.TrySleep() && socket.Receive(bells) == 0)
+            {
+                return Take(page, buffer);
+            }
+        }
+    }
+
+    public override int TryReceive(Span<byte> buffer)
+    {
+        if (_page is not { } page)
+        {
+            return socket.TryReceive(buffer);
+        }
+
+        // The end is for who waits: it is told by the socket.
+        return Take(page, buffer) is > 0 and var taken ? taken : -1;
+    }
+
+    public override int TrySend(ReadOnlySpan<byte> bytes)
+    {
+        if (_page is not { } page)
+        {
+            return socket.TrySend(bytes);
+        }
+
+        try
+        {
+            var sent = page.Send(bytes, out var isWoken);
+            if (isWoken)
+            {
+                Wake();
+            }
+
+            return sent;
+        }
+        catch (FrameException fault)
+        {
+            Report(fault);
+            return -1;
+        }
+    }
+
+    public override void WhenWritable(Action callback)
+    {
+        if (_page is not { } page)
+        {
+            socket.WhenWritable(callback);
+            return;
+        }
+
+        Volatile.Write(ref _onWritable, callback);
+        if (!page.TryWaitForRoom())
+        {
+            CallBack();
+        }
+    }
+
+    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => socket.Attend(onReadable, onFault);
+
+    public override Task FinishAsync() => socket.FinishAsync();
+
+    public override void End()
+    {
+        _isOver = true;
+        socket.End();
+    }
+
+    public override void Dispose() => socket.Dispose();
+
+    private int Take(SharedPage page, Span<byte> buffer)
+    {
+        var taken = page.Take(buffer, out var isRoomWanted);
+        if (isRoomWanted)
+        {
+            _giveRoom();
+        }
+
+        // The worker wakes the reader for it, whoever that is just now.
+        if (Volatile.Read(ref _onWritable) is not null && page.HasRoom())
+        {
+            CallBack();
+        }
+
+        return taken;
+    }
+
+    private void CallBack()
+    {
+        if (Interlocked.Exchange(ref _onWritable, null) is { } callback)
+        {
+            Attendant.Shared.Post(callback, failure => _onFault($"sending to it failed: {failure}"));
+        }
+    }
+
+    // Without memory in the kernel there is no room for a byte: later. Whoever is gone need not be woken.
+    private void Wake()
+    {
+        if (socket.TrySend(Bell) == 0)
+        {
+            socket.WhenWritable(Wake);
+        }
+    }
+
+    // Nobody is left to be told when even that fails.
+    private void Report(FrameException fault) =>
+        Callbacks.Queue((_onFault, fault.Message), static fault => fault._onFault(fault.Message), static (_, _) => { });
+}

@@ -1,0 +1,175 @@
+using Weir.Execution.Processes.Linux.Epoll;
+using Weir.Execution.Processes.Linux.Interop;
+
+namespace Weir.Execution.Processes.Linux.Launch;
+
+/// <summary>The host's end of a socket pair.</summary>
+internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, IWatcher
+{
+    // Attendant's thread only.
+    private Watch? _watch;
+    private Readiness _interest;
+    private Func<bool>? _onReadable;
+    private Action<Exception>? _onFault;
+    private Action? _onWritable;
+
+    public override int Receive(Span<byte> buffer) => Receive(buffer, 0);
+
+    public override int TryReceive(Span<byte> buffer) => Receive(buffer, SocketCalls.DoNotWait);
+
+    public override int TrySend(ReadOnlySpan<byte> bytes)
+    {
+        using var scope = socket.Use();
+        fixed (byte* start = bytes)
+        {
+            while (true)
+            {
+                var sent = SocketCalls.Send(socket.Number, start, (nuint)bytes.Length, SocketCalls.NoSignal | SocketCalls.DoNotWait);
+                if (sent >= 0)
+                {
+                    return (int)sent;
+                }
+
+                // Without memory in the kernel there is no room; that somebody reads no more says another number.
+                if (Errno.Last != Errno.Interrupted)
+                {
+                    return Errno.Last is Errno.TryAgain or Errno.NoMemory or Errno.NoBuffers ? 0 : -1;
+                }
+            }
+        }
+    }
+
+    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => Post(() =>
+    {
+        _onReadable = onReadable;
+        _onFault = onFault;
+        WatchFor(Readiness.Readable);
+    });
+
+    public override Task FinishAsync()
+    {
+        var finished = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Post(() =>
+        {
+            Read();
+            WatchFor(_interest & ~Readiness.Readable);
+            _onReadable = null;
+        });
+        Attendant.Shared.Post(finished.SetResult, finished.SetException);
+        return finished.Task;
+    }
+
+    public override void WhenWritable(Action callback) => Post(() =>
+    {
+        _onWritable = callback;
+        WatchFor(_interest | Readiness.Writable);
+    });
+
+    public override void End()
+    {
+        try
+        {
+            using var scope = socket.Use();
+            _ = SocketCalls.Shutdown(socket.Number, SocketCalls.ShutdownBoth);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Ended long ago.
+        }
+    }
+
+    public override void Dispose()
+    {
+        // What fails here has nothing to remove any more.
+        Attendant.Shared.Post(() => _watch?.Remove(), static _ => { });
+        socket.Dispose();
+    }
+
+    public void OnReady(Readiness ready)
+    {
+        // A hang-up is reported whether asked for or not; whoever wants something finds out by trying.
+        if ((_interest & Readiness.Writable) != 0)
+        {
+            var callback = _onWritable;
+            _onWritable = null;
+            WatchFor(_interest & ~Readiness.Writable);
+            callback?.Invoke();
+        }
+
+        if ((_interest & Readiness.Readable) != 0 && (ready & ~Readiness.Writable) != 0)
+        {
+            Read();
+        }
+    }
+
+    public void OnFault(Exception failure)
+    {
+        // Nobody would take what it is told of: the watch would report it for ever.
+        _watch?.Remove();
+        _watch = null;
+        _interest = Readiness.None;
+        _onReadable = null;
+        _onWritable = null;
+        if (_onFault is not null)
+        {
+            _onFault(failure);
+        }
+        else
+        {
+            // It is read on a thread of its own, and what is to be sent will never be: that reader sees the end.
+            End();
+        }
+    }
+
+    private void Post(Action action) => Attendant.Shared.Post(action, OnFault);
+
+    private void Read()
+    {
+        if (_onReadable is { } reader && !reader())
+        {
+            _onReadable = null;
+            WatchFor(_interest & ~Readiness.Readable);
+        }
+    }
+
+    // Without an interest nothing is watched: a hang-up would be reported for ever.
+    private void WatchFor(Readiness interest)
+    {
+        if (socket.IsClosed)
+        {
+            return;
+        }
+
+        _interest = interest;
+        if (_watch is not null)
+        {
+            _watch.Change(interest);
+        }
+        else if (interest != Readiness.None)
+        {
+            _watch = Attendant.Shared.Add(socket, interest, this);
+        }
+    }
+
+    private int Receive(Span<byte> buffer, int flags)
+    {
+        using var scope = socket.Use();
+        fixed (byte* start = buffer)
+        {
+            while (true)
+            {
+                var read = SocketCalls.Receive(socket.Number, start, (nuint)buffer.Length, flags);
+                if (read >= 0)
+                {
+                    return (int)read;
+                }
+
+                // A reset is the end: the worker died with bytes of ours unread, after everything it sent was read.
+                if (Errno.Last != Errno.Interrupted)
+                {
+                    return Errno.Last == Errno.TryAgain ? -1 : 0;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+using System.Globalization;
+using Weir.Execution.Processes.Linux.ControlGroups;
+using Weir.Execution.Processes.Linux.Interop;
+
+namespace Weir.Execution.Processes.Linux.Limits;
+
+/// <summary>What this machine, and the control groups around the host, have left. Any thread; reads a dozen small files.</summary>
+internal sealed class MachineFigures
+{
+    private const int OpenFiles = 7;
+
+    // In percent of 10 s: somebody waited for a processor nearly always.
+    private const double ShortOfProcessors = 75;
+
+    private readonly IReadOnlyList<ControlGroupHierarchy> _hierarchies = ControlGroupHierarchy.OfThisProcess();
+
+    public HostFigures Read() => new()
+    {
+        FreeMemory = Least(Number(KernelFile.Read("/proc/meminfo"), "MemAvailable:") << 10, Groups("memory").Select(FreeMemory)),
+        FreeProcesses = Least(FreeProcessesOfMachine(), Groups("pids").Select(FreeProcesses)),
+        SharedProcessLimit = Groups("pids").Select(static folder => Value(folder, "pids.max")).Min(),
+        FreeDescriptors = FreeDescriptors(),
+        IsShortOfProcessors = Pressure(KernelFile.Read("/proc/pressure/cpu")) >= ShortOfProcessors,
+    };
+
+    /// <summary>The number behind a word in a file of words and numbers.</summary>
+    internal static long? Number(string? text, string word)
+    {
+        foreach (var line in text.AsSpan().EnumerateLines())
+        {
+            if (line.StartsWith(word, StringComparison.Ordinal)
+                && long.TryParse(line[word.Length..].TrimEnd("kB"), NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out var number))
+            {
+                return number;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Percent of the last 10 s in which somebody waited; 0 where the kernel does not say.</summary>
+    internal static double Pressure(string? text)
+    {
+        // "some avg10=12.34 avg60=…"
+        const string Start = "some avg10=";
+        return text is not null && text.StartsWith(Start, StringComparison.Ordinal)
+            && double.TryParse(text[Start.Length..].Split(' ')[0], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var percent)
+            ? percent
+            : 0;
+    }
+
+    /// <summary>What a group of memory lets its members still take; <c>null</c> for no limit.</summary>
+    internal static long? FreeMemory(string folder)
+    {
+        // What only repeats files can be dropped.
+        var limit = Value(folder, "memory.max") ?? Value(folder, "memory.limit_in_bytes");
+        var used = Value(folder, "memory.current") ?? Value(folder, "memory.usage_in_bytes");
+        var statistics = KernelFile.Read(folder + "/memory.stat");
+        var droppable = Number(statistics, "total_inactive_file ") ?? Number(statistics, "inactive_file ") ?? 0;
+        return limit - (used - droppable);
+    }
+
+    /// <summary>What a group of processes lets its members still start; <c>null</c> for no limit.</summary>
+    internal static long? FreeProcesses(string folder) => Value(folder, "pids.max") - Value(folder, "pids.current");
+
+    // Every group above counts too.
+    private IEnumerable<string> Groups(string resource)
+    {
+        foreach (var hierarchy in _hierarchies.Where(one => one.IsUnified || one.Resources.Contains(resource)))
+        {
+            for (var folder = hierarchy.Folder; folder.Length >= hierarchy.Root.Length; folder = Path.GetDirectoryName(folder)!)
+            {
+                yield return folder;
+                if (folder == hierarchy.Root)
+                {
+                    break;
+                }
+            }
+        }
+    }
+
+    // "0.1 0.2 0.3 running/all last"; a thread has a number of its own, and both limits count threads.
+    private static long? FreeProcessesOfMachine() =>
+        KernelFile.Read("/proc/loadavg")?.Split(' ') is [_, _, _, var counts, ..] && long.TryParse(counts.Split('/')[^1], NumberStyles.None, CultureInfo.InvariantCulture, out var all)
+            ? Least(Value("/proc/sys/kernel", "threads-max"), [Value("/proc/sys/kernel", "pid_max")]) - all
+            : null;
+
+    private static unsafe long? FreeDescriptors()
+    {
+        LimitCalls.Limit limit;
+        if (LimitCalls.Set(0, OpenFiles, null, &limit) != 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            return (long)Math.Min(limit.Soft, long.MaxValue) - Directory.EnumerateFileSystemEntries("/proc/self/fd").Count();
+        }
+        catch (Exception failure) when (failure is DirectoryNotFoundException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+        catch (IOException)
+        {
+            // Counting them takes one, and there is none.
+            return 0;
+        }
+    }
+
+    private static long? Value(string folder, string file) =>
+        long.TryParse(KernelFile.Read($"{folder}/{file}"), NumberStyles.None, CultureInfo.InvariantCulture, out var value) ? value : null;
+
+    private static long? Least(long? first, IEnumerable<long?> others) => others.Append(first).Min();
+}

@@ -1,6 +1,0 @@
-namespace Weir.Execution.Processes;
-
-/// <summary>The call that something of a worker belongs to, for logs: a moment's truth.</summary>
-/// <param name="CallId">Its id; 0 for none.</param>
-/// <param name="Operation">Its operation, where that is known.</param>
-internal readonly record struct RunningCall(ulong CallId, Operation? Operation);

@@ -1,0 +1,160 @@
+namespace Weir.Execution.Threading;
+
+/// <summary>
+/// A thread of this process that calls back, at once or at a given time: for what must happen although the application keeps every
+/// thread of the thread pool. It sleeps while there is nothing to do. Started by the first use, and never ends.
+/// </summary>
+/// <remarks>What it calls is Weir's own and short. Whoever asks for it handles what it throws.</remarks>
+internal sealed class HostThread
+{
+    /// <summary>How late a timer is at most on a machine that is only busy. One that is later was not run: the host stood still.</summary>
+    public static readonly TimeSpan MostLate = TimeSpan.FromMilliseconds(500);
+
+    private const int StackSize = 256 * 1024;
+
+    private static readonly Lazy<HostThread> LazyTimers = new(static () => new HostThread("Weir pool timers", TimeProvider.System));
+    private static readonly Lazy<HostThread> LazyKills = new(static () => new HostThread("Weir worker kill", TimeProvider.System));
+
+    private readonly TimeProvider _time;
+
+    // Also what the thread sleeps on.
+    private readonly object _gate = new();
+
+    // Under _gate. As many timers as there are pools; what is posted are kills, at most one for each worker and reason.
+    private readonly List<HostTimer> _timers = [];
+    private readonly Queue<(Action Run, Action<Exception> Failed)> _posted = new();
+
+    public HostThread(string name, TimeProvider time)
+    {
+        _time = time;
+        Callbacks.CreateThread(name, this, static thread => thread.Run(), static (_, _) => { }, StackSize).UnsafeStart();
+    }
+
+    /// <summary>Kills workers: reading /proc takes milliseconds, for which no pool's timer is to wait.</summary>
+    public static HostThread Kills => LazyKills.Value;
+
+    /// <summary>A timer that needs no thread of the thread pool, where the clock is the system's; another clock's own timer.</summary>
+    /// <param name="time">The clock.</param>
+    /// <param name="ring">Runs when the time has come.</param>
+    /// <param name="failed">Handles what <paramref name="ring"/> throws.</param>
+    public static ITimer TimerFor(TimeProvider time, Action ring, Action<Exception> failed) => time == TimeProvider.System
+        ? LazyTimers.Value.Add(ring, failed)
+        : Callbacks.CreateTimer(time, (ring, failed), static timer => timer.ring(), static (timer, failure) => timer.failed(failure));
+
+    /// <summary>Calls back soon, in the order in which it was asked.</summary>
+    /// <param name="run">What to call.</param>
+    /// <param name="failed">Handles what it throws.</param>
+    public void Post(Action run, Action<Exception> failed)
+    {
+        lock (_gate)
+        {
+            _posted.Enqueue((run, failed));
+            Monitor.Pulse(_gate);
+        }
+    }
+
+    /// <summary>A timer that is not set yet.</summary>
+    /// <param name="ring">Runs when the time has come.</param>
+    /// <param name="failed">Handles what it throws.</param>
+    public ITimer Add(Action ring, Action<Exception> failed)
+    {
+        var timer = new HostTimer(this, ring, failed);
+        lock (_gate)
+        {
+            _timers.Add(timer);
+        }
+
+        return timer;
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            Callbacks.Run(Next(), static next => next.Run(), static (next, failure) => next.Failed(failure));
+        }
+    }
+
+    private (Action Run, Action<Exception> Failed) Next()
+    {
+        lock (_gate)
+        {
+            while (true)
+            {
+                if (_posted.TryDequeue(out var posted))
+                {
+                    return posted;
+                }
+
+                var now = _time.GetTimestamp();
+                if (First() is not { Due: { } due } first)
+                {
+                    Monitor.Wait(_gate);
+                }
+                else if (due <= now)
+                {
+                    first.Due = null;
+                    return (first.Ring, first.Failed);
+                }
+                else
+                {
+                    // Rounded up: what wakes too early would look again and again until the moment has come.
+                    var left = _time.GetElapsedTime(now, due).TotalMilliseconds;
+                    Monitor.Wait(_gate, (int)Math.Min(Math.Ceiling(left), int.MaxValue));
+                }
+            }
+        }
+    }
+
+    private HostTimer? First()
+    {
+        HostTimer? first = null;
+        foreach (var timer in _timers)
+        {
+            first = timer.Due is { } due && (first is null || due < first.Due) ? timer : first;
+        }
+
+        return first;
+    }
+
+    private sealed class HostTimer(HostThread thread, Action ring, Action<Exception> failed) : ITimer
+    {
+        public Action Ring => ring;
+
+        public Action<Exception> Failed => failed;
+
+        /// <summary>When it rings, in the clock's ticks; <c>null</c> while it is not set. Under the thread's lock.</summary>
+        public long? Due { get; set; }
+
+        /// <summary>Rings once; a period is not supported.</summary>
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            lock (thread._gate)
+            {
+                var sooner = thread.First() is not { } first || first == this;
+                Due = dueTime == Timeout.InfiniteTimeSpan ? null : thread._time.GetTimestamp() + (long)(dueTime.TotalSeconds * thread._time.TimestampFrequency);
+                if (sooner || thread.First() == this)
+                {
+                    Monitor.Pulse(thread._gate);
+                }
+
+                return true;
+            }
+        }
+
+        public void Dispose()
+        {
+            lock (thread._gate)
+            {
+                Due = null;
+                thread._timers.Remove(this);
+            }
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+    }
+}
