@@ -25,7 +25,7 @@ internal static class ProjectGraph
         },
     };
 
-    private static readonly string[] HomelessNames = ["Core", "Common", "Utils", "Utilities", "Helpers", "Abstractions", "Shared", "Internal"];
+    private static readonly string[] HomelessNames = ["Core", "Common", "Utils", "Utilities", "Helpers", "Shared", "Internal"];
 
     private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
 

@@ -48,7 +48,7 @@ public sealed class RuleTests
     public void A_rule_covers_its_folder_and_nothing_beside_it()
     {
         var rule = new Rule("src/Weir.AspNetCore", "never says process") { Words = ["process"] };
-        var faults = rule.Faults([new("src/Weir.AspNetCore/Deep/A.cs", "class Process;"), new("src/Weir.ServerToo/A.cs", "class Process;")]);
+        var faults = rule.Faults([new("src/Weir.AspNetCore/Deep/A.cs", "class Process;"), new("src/Weir.AspNetCoreToo/A.cs", "class Process;")]);
         Assert.Equal(["src/Weir.AspNetCore/Deep/A.cs:1: says Process: never says process"], faults);
     }
 
