@@ -21,7 +21,7 @@ public sealed class ApplicationTests
         """;
 
     private static readonly MetadataReference Execution = Stub("Weir.Execution", """
-        namespace Weir.Execution { public sealed class WeirOptions { public string? Name { get; set; } } }
+        namespace Weir { public sealed class WeirOptions { public string? Name { get; set; } } }
         namespace Microsoft.Extensions.DependencyInjection
         {
             public interface IServiceCollection;
