@@ -24,6 +24,6 @@ internal static class Program
         }
 
         var application = arguments.Application;
-        return WorkerProcess.Run(arguments, () => ApplicationCatalogs.Load(application));
+        return WorkerMain.Run(arguments, () => ApplicationCatalogs.Load(application));
     }
 }

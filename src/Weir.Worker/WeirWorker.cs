@@ -31,7 +31,7 @@ public static class WeirWorker
             return true;
         }
 
-        Environment.ExitCode = WorkerProcess.Run(arguments, () => catalogs);
+        Environment.ExitCode = WorkerMain.Run(arguments, () => catalogs);
         return true;
     }
 }

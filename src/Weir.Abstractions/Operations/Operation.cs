@@ -9,7 +9,7 @@ namespace Weir;
 public sealed class Operation
 {
     // Made when the first call is given back: most operations of most applications are called seldom.
-    private ReusePool<Call>? _calls;
+    private ObjectPool<Call>? _calls;
 
     /// <summary>The name, the second segment of the path.</summary>
     public required string Name { get; init; }
@@ -108,5 +108,5 @@ public sealed class Operation
     public override string ToString() => FullName;
 
     /// <summary>Keeps a call that nobody looks at any more.</summary>
-    internal void Keep(Call call) => LazyInitializer.EnsureInitialized(ref _calls, static () => new ReusePool<Call>()).Return(call);
+    internal void Keep(Call call) => LazyInitializer.EnsureInitialized(ref _calls, static () => new ObjectPool<Call>()).Return(call);
 }

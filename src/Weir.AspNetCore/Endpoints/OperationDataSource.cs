@@ -12,7 +12,7 @@ namespace Weir.AspNetCore.Endpoints;
 /// The endpoints of all services: per operation one for its path and one for each extension, per service one for what is
 /// no operation. Built when the application starts, after all conventions were added.
 /// </summary>
-internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> services, Func<HttpDoor> door, IServiceProvider applicationServices)
+internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> services, Func<EndpointServices> door, IServiceProvider applicationServices)
     : EndpointDataSource, IEndpointConventionBuilder
 {
     private readonly List<Action<EndpointBuilder>> _conventions = [];
@@ -97,7 +97,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         return endpoints;
     }
 
-    private void Add(List<Endpoint> endpoints, HttpDoor shared, Operation operation, IReadOnlyList<object> attributes, RouteGroupContext? group)
+    private void Add(List<Endpoint> endpoints, EndpointServices shared, Operation operation, IReadOnlyList<object> attributes, RouteGroupContext? group)
     {
         var path = operation.FullName;
         var formats = Formatting.Formats.Of(operation);

@@ -16,21 +16,21 @@ namespace Weir.AspNetCore.Endpoints;
 /// </summary>
 internal sealed class OperationHandler
 {
-    private readonly HttpDoor _door;
+    private readonly EndpointServices _door;
     private readonly Operation _operation;
     private readonly Formats _formats;
     private readonly bool _isByExtension;
     private readonly RequestGuard _guard;
     private readonly RequestBinder _binder;
     private readonly RequestItems? _items;
-    private readonly ResultAnswer _result;
-    private readonly StreamAnswer _stream;
+    private readonly ResultResponder _result;
+    private readonly StreamResponder _stream;
 
     /// <param name="door">What is shared.</param>
     /// <param name="operation">Whose requests.</param>
     /// <param name="formats">What it can answer in at this path.</param>
     /// <param name="isByExtension">Whether the path named the format, so that <c>Accept</c> cannot refuse it.</param>
-    internal OperationHandler(HttpDoor door, Operation operation, Formats formats, bool isByExtension)
+    internal OperationHandler(EndpointServices door, Operation operation, Formats formats, bool isByExtension)
     {
         _door = door;
         _operation = operation;
@@ -39,8 +39,8 @@ internal sealed class OperationHandler
         _guard = new RequestGuard(operation);
         _binder = new RequestBinder(operation);
         _items = operation.StreamsRequest ? new RequestItems(operation, door.Requests) : null;
-        _result = new ResultAnswer(door, operation, formats.Candidates.Length > 1);
-        _stream = new StreamAnswer(door, operation, formats.Candidates.Length > 1);
+        _result = new ResultResponder(door, operation, formats.Candidates.Length > 1);
+        _stream = new StreamResponder(door, operation, formats.Candidates.Length > 1);
     }
 
     /// <summary>The endpoint's delegate.</summary>

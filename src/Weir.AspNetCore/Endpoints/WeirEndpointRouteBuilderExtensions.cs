@@ -25,12 +25,12 @@ public static class WeirEndpointRouteBuilderExtensions
         ArgumentNullException.ThrowIfNull(prefix);
         var services = endpoints.ServiceProvider;
         var catalogs = services.GetService<WeirCatalogs>() ?? throw NotAdded(nameof(WeirCatalogs));
-        if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(HttpDoor)) == false)
+        if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(EndpointServices)) == false)
         {
-            throw NotAdded(nameof(HttpDoor));
+            throw NotAdded(nameof(EndpointServices));
         }
 
-        var source = new OperationDataSource(prefix.TrimEnd('/'), catalogs.Services, services.GetRequiredService<HttpDoor>, services);
+        var source = new OperationDataSource(prefix.TrimEnd('/'), catalogs.Services, services.GetRequiredService<EndpointServices>, services);
         endpoints.DataSources.Add(source);
         services.GetRequiredService<MappedOperations>().Add(source);
         return source;

@@ -33,7 +33,7 @@ public static class WeirServerServiceCollectionExtensions
         services.TryAddSingleton(new RegisteredServices(services));
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<ShutdownCut>();
-        services.TryAddSingleton<HttpDoor>();
+        services.TryAddSingleton<EndpointServices>();
         if (configure is not null)
         {
             services.Configure(configure);

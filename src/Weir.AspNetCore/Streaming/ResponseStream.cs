@@ -18,7 +18,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     private readonly FlushTicker _ticker;
     private readonly IStreamOutput _output;
     private readonly FlushPolicy _policy;
-    private readonly ResponseTurn _turn = new();
+    private readonly ResponseWriteLock _turn = new();
     private readonly ItemBuffer _buffer;
     private readonly StreamWatch _watch;
 

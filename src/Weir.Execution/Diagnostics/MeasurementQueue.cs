@@ -9,7 +9,7 @@ namespace Weir.Execution.Diagnostics;
 /// </summary>
 /// <param name="instrument">Where they are recorded.</param>
 /// <param name="tag">With each of them.</param>
-internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePair<string, object?> tag) : IGuardedWork
+internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePair<string, object?> tag) : IWorkItem
 {
     /// <summary>How many may wait.</summary>
     public const int Most = 16 * 1024;
@@ -55,11 +55,11 @@ internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePai
     }
 
     // What a listener throws is handled below.
-    void IGuardedWork.OnFailed(Exception failure)
+    void IWorkItem.OnFailed(Exception failure)
     {
     }
 
-    void IGuardedWork.Run()
+    void IWorkItem.Run()
     {
         while (true)
         {

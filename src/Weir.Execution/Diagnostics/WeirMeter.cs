@@ -71,7 +71,7 @@ internal sealed class WeirMeter
     public static WeirMeter For(IServiceProvider services) =>
         services.GetService(typeof(IMeterFactory)) is IMeterFactory factory ? new WeirMeter(factory.Create(new MeterOptions(Name))) : Shared;
 
-    public void Add(PoolTally tally, Func<PoolFigures> read)
+    public void Add(PoolMetrics tally, Func<PoolStatistics> read)
     {
         lock (_gate)
         {
@@ -79,7 +79,7 @@ internal sealed class WeirMeter
         }
     }
 
-    public void Remove(PoolTally tally)
+    public void Remove(PoolMetrics tally)
     {
         lock (_gate)
         {
@@ -105,7 +105,7 @@ internal sealed class WeirMeter
 
     private static KeyValuePair<string, object?>[] Tags(string name, string[] values) => [.. values.Select(value => new KeyValuePair<string, object?>(name, value))];
 
-    private IEnumerable<Measurement<long>> Each(Func<PoolFigures, long> read) => _pools.Select(pool => new Measurement<long>(read(pool.Read()), pool.Tally.Tag));
+    private IEnumerable<Measurement<long>> Each(Func<PoolStatistics, long> read) => _pools.Select(pool => new Measurement<long>(read(pool.Read()), pool.Tally.Tag));
 
     private IEnumerable<Measurement<long>> Workers()
     {
@@ -129,7 +129,7 @@ internal sealed class WeirMeter
     private IEnumerable<Measurement<long>> WorkersEnded() =>
         from pool in _pools
         from end in Enumerable.Range(0, Ends.Length)
-        select new Measurement<long>(pool.Tally.Workers((WorkerEnd)end), pool.Tally.Tag, Ends[end]);
+        select new Measurement<long>(pool.Tally.Workers((WorkerExitKind)end), pool.Tally.Tag, Ends[end]);
 
     private IEnumerable<Measurement<long>> Threads()
     {
@@ -141,5 +141,5 @@ internal sealed class WeirMeter
         }
     }
 
-    private sealed record MeteredPool(PoolTally Tally, Func<PoolFigures> Read);
+    private sealed record MeteredPool(PoolMetrics Tally, Func<PoolStatistics> Read);
 }

@@ -206,7 +206,7 @@ internal sealed class Lane : IAsyncDisposable
                 return false;
             }
 
-            StartThreads_NeedsLock(LaneGrowth.Decide(_queue.Count, _time.GetElapsedTime(head.QueuedAt), _threads, _maxThreads));
+            StartThreads_NeedsLock(LaneScaling.Decide(_queue.Count, _time.GetElapsedTime(head.QueuedAt), _threads, _maxThreads));
             return true;
         }
     }

@@ -6,7 +6,7 @@ namespace Weir.Execution.Lanes;
 /// <summary>Runs calls on the lane. Arguments and results are shared, not copied.</summary>
 internal sealed class LaneExecutor(Lane lane) : IExecutor
 {
-    private readonly ReusePool<LaneCall> _kept = new();
+    private readonly ObjectPool<LaneCall> _kept = new();
 
     public bool UsesServices => true;
 

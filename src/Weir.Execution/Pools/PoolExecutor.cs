@@ -9,7 +9,7 @@ using Weir.Runtime;
 namespace Weir.Execution.Pools;
 
 /// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
-internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor, IPoolCallOwner, IGroupExecutor<PoolCall>
+internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExecutor, IPoolCallOwner, IGroupExecutor<PoolCall>
 {
     // The pool's lock is held for so many decisions at the most.
     private const int MostAtOnce = 64;
@@ -17,11 +17,11 @@ internal sealed class PoolExecutor(PoolSpec spec, PoolEvents events) : IExecutor
     // Bytes of encoded arguments that a caller may bring although it has to wait for a place: bytes by themselves are not copied.
     private const int MostKeptWaiting = 1024;
 
-    private readonly ReusePool<PoolCall> _kept = new();
+    private readonly ObjectPool<PoolCall> _kept = new();
 
     public bool UsesServices => false;
 
-    public CallEndings Endings => events.Endings;
+    public CallExceptions Endings => events.Endings;
 
     public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {

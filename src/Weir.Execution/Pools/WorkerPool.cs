@@ -21,9 +21,9 @@ namespace Weir;
 /// </summary>
 public sealed class WorkerPool : IAsyncDisposable
 {
-    private readonly PoolSpec _spec;
+    private readonly PoolDefinition _spec;
     private readonly WorkerLog _log;
-    private readonly PoolEvents _events;
+    private readonly PoolCore _events;
     private readonly IReadOnlyList<Proxy> _proxies;
     private readonly CallInvoker _invoker;
     private readonly Lock _gate = new();
@@ -32,12 +32,12 @@ public sealed class WorkerPool : IAsyncDisposable
     // Under _gate.
     private Task? _ending;
 
-    internal WorkerPool(PoolSpec spec, IReadOnlyList<Proxy> proxies)
+    internal WorkerPool(PoolDefinition spec, IReadOnlyList<Proxy> proxies)
     {
         _spec = spec;
         _proxies = proxies;
         _log = new WorkerLog(spec.Loggers, spec.LogCategory);
-        _events = new PoolEvents(spec, _log, (generation, events, entry) => new WorkerProcess(generation, events, _log, entry));
+        _events = new PoolCore(spec, _log, (generation, events, entry) => new WorkerLifetime(generation, events, _log, entry));
         spec.Capacity?.Open(new CapacityUser(spec, _events, _log));
         spec.Meter.Add(_events.Tally, _events.View.Figures);
         Executor = new PoolExecutor(spec, _events);
@@ -82,7 +82,7 @@ public sealed class WorkerPool : IAsyncDisposable
             operation.Placement == Placement.Isolated && string.Equals(operation.Pool, name, StringComparison.OrdinalIgnoreCase))];
         RequireCommand(name, options, operations, launcher);
         return Prepared(name, () => new WorkerPool(
-            new PoolSpec
+            new PoolDefinition
             {
                 Name = name,
                 Options = options,
@@ -131,7 +131,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <param name="cancellationToken">Ends the waiting; the pool goes on.</param>
     /// <exception cref="WorkerLostException">A worker said why it cannot start, or too many died on the way (WEIR2014). The pool goes on trying, within its restart budget.</exception>
     /// <exception cref="CallRejectedException">The program of <see cref="PoolOptions.Command"/> is not there (WEIR2019), or the pool is draining (WEIR2009).</exception>
-    public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) => PoolGoals.StandAsync(_events, cancellationToken);
+    public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) => ReadinessWaiters.StandAsync(_events, cancellationToken);
 
     /// <summary>
     /// Replaces every worker, one after the other: a new one is ready before an old one gets no more calls, where the maximum has a
@@ -158,7 +158,7 @@ public sealed class WorkerPool : IAsyncDisposable
             change?.Invoke(options);
             options.Validate(Name);
             PoolReload.Check(Name, current.Options, options);
-            standing = PoolGoals.RenewAsync(_events, Prepared(Name, () => current.For(options.Copy())), cancellationToken);
+            standing = ReadinessWaiters.RenewAsync(_events, Prepared(Name, () => current.For(options.Copy())), cancellationToken);
         }
         finally
         {

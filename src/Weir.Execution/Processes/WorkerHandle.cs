@@ -31,8 +31,8 @@ internal abstract class WorkerHandle : IAsyncDisposable
     /// <summary>The last 64 KB that the worker printed, stdout and stderr in the order in which they were read.</summary>
     public abstract string ReadOutputTail();
 
-    /// <summary>The line with which the runtime told of its own end, if it did: see <see cref="LastWords"/>.</summary>
-    public abstract string? LastWords { get; }
+    /// <summary>The line with which the runtime told of its own end, if it did: see <see cref="FatalErrorLine"/>.</summary>
+    public abstract string? FatalErrorLine { get; }
 
     /// <summary>
     /// Ends the worker, its process group, and what else of its descendants can be found, with SIGKILL. Does not wait for the end.

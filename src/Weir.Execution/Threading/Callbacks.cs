@@ -15,7 +15,7 @@ internal static class Callbacks
         ThreadPool.UnsafeQueueUserWorkItem(new GuardedCall<TState>(state, run, failed), preferLocal: false);
 
     /// <summary>Runs work on the thread pool, without an allocation.</summary>
-    public static void Queue(IGuardedWork work) => ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
+    public static void Queue(IWorkItem work) => ThreadPool.UnsafeQueueUserWorkItem(work, preferLocal: false);
 
     /// <summary>Creates a timer that is not set. Its callback runs on the thread pool.</summary>
     /// <param name="time">The clock.</param>

@@ -25,7 +25,7 @@ public ref struct CallWriter
     /// <param name="call">The fixed fields, without a trace context.</param>
     /// <param name="values">The JSON part; empty for none.</param>
     /// <param name="raw">The raw parts.</param>
-    public static void WriteShort(FrameWriter frame, ulong callId, in CallFields call, ReadOnlySpan<byte> values, ReadOnlySpan<RawPart> raw)
+    public static void WriteShort(FrameWriter frame, ulong callId, in CallFields call, ReadOnlySpan<byte> values, ReadOnlySpan<BinaryArgument> raw)
     {
         ArgumentNullException.ThrowIfNull(frame);
         var length = CallPayload.FixedSize + (values.IsEmpty ? 0 : CallPayload.PartHeaderSize + values.Length);

@@ -12,7 +12,7 @@ internal static class CallFailure
     /// <param name="callId">The call.</param>
     /// <param name="failure">What was thrown; not out of memory.</param>
     /// <param name="stop">The call's token, to tell a call that gave up from one that failed.</param>
-    public static void Write(FrameWriter frames, ulong callId, Exception failure, CallStop stop)
+    public static void Write(FrameWriter frames, ulong callId, Exception failure, CallCancellation stop)
     {
         try
         {
@@ -38,7 +38,7 @@ internal static class CallFailure
         return false;
     }
 
-    private static void WriteMatching(FrameWriter frames, ulong callId, Exception failure, CallStop stop)
+    private static void WriteMatching(FrameWriter frames, ulong callId, Exception failure, CallCancellation stop)
     {
         switch (failure)
         {

@@ -20,7 +20,7 @@ internal sealed class CallTable(TimeProvider time)
     private bool _waits;
 
     // As many as run at a time: few.
-    private readonly List<CallRun> _running = [];
+    private readonly List<CallExecution> _running = [];
     private HashSet<ulong>? _cancelledAhead;    // Made when it happens first, which is rare.
     private SequenceCheck _read;
     private ulong _lastStarted;
@@ -52,7 +52,7 @@ internal sealed class CallTable(TimeProvider time)
     /// <summary>Waits until a call may be started, and marks it as started. The data thread calls this.</summary>
     /// <returns><c>false</c> when it was handed back or taken back: the host gives it to another worker.</returns>
     /// <exception cref="FrameException">The id is not the next one, or DRAIN said there would be none.</exception>
-    public bool TryStart(CallRun run)
+    public bool TryStart(CallExecution run)
     {
         lock (_lock)
         {
@@ -88,7 +88,7 @@ internal sealed class CallTable(TimeProvider time)
     }
 
     /// <summary>A started call has its ending on the wire, or where it outlives this process.</summary>
-    public void End(CallRun run)
+    public void End(CallExecution run)
     {
         Action? drained = null;
         lock (_lock)
@@ -198,7 +198,7 @@ internal sealed class CallTable(TimeProvider time)
         }
     }
 
-    private CallRun? Find_NeedsLock(ulong callId)
+    private CallExecution? Find_NeedsLock(ulong callId)
     {
         foreach (var run in _running)
         {

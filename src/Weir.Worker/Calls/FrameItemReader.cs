@@ -12,7 +12,7 @@ namespace Weir.Worker.Calls;
 /// before the first is asked for, so that until then nothing of the caller's runs. The data thread brings items, one flow takes them.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
-internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemReader
+internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : ItemReader
 {
     // Held while CREDIT is said, which may wait for the host to read. Taken before _lock.
     private readonly Lock _granting = new();

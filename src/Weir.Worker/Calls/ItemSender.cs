@@ -3,7 +3,7 @@ using Weir.Runtime;
 namespace Weir.Worker.Calls;
 
 /// <summary>Sends the items of one stream, each at once when it exists and there is credit, and disposes its source.</summary>
-internal readonly struct ItemSender(CallRun run, CallAnswer answer)
+internal readonly struct ItemSender(CallExecution run, CallResponse answer)
 {
     /// <summary>On return the stream has ended well, and that is to be said.</summary>
     public async ValueTask SendAllAsync(StreamCall stream)

@@ -6,7 +6,7 @@ namespace Weir.Worker.Log;
 /// <summary>The loggers of a worker, made when somebody wants one: most workers become ready without loading the assembly of loggers.</summary>
 /// <param name="output">Takes the records.</param>
 /// <param name="least">The least level the host asked for, 0 Trace to 6 none.</param>
-internal sealed class WorkerLoggers(ControlOutput output, byte least)
+internal sealed class WorkerLoggers(ControlSendQueue output, byte least)
 {
     private ILoggerFactory? _factory;
     private ILogger? _own;
@@ -15,7 +15,7 @@ internal sealed class WorkerLoggers(ControlOutput output, byte least)
     public ILoggerFactory Factory => _factory ?? Make(ref _factory, new FrameLoggerFactory(output, (LogLevel)least));
 
     /// <summary>For what the worker itself has to say.</summary>
-    public ILogger Own => _own ?? Make(ref _own, Factory.CreateLogger(WorkerLog.Category));
+    public ILogger Own => _own ?? Make(ref _own, Factory.CreateLogger(WorkerLogMessages.Category));
 
     // The first one counts, whoever made it.
     private static T Make<T>(ref T? place, T made)

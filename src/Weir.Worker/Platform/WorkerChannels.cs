@@ -11,6 +11,6 @@ internal static class WorkerChannels
     /// <exception cref="InvalidOperationException">They are not there: this process was not started by a host.</exception>
     public static (IChannel Data, IChannel Control) Open(WorkerArguments arguments) =>
         arguments.Pipes is { } name
-            ? (new PipeChannel(name + "-data"), new PipeChannel(name + "-control"))
-            : (new SocketChannel(DataDescriptor), new WatchfulSocketChannel(ControlDescriptor, DataDescriptor));
+            ? (new WorkerPipeChannel(name + "-data"), new WorkerPipeChannel(name + "-control"))
+            : (new WorkerSocketChannel(DataDescriptor), new WatchfulSocketChannel(ControlDescriptor, DataDescriptor));
 }

@@ -14,7 +14,7 @@ namespace Weir.Worker.Session;
 /// <param name="table">What a call may be for.</param>
 /// <param name="environment">Shared by all calls.</param>
 /// <param name="agreed">What READY chose.</param>
-internal sealed class DataLoop(FrameSource input, WorkerTable table, CallEnvironment environment, Capabilities agreed)
+internal sealed class DataLoop(FrameSource input, WorkerTable table, CallServices environment, Capabilities agreed)
 {
     // Answers are not kept for longer where there is more to do: nanoseconds.
     private const ulong MostHeld = 50_000;

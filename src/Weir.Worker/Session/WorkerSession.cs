@@ -19,16 +19,16 @@ namespace Weir.Worker.Session;
 /// </remarks>
 internal sealed class WorkerSession : IDisposable
 {
-    private readonly RingChannel _data;
-    private readonly IProcessEnd _process;
+    private readonly WorkerRingChannel _data;
+    private readonly IProcessExit _process;
     private readonly TimeProvider _time;
     private readonly Func<nint> _mapPage;
     private readonly Action _prepare;
     private readonly CallTable _calls;
-    private readonly DataOutput _dataOutput;
-    private readonly ControlOutput _controlOutput;
-    private readonly FatalEnd _fatal;
-    private readonly Departure _departure;
+    private readonly DataSendQueue _dataOutput;
+    private readonly ControlSendQueue _controlOutput;
+    private readonly FatalExit _fatal;
+    private readonly ShutdownSequence _departure;
     private readonly FrameSource _controlInput;
     private readonly ControlLoop _control;
     private readonly Thread _controlThread;
@@ -44,20 +44,20 @@ internal sealed class WorkerSession : IDisposable
     /// <param name="time">The clock.</param>
     /// <param name="mapPage">Gives the address of the page, once the host has offered it; 0 for none.</param>
     /// <param name="prepare">What is done before READY and needs nothing of HELLO: it runs beside the rest, on the control thread. Must not throw, nor run code of the user.</param>
-    public WorkerSession(IChannel data, IChannel control, IProcessEnd process, TimeProvider time, Func<nint> mapPage, Action prepare)
+    public WorkerSession(IChannel data, IChannel control, IProcessExit process, TimeProvider time, Func<nint> mapPage, Action prepare)
     {
         _prepare = prepare;
         _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
         _mapPage = mapPage;
         _calls = new CallTable(time);
-        _data = new RingChannel(data);
+        _data = new WorkerRingChannel(data);
         _process = process;
         _time = time;
-        _dataOutput = new DataOutput(_data, time);
-        _fatal = new FatalEnd(_dataOutput, process);
-        _controlOutput = new ControlOutput(control, _fatal.HostGone);
+        _dataOutput = new DataSendQueue(_data, time);
+        _fatal = new FatalExit(_dataOutput, process);
+        _controlOutput = new ControlSendQueue(control, _fatal.HostGone);
         _fatal.Control = _controlOutput;
-        _departure = new Departure(_dataOutput, _controlOutput, _fatal, process);
+        _departure = new ShutdownSequence(_dataOutput, _controlOutput, _fatal, process);
         _controlInput = new FrameSource(control, FrameRoute.ControlDown);
         _control = new ControlLoop(_controlInput, _controlOutput, _calls, _dataOutput, _departure.Begin, _departure.Leave);
     }
@@ -115,7 +115,7 @@ internal sealed class WorkerSession : IDisposable
             return Fail("say ready", tooManyOperations);
         }
 
-        var environment = new CallEnvironment(_dataOutput, _calls, _fatal, _time, loggers, HasLoggers(table)) { SendsHeads = agreed.HasFlag(Capabilities.ResponseHeads) };
+        var environment = new CallServices(_dataOutput, _calls, _fatal, _time, loggers, HasLoggers(table)) { SendsHeads = agreed.HasFlag(Capabilities.ResponseHeads) };
         using var input = new FrameSource(_data, FrameRoute.DataDown);
         new DataLoop(input, table, environment, agreed).Run();
 

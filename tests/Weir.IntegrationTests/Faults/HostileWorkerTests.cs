@@ -60,7 +60,7 @@ public sealed class HostileWorkerTests
         new("starts 400 children", 1, static (hostile, a) => hostile.Shell(a.Witness, "i=0; while [ $i -lt 400 ]; do sleep 1 & i=$((i+1)); done; wait", a.Token)),
     ];
 
-    private static readonly Attack[] Deaths =
+    private static readonly Attack[] WorkerFailure =
     [
         .. new[] { "exit", "exit 0", "_exit", "fail fast", "unhandled", "overflow", "out of memory", "segv", "15", "19", "9" }.Select(static how =>
             new Attack($"ends itself by {how}", how is "exit 0" or "_exit" ? 5 : 1, (hostile, a) => hostile.Die(a.Witness, how, 0, a.Token))
@@ -88,11 +88,11 @@ public sealed class HostileWorkerTests
     public Task Callers_beside_code_that_starts_processes_are_answered() => RunAsync(OfProcesses);
 
     [Fact]
-    public Task Callers_beside_code_that_ends_its_process_are_answered() => RunAsync(Deaths);
+    public Task Callers_beside_code_that_ends_its_process_are_answered() => RunAsync(WorkerFailure);
 
     [Fact, Trait("Kind", "Long")]
     public Task Callers_beside_ten_times_as_many_attacks_are_answered() =>
-        RunAsync([.. OnDescriptors, .. OnSharedMemory, .. OnWordsOfSharedMemory, .. Floods, .. OfProcesses, .. Deaths], LongRun);
+        RunAsync([.. OnDescriptors, .. OnSharedMemory, .. OnWordsOfSharedMemory, .. Floods, .. OfProcesses, .. WorkerFailure], LongRun);
 
     private static async Task RunAsync(Attack[] attacks, int times = 1, int concurrency = 1)
     {

@@ -32,7 +32,7 @@ internal sealed class ScriptedPool : IAsyncDisposable
         launcher ??= WorkerLauncher.ForThisPlatform();
         var command = WorkerCommand.ForThisProcess();
         var pool = new WorkerPool(
-            new PoolSpec
+            new PoolDefinition
             {
                 Name = "test",
                 Options = options,

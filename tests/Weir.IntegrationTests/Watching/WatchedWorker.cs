@@ -19,7 +19,7 @@ internal sealed class WatchedWorker(WorkerHandle worker) : WorkerHandle
 
     public override Task<ExitReport> Exited => worker.Exited;
 
-    public override string? LastWords => worker.LastWords;
+    public override string? FatalErrorLine => worker.FatalErrorLine;
 
     /// <summary>What the host hears of its calls.</summary>
     public HeldChannel Answers => _data;

@@ -54,7 +54,7 @@ public class CallbacksTests
     [Fact]
     public void A_handler_that_throws_too_ends_nothing() => Callbacks.Run(this, static _ => throw Failure, static (_, _) => throw new InvalidOperationException("The handler fails too."));
 
-    private sealed class FailingWork(TaskCompletionSource<Exception> failed) : IGuardedWork
+    private sealed class FailingWork(TaskCompletionSource<Exception> failed) : IWorkItem
     {
         public void Run() => throw Failure;
 

@@ -20,7 +20,7 @@ public sealed class MeasurementQueueTests : IDisposable
     [Fact]
     public async Task A_listener_that_blocks_does_not_hold_whoever_measures()
     {
-        var tally = new PoolTally("test", new WeirMeter(_meter));
+        var tally = new PoolMetrics("test", new WeirMeter(_meter));
         Listen("weir.pool.queue.time");
         _mayRecord.Reset();
         tally.Waited([TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(2)]);

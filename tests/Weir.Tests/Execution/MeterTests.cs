@@ -67,7 +67,7 @@ public sealed class MeterTests : IDisposable
         var guide = Repository.Read("docs/guide/meters.md");
         await using var pool = Pool(_meter);
         var tags = _meter.Collect().Keys.Where(static name => name.Split(' ').Length == 3).Select(static name => name.Split(' ')[2]).Distinct().ToList();
-        Assert.Equal(Enum.GetValues<CallStatus>().Length + Enum.GetValues<WorkerEnd>().Length + 4 - 1, tags.Count);
+        Assert.Equal(Enum.GetValues<CallStatus>().Length + Enum.GetValues<WorkerExitKind>().Length + 4 - 1, tags.Count);
         Assert.All(tags, tag => Assert.Contains($"`{tag}`", guide, StringComparison.Ordinal));
     }
 
@@ -158,7 +158,7 @@ public sealed class MeterTests : IDisposable
     [MemberData(nameof(Endings))]
     public void Every_ending_has_one_status(Exception failure, bool isLate, CallStatus status)
     {
-        var tally = new PoolTally("test", _meter.Weir);
+        var tally = new PoolMetrics("test", _meter.Weir);
         _meter.Weir.Add(tally, static () => default);
         tally.Failed(failure, isLate ? CancelReason.Deadline : CancelReason.Caller);
         var counts = _meter.Collect();
@@ -168,23 +168,23 @@ public sealed class MeterTests : IDisposable
     [Fact]
     public void Every_end_of_a_worker_is_counted_under_its_name()
     {
-        var tally = new PoolTally("test", _meter.Weir);
+        var tally = new PoolMetrics("test", _meter.Weir);
         _meter.Weir.Add(tally, static () => default);
-        foreach (var end in Enum.GetValues<WorkerEnd>())
+        foreach (var end in Enum.GetValues<WorkerExitKind>())
         {
             tally.Ended(end);
             var counts = _meter.Collect();
-            Assert.All(Enum.GetValues<WorkerEnd>(), one => Assert.Equal(one <= end ? 1 : 0, counts[$"weir.pool.workers.ended test {Snake($"{one}")}"]));
+            Assert.All(Enum.GetValues<WorkerExitKind>(), one => Assert.Equal(one <= end ? 1 : 0, counts[$"weir.pool.workers.ended test {Snake($"{one}")}"]));
         }
     }
 
     [Fact]
     public void Results_are_counted_once_and_only_where_they_are_an_ending()
     {
-        var tally = new PoolTally("test", _meter.Weir);
+        var tally = new PoolMetrics("test", _meter.Weir);
         const int Result = (int)FrameType.Result << 8;
         const int Error = (int)FrameType.Error << 8;
-        tally.Succeeded(AnswerBatch.CountResults([new Answer(1, Result) { IsEnding = true }, new Answer(2, Result), new Answer(3, Error) { IsEnding = true }, new Answer(4, Result) { IsEnding = true }]));
+        tally.Succeeded(ReceivedAnswers.CountResults([new Answer(1, Result) { IsEnding = true }, new Answer(2, Result), new Answer(3, Error) { IsEnding = true }, new Answer(4, Result) { IsEnding = true }]));
         Assert.Equal(2, tally.Calls(CallStatus.Ok));
     }
 
@@ -283,7 +283,7 @@ public sealed class MeterTests : IDisposable
     }
 
     private OpenPool Pool(RecordedMeter meter) => new(new WorkerPool(
-        new PoolSpec
+        new PoolDefinition
         {
             Name = "test",
             Options = new PoolOptions { MinWorkers = 0, MaxWorkers = 1 },

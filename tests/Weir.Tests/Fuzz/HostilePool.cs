@@ -37,7 +37,7 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
         _seed = seed;
         _script = script;
         _pool = new WorkerPool(
-            new PoolSpec
+            new PoolDefinition
             {
                 Name = "hostile",
                 Options = new PoolOptions { MinWorkers = 0, MaxWorkers = workers, IdleTimeout = null, RestartBudget = 1000, PayloadLimitBytes = MostPayload, OnCrash = OnCrash },

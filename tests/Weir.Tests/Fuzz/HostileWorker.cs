@@ -51,7 +51,7 @@ internal sealed class HostileWorker : WorkerHandle
 
     public override Task<ExitReport> Exited => _exited.Task;
 
-    public override string? LastWords => null;
+    public override string? FatalErrorLine => null;
 
     public override string ReadOutputTail() => "";
 

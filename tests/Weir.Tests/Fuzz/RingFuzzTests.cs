@@ -5,7 +5,7 @@ using Weir.Protocol.Page;
 using Weir.Tests.Processes;
 using Weir.Tests.Protocol;
 using HostChannel = Weir.Execution.Processes.Linux.Launch.RingChannel;
-using WorkerRings = Weir.Worker.Channels.RingChannel;
+using WorkerRings = Weir.Worker.Channels.WorkerRingChannel;
 
 namespace Weir.Tests.Fuzz;
 

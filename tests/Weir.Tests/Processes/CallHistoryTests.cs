@@ -61,7 +61,7 @@ public sealed class CallHistoryTests
     {
         var call = Send(1);
         _time.Advance(TimeSpan.FromMilliseconds(30));
-        var answers = new AnswerBatch();
+        var answers = new ReceivedAnswers();
         using var frames = new FrameWriter();
         ErrorPayload.Write(frames, 1, ErrorKind.OutOfMemory);
         frames.TryPeek(out var bytes);

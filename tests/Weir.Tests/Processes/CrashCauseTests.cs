@@ -18,7 +18,7 @@ public class CrashCauseTests
     [InlineData("some other line", "signal 6 (SIGABRT)")]
     public void An_abort_is_explained_by_what_the_runtime_printed(string printed, string cause)
     {
-        var words = new LastWords(new RecordedLines());
+        var words = new FatalErrorLine(new RecordedLines());
         foreach (var line in printed.Split('\n'))
         {
             words.OnLine(OutputStream.Error, Encoding.UTF8.GetBytes(line), cut: false);

@@ -19,7 +19,7 @@ public sealed class DecisionAllocationTests
 
         // Workers die all the time here; a pool that is closed, or turns every call away, would have nothing to decide.
         RestartBudget = 1000,
-        PoisonTime = TimeSpan.FromMilliseconds(20),
+        QuarantineTime = TimeSpan.FromMilliseconds(20),
         MostStarting = 2,
         Standby = 1,
         Surge = 1,

@@ -63,7 +63,7 @@ internal sealed class ManualWorker(PageMemory? memory = null) : WorkerHandle
 
     public override Task<ExitReport> Exited => _exited.Task;
 
-    public override string? LastWords => null;
+    public override string? FatalErrorLine => null;
 
     public override string ReadOutputTail() => "";
 

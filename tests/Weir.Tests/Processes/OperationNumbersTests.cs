@@ -86,7 +86,7 @@ public class OperationNumbersTests
     private static FailedStart? Match(ReadyPayload ready, out IReadOnlyDictionary<Operation, ushort> numbers) =>
         OperationNumbers.Match(Spec(Service), Capabilities.Page, ready, processId: 1, out numbers);
 
-    private static PoolSpec Spec(Service service) => new()
+    private static PoolDefinition Spec(Service service) => new()
     {
         Name = "test",
         Options = new PoolOptions(),

@@ -248,7 +248,7 @@ public class PoolDecisionsTests
     {
         var pool = new PoolSetup(max: 1, budget: 100);
         var call = pool.Call();
-        for (var i = 0; i < Deaths.MostMoves; i++)
+        for (var i = 0; i < WorkerFailure.MostMoves; i++)
         {
             pool.Ready(0);
             pool.ChannelEnded(0);

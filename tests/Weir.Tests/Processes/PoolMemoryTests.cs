@@ -178,7 +178,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
     private async Task<List<ManualWorker>> StartAsync(PoolOptions options)
     {
         _pool = new WorkerPool(
-            new PoolSpec
+            new PoolDefinition
             {
                 Name = "test",
                 Options = options,

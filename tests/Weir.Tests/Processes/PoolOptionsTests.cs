@@ -143,7 +143,7 @@ public class PoolOptionsTests
             QuarantineKills = 8,
             SilenceTimeout = TimeSpan.FromSeconds(9),
         };
-        var settings = new PoolSpec
+        var settings = new PoolDefinition
         {
             Name = "test",
             Options = options,
@@ -153,7 +153,7 @@ public class PoolOptionsTests
             Loggers = Microsoft.Extensions.Logging.Abstractions.NullLoggerFactory.Instance,
             Time = TimeProvider.System,
         }.Settings;
-        Assert.Equal((2, 3, 6, 4, 7, 8), (settings.Standby, settings.MaxWorkers, settings.Concurrency, settings.MostTasks, settings.MostRetries, settings.PoisonKills));
+        Assert.Equal((2, 3, 6, 4, 7, 8), (settings.Standby, settings.MaxWorkers, settings.Concurrency, settings.MostTasks, settings.MostRetries, settings.QuarantineKills));
         Assert.Equal((options.MaxWorkerAge, options.MemorySoftLimitBytes, options.SilenceTimeout), (settings.MostAge, settings.SoftMemoryBytes, settings.StallTimeout));
     }
 

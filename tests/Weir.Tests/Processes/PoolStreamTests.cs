@@ -23,12 +23,12 @@ public sealed class PoolStreamTests : IDisposable
 
     private readonly ManualTime _time = new();
     private readonly WorkerLog _log = new(NullLoggerFactory.Instance, "test");
-    private readonly PoolEvents _events;
+    private readonly PoolCore _events;
     private readonly PoolExecutor _executor;
 
     public PoolStreamTests()
     {
-        var spec = new PoolSpec
+        var spec = new PoolDefinition
         {
             Name = "test",
             Options = new PoolOptions { MinWorkers = 0, MaxWorkers = 1, StallTimeout = Patience },
@@ -38,7 +38,7 @@ public sealed class PoolStreamTests : IDisposable
             Loggers = NullLoggerFactory.Instance,
             Time = _time,
         };
-        _events = new PoolEvents(spec, _log, (generation, events, entry) => new WorkerProcess(generation, events, _log, entry));
+        _events = new PoolCore(spec, _log, (generation, events, entry) => new WorkerLifetime(generation, events, _log, entry));
         _executor = new PoolExecutor(spec, _events);
     }
 

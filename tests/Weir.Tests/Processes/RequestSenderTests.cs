@@ -20,7 +20,7 @@ public sealed class RequestSenderTests : IAsyncDisposable
     private int _given;
 
     public RequestSenderTests() => _pool = new WorkerPool(
-        new PoolSpec
+        new PoolDefinition
         {
             Name = "test",
             Options = new PoolOptions { MinWorkers = 0, MaxWorkers = 1 },

@@ -7,7 +7,7 @@ public class RetryTests
     [Fact]
     public void A_call_that_may_run_twice_is_tried_again_before_all_others_and_then_given_up()
     {
-        var pool = new PoolSetup(max: 1, with: static settings => settings with { PoisonKills = 0 });
+        var pool = new PoolSetup(max: 1, with: static settings => settings with { QuarantineKills = 0 });
         var call = pool.Call(with: static call => call.IsIdempotent = true);
         pool.Call();
         for (var i = 0; i < 2; i++)
@@ -69,7 +69,7 @@ public class RetryTests
         Kill(pool, print: 8);
         Kill(pool, print: 7);
         var poison = pool.Call(with: Print(7));
-        Assert.Equal(new PoolAction(PoolActionKind.RejectPoisoned, null, poison), Assert.Single(pool.Last));
+        Assert.Equal(new PoolAction(PoolActionKind.RejectQuarantined, null, poison), Assert.Single(pool.Last));
         Assert.Equal(CallState.Queued, pool.Call(with: Print(8)).State);
         pool.Now = 60;
         Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
@@ -92,7 +92,7 @@ public class RetryTests
     [Fact]
     public void Nothing_is_turned_away_where_no_death_counts()
     {
-        var pool = new PoolSetup(max: 1, with: static settings => settings with { PoisonTime = TimeSpan.Zero });
+        var pool = new PoolSetup(max: 1, with: static settings => settings with { QuarantineTime = TimeSpan.Zero });
         Kill(pool, print: 7);
         Kill(pool, print: 7);
         Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
@@ -187,7 +187,7 @@ public class RetryTests
         pool.Started(0);
         var next = pool.Call(with: Print(7));
         pool.ChannelEnded(0);
-        Assert.Contains(new PoolAction(PoolActionKind.RejectPoisoned, null, next), pool.Last);
+        Assert.Contains(new PoolAction(PoolActionKind.RejectQuarantined, null, next), pool.Last);
     }
 
     [Fact]

@@ -26,7 +26,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     private readonly ManualTime _time = new();
     private readonly ManualLauncher _launcher = new();
     private readonly List<WorkerPool> _pools = [];
-    private StartTurns? _starts;
+    private StartThrottle? _starts;
 
     static WorkerLifeTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
 
@@ -198,7 +198,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     [Fact]
     public async Task A_worker_of_another_pool_starts_when_the_first_is_ready()
     {
-        _starts = new StartTurns(1, _time);
+        _starts = new StartThrottle(1, _time);
         var (pool, other) = (Pool(minimum: 1, operations: []), Pool(minimum: 1, operations: []));
         var first = await _launcher.NextAsync();
         Assert.Equal(1, _launcher.Launched);
@@ -212,7 +212,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     [Fact]
     public async Task A_worker_that_cannot_start_gives_its_turn_to_the_next()
     {
-        _starts = new StartTurns(1, _time);
+        _starts = new StartThrottle(1, _time);
         Pool(minimum: 1, operations: []);
         var first = await _launcher.NextAsync();
         Pool(minimum: 1, operations: []);
@@ -223,7 +223,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     [Fact]
     public async Task A_pool_that_drains_does_not_wait_for_the_turn_of_its_worker_which_is_never_started()
     {
-        _starts = new StartTurns(1, _time);
+        _starts = new StartThrottle(1, _time);
         Pool(minimum: 1, operations: []);
         await _launcher.NextAsync();
         var other = Pool(minimum: 1, operations: []);
@@ -248,7 +248,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     private WorkerPool Pool(int minimum, Operation[] operations, int restartBudget = 5)
     {
         var pool = new WorkerPool(
-            new PoolSpec
+            new PoolDefinition
             {
                 Name = "test",
                 Options = new PoolOptions { MinWorkers = minimum, MaxWorkers = 1, RestartBudget = restartBudget },

@@ -123,7 +123,7 @@ public sealed class PayloadLawTests
         {
             var fields = new CallFields(one.Operation.Item, ResultEncoding.Raw, one.Credit.Item, one.Remaining.Item);
             var read = CallPayload.Read(Wire.Payload(writer =>
-                CallWriter.WriteShort(writer, 1, fields, one.Values, [.. one.Raw.Select(static part => new RawPart(part.Parameter.Item, part.Bytes))])));
+                CallWriter.WriteShort(writer, 1, fields, one.Values, [.. one.Raw.Select(static part => new BinaryArgument(part.Parameter.Item, part.Bytes))])));
             Assert.Equal((fields.Operation, fields.ResultEncoding, fields.InitialCredit, Math.Max(-1, fields.RemainingMilliseconds)), (read.Operation, read.ResultEncoding, read.InitialCredit, read.RemainingMilliseconds));
             Assert.Equal(Parts(one.Values.Length == 0 ? null : one.Values, one.Raw), Parts(read));
         },

@@ -3,7 +3,7 @@ using Weir.Worker.Platform;
 namespace Weir.Tests.Worker;
 
 /// <summary>Takes the place of the process's end.</summary>
-internal sealed class RecordedEnd : IProcessEnd
+internal sealed class RecordedEnd : IProcessExit
 {
     private readonly TaskCompletionSource<string> _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
 

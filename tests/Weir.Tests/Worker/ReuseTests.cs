@@ -13,7 +13,7 @@ public sealed class ReuseTests
     [Fact]
     public void A_buffer_that_grew_large_is_not_kept_even_if_it_is_empty_again()
     {
-        var answer = new CallAnswer(null!);
+        var answer = new CallResponse(null!);
         answer.Item.Write(new byte[8 << 20]);
         answer.Item.Clear();
         answer.Clear();
@@ -40,7 +40,7 @@ public sealed class ReuseTests
     public void A_deadline_whose_timer_fires_too_early_passes_all_the_same()
     {
         var time = new ManualTime { TimersAreEarlyBy = TimeSpan.FromMilliseconds(1) };
-        var stop = new CallStop(time, static _ => { });
+        var stop = new CallCancellation(time, static _ => { });
         stop.Begin(100);
         time.Advance(TimeSpan.FromMilliseconds(99));
         Assert.Equal((1, false), (time.ActiveTimers, stop.IsPastDeadline));

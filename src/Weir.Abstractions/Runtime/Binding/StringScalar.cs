@@ -9,7 +9,7 @@ internal sealed class StringScalar : Scalar<string>
 
     public override bool TryParse(ReadOnlySpan<char> text, out string value)
     {
-        value = RecentTexts.Get(text);
+        value = StringCache.Get(text);
         return true;
     }
 

@@ -8,7 +8,7 @@ namespace Weir.Runtime;
 /// </summary>
 public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 {
-    private CallEnding _ending;
+    private CallCompletion _ending;
     private int _isRented;
     private bool _returnsWhenTaken;
 

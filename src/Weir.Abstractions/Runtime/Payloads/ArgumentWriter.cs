@@ -6,13 +6,13 @@ namespace Weir.Runtime;
 /// </summary>
 public sealed class ArgumentWriter : IDisposable
 {
-    private RawPart[] _raw = [];
+    private BinaryArgument[] _raw = [];
 
     /// <summary>The JSON object of the values; empty when the operation has none.</summary>
     public PayloadWriter Values { get; } = new();
 
     /// <summary>The raw parts, in the order in which they were added; valid until <see cref="Clear"/>.</summary>
-    public ReadOnlySpan<RawPart> Raw => _raw.AsSpan(0, RawCount);
+    public ReadOnlySpan<BinaryArgument> Raw => _raw.AsSpan(0, RawCount);
 
     /// <summary>How many raw parts there are.</summary>
     public int RawCount { get; private set; }
@@ -27,7 +27,7 @@ public sealed class ArgumentWriter : IDisposable
             Array.Resize(ref _raw, Math.Max(2, _raw.Length * 2));
         }
 
-        _raw[RawCount++] = new RawPart(parameter, bytes);
+        _raw[RawCount++] = new BinaryArgument(parameter, bytes);
     }
 
     /// <summary>Forgets everything and keeps the buffers.</summary>

@@ -7,7 +7,7 @@ namespace Weir.Execution.Pools.Calls;
 internal interface IPoolCallOwner
 {
     /// <summary>The exceptions of calls that do not end well.</summary>
-    CallEndings Endings { get; }
+    CallExceptions Endings { get; }
 
     /// <summary>What will send the items of a call's streamed request.</summary>
     /// <exception cref="ArgumentNullException">There are none.</exception>

@@ -14,7 +14,7 @@ namespace Weir.Execution.Pools.Calls;
 /// answered is used again: after the answer nobody in the pool may refer to it. Every other one is left to the collector.
 /// </summary>
 /// <param name="owner">What it enters the pool through.</param>
-internal class PoolCall(IPoolCallOwner owner) : CallEntry, IGuardedWork, ICancellationCallback, IDisposable
+internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellationCallback, IDisposable
 {
     private const int PartHeaderSize = 8;
 
@@ -138,9 +138,9 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IGuardedWork, ICancel
 
     void ICancellationCallback.OnCancelFailed(Exception failure) => owner.ReportFailure(failure, "cancelling a call");
 
-    void IGuardedWork.OnFailed(Exception failure) => owner.Fail(this, failure);
+    void IWorkItem.OnFailed(Exception failure) => owner.Fail(this, failure);
 
-    void IGuardedWork.Run()
+    void IWorkItem.Run()
     {
         if (_flow is null)
         {
@@ -226,14 +226,14 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IGuardedWork, ICancel
     /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and a stream's has none.</summary>
     public sealed override bool Accepts(in Answer answer)
     {
-        var (isResult, hasValue, isNull) = AnswerBatch.Read(answer.Kind);
+        var (isResult, hasValue, isNull) = ReceivedAnswers.Read(answer.Kind);
 
         // Many languages cannot tell a function that returns nothing from one that returns null.
         return !isResult || hasValue == HasValue || (isNull && Call.Operation.ResultKind == ResultKind.None);
     }
 
     /// <summary>It has had no memory: it ends itself.</summary>
-    public sealed override bool IsFatal(in Answer answer) => AnswerBatch.IsOutOfMemory(answer.Kind);
+    public sealed override bool IsFatal(in Answer answer) => ReceivedAnswers.IsOutOfMemory(answer.Kind);
 
     /// <summary>The call ended well. The payload is copied. Whoever calls this does not look at the entry any more.</summary>
     /// <param name="result">The RESULT.</param>

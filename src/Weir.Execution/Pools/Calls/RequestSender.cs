@@ -14,11 +14,11 @@ namespace Weir.Execution.Pools.Calls;
 /// waits for that: they may not heed it, and what the caller is told must not depend on it.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "The token is the collector's: the caller's code may still hold it. The buffer is given back when the items have ended.")]
-internal sealed class RequestSender : IGuardedWork
+internal sealed class RequestSender : IWorkItem
 {
     private readonly Operation _operation;
     private readonly int _mostPayload;
-    private readonly CallEndings _endings;
+    private readonly CallExceptions _endings;
     private readonly ItemSource _items;
     private readonly CancellationTokenSource _stopping = new();
 
@@ -46,7 +46,7 @@ internal sealed class RequestSender : IGuardedWork
     /// <param name="mostPayload">What one item may take, in bytes.</param>
     /// <param name="endings">What the caller is told of an item that takes more.</param>
     /// <exception cref="ArgumentNullException">The caller gave no items.</exception>
-    public RequestSender(Call call, int mostPayload, CallEndings endings)
+    public RequestSender(Call call, int mostPayload, CallExceptions endings)
     {
         _operation = call.Operation;
         _mostPayload = mostPayload;
@@ -88,7 +88,7 @@ internal sealed class RequestSender : IGuardedWork
         }
     }
 
-    void IGuardedWork.Run()
+    void IWorkItem.Run()
     {
         if (_flow is null)
         {
@@ -100,7 +100,7 @@ internal sealed class RequestSender : IGuardedWork
         }
     }
 
-    void IGuardedWork.OnFailed(Exception failure) => Abort(failure);
+    void IWorkItem.OnFailed(Exception failure) => Abort(failure);
 
     // Throws nothing.
     private async Task SendAsync()

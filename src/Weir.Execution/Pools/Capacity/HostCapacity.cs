@@ -61,7 +61,7 @@ internal sealed class HostCapacity
         _queue = queue;
         _readMachine = () => Callbacks.Run(this, static host => host.ReadMachine(), static (host, failure) => host.Report(failure));
         _serveRefused = () => Callbacks.Run(this, static host => host.ServeRefused(), static (host, failure) => host.Report(failure));
-        Starts = new StartTurns(StartsPerProcessor * processors, time);
+        Starts = new StartThrottle(StartsPerProcessor * processors, time);
         _readMachine();
     }
 
@@ -69,7 +69,7 @@ internal sealed class HostCapacity
     public static HostCapacity Shared => LazyShared.Value;
 
     /// <summary>Limits how many workers start at the same time.</summary>
-    public StartTurns Starts { get; }
+    public StartThrottle Starts { get; }
 
     /// <summary>Workers that capacity is reserved for, over all pools.</summary>
     public int Reserved

@@ -30,14 +30,14 @@ internal sealed class CallHistory
                 continue;
             }
 
-            if (AnswerBatch.IsOutOfMemory(answer.Kind))
+            if (ReceivedAnswers.IsOutOfMemory(answer.Kind))
             {
                 _endedAt ??= now;
                 _left.Add((answer.CallId, call.Call.Operation, PageEvents.RunsSince(worker, call, answer.CallId, clock)));
             }
             else
             {
-                _answered[_count++ % Kept] = (answer.CallId, call.Call.Operation, AnswerBatch.Read(answer.Kind).IsResult, now);
+                _answered[_count++ % Kept] = (answer.CallId, call.Call.Operation, ReceivedAnswers.Read(answer.Kind).IsResult, now);
             }
         }
     }

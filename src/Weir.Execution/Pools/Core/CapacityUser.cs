@@ -6,7 +6,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>One pool as a user of its host's capacity.</summary>
-internal sealed class CapacityUser(PoolSpec spec, PoolEvents events, WorkerLog log) : ICapacityUser
+internal sealed class CapacityUser(PoolDefinition spec, PoolCore events, WorkerLog log) : ICapacityUser
 {
     private static readonly TimeSpan LogPause = TimeSpan.FromMinutes(1);
 

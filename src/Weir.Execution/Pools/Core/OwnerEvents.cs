@@ -6,18 +6,18 @@ namespace Weir.Execution.Pools.Core;
 /// <summary>What a pool's owner brings.</summary>
 internal static class OwnerEvents
 {
-    public static void Open(this PoolEvents pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Open(table, now, actions));
+    public static void Open(this PoolCore pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Open(table, now, actions));
 
     /// <summary>What workers are started as now; not what a reload wanted whose workers could not start.</summary>
-    public static PoolSpec CurrentSpec(this PoolEvents pool)
+    public static PoolDefinition CurrentSpec(this PoolCore pool)
     {
-        PoolSpec current = null!;
+        PoolDefinition current = null!;
         pool.Decide(pool.Generations, (table, generations, _, _) => current = generations.Of(table.Generation));
         return current;
     }
 
     /// <summary>No more calls; those that were made before count as before.</summary>
-    public static void Drain(this PoolEvents pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
+    public static void Drain(this PoolCore pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
 
-    public static void Abort(this PoolEvents pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));
+    public static void Abort(this PoolCore pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));
 }

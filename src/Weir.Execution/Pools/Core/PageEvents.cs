@@ -48,7 +48,7 @@ internal static class PageEvents
 
     /// <summary>
     /// Takes back what the worker has not started. Its frames travel all the same, so calls whose memory they may still refer to stay with
-    /// the worker until <see cref="PoolEvents.Returned"/>; others are the pool's when this returns.
+    /// the worker until <see cref="PoolCore.Returned"/>; others are the pool's when this returns.
     /// </summary>
     public static void Recall(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {

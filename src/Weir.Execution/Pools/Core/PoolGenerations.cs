@@ -8,15 +8,15 @@ namespace Weir.Execution.Pools.Core;
 /// when a new one cannot be started. Under the pool's lock.
 /// </summary>
 /// <param name="first">Before any reload.</param>
-internal sealed class PoolGenerations(PoolSpec first)
+internal sealed class PoolGenerations(PoolDefinition first)
 {
     // Two at most.
-    private readonly Dictionary<int, PoolSpec> _specs = new() { [0] = first };
+    private readonly Dictionary<int, PoolDefinition> _specs = new() { [0] = first };
 
-    public PoolSpec Of(int generation) => _specs[generation];
+    public PoolDefinition Of(int generation) => _specs[generation];
 
     /// <summary>A generation has just begun.</summary>
-    public void Begin(PoolTable table, PoolSpec spec)
+    public void Begin(PoolTable table, PoolDefinition spec)
     {
         _specs[table.Generation] = spec;
         foreach (var generation in _specs.Keys)

@@ -35,7 +35,7 @@ public sealed record CrashReport
     public required string Phase { get; init; }
 
     /// <summary>The same, for those who count.</summary>
-    internal WorkerEnd End { get; init; }
+    internal WorkerExitKind End { get; init; }
 
     /// <summary>How it ended: <c>stack overflow (signal 6 (SIGABRT))</c>, <c>killed: its call was cancelled and did not end within the grace</c>.</summary>
     public required string Cause { get; init; }

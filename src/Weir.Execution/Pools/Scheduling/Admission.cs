@@ -11,7 +11,7 @@ internal static class Admission
         {
             End(call, PoolActionKind.RejectDraining, actions);
         }
-        else if (Growth.CannotServe(table, now))
+        else if (ScaleOut.CannotServe(table, now))
         {
             End(call, PoolActionKind.FailStart, actions);
         }

@@ -58,7 +58,7 @@ internal class CallEntry
     public int Attempts { get; set; }
 
     /// <summary>How often it was taken back from a worker that did not start it although it was its turn.</summary>
-    public int Bounces { get; set; }
+    public int FailedStarts { get; set; }
 
     /// <summary>The time it is expected to take; <c>null</c> for unknown. Fixed while it is queued or sent.</summary>
     internal TimeSpan? Expected { get; set; }
@@ -87,7 +87,7 @@ internal class CallEntry
         Worker = null;
         CallId = 0;
         CallerGone = HasItems = false;
-        Moves = Attempts = Bounces = 0;
+        Moves = Attempts = FailedStarts = 0;
         Expected = GraceFrom = null;
     }
 }

@@ -15,11 +15,11 @@ internal static class Dispatch
     {
         while (table.Queue.First is { } call)
         {
-            if (call.Attempts == 0 && table.Poison.Holds(call, now))
+            if (call.Attempts == 0 && table.Quarantine.Holds(call, now))
             {
                 table.Queue.Remove(call);
                 Admission.Release(table, call);
-                Admission.End(call, PoolActionKind.RejectPoisoned, actions);
+                Admission.End(call, PoolActionKind.RejectQuarantined, actions);
             }
             else if (Choose(table, call, now) is { } worker)
             {
@@ -106,7 +106,7 @@ internal static class Dispatch
         foreach (var worker in table.Workers)
         {
             if (worker is { State: WorkerState.Busy, HasPage: true, IsOverdue: false, IsRecalling: false, Unsure: 0 }
-                && now - worker.TurnSince <= Overdue.LeastLong
+                && now - worker.TurnSince <= StallDetection.LeastLong
                 && worker.Backlog + time <= table.Settings.LongestBacklog
                 && worker.BytesSent + call.Bytes <= table.Settings.MostBytesAhead
                 && (best is null || worker.Backlog < best.Backlog))
@@ -154,7 +154,7 @@ internal static class Dispatch
         }
 
         // 3. Somebody looks whether it starts, or what runs before it takes too long.
-        Overdue.Foresee(table, worker, now);
+        StallDetection.Foresee(table, worker, now);
         if (worker.Sent.Count == 1)
         {
             MissedWakes.Foresee(table, worker, now);

@@ -27,7 +27,7 @@ internal static class MissedWakes
         {
             // A busy worker has not taken everything at most moments: it is not asked at each of them.
             worker.NoWakeBefore = now + Interval;
-            Overdue.Ping(table, worker, now, actions);
+            StallDetection.Ping(table, worker, now, actions);
         }
     }
 }

@@ -34,7 +34,7 @@ internal enum PoolActionKind
     RejectDraining,
 
     /// <summary>End the call: its like has killed too many workers.</summary>
-    RejectPoisoned,
+    RejectQuarantined,
 
     /// <summary>End the call: no worker can be started.</summary>
     FailStart,

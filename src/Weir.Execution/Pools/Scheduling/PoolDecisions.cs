@@ -4,7 +4,7 @@ namespace Weir.Execution.Pools.Scheduling;
 /// Every decision of a pool: who is admitted, which worker gets which call, what is taken back from it, when the pool grows and
 /// shrinks, what a death means for whom, when it is drained. Functions of (table, event, now) that change the table and ask for
 /// actions; no clock, no I/O, no allocation. The caller holds the pool's lock and carries the actions out after it has let go.
-/// Here: what callers, owner and time bring; <see cref="WorkerDecisions"/>: what workers bring; <see cref="Settlement"/>: what
+/// Here: what callers, owner and time bring; <see cref="WorkerDecisions"/>: what workers bring; <see cref="Rebalance"/>: what
 /// follows from either. After each of them the caller brings <see cref="Grow"/> while <see cref="PoolTable.Wanted"/> is above 0.
 /// </summary>
 internal static class PoolDecisions
@@ -21,7 +21,7 @@ internal static class PoolDecisions
         if (call.State == CallState.Admitted)
         {
             Admission.Queue(table, call, now, actions);
-            Settlement.Settle(table, now, actions);
+            Rebalance.Settle(table, now, actions);
         }
     }
 
@@ -70,7 +70,7 @@ internal static class PoolDecisions
                 return false;
         }
 
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
         return true;
     }
 
@@ -87,12 +87,12 @@ internal static class PoolDecisions
         foreach (var worker in table.Workers)
         {
             Watchdog.Look(table, worker, now, actions);
-            Overdue.Look(table, worker, now, actions);
+            StallDetection.Look(table, worker, now, actions);
             MissedWakes.Look(table, worker, now, actions);
         }
 
         Retirement.Tick(table, now, actions);
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 
     /// <summary>
@@ -107,7 +107,7 @@ internal static class PoolDecisions
     // ---- what the owner brings ----
 
     /// <summary>The pool begins: the minimum is wanted.</summary>
-    public static void Open(PoolTable table, TimeSpan now, PoolActions actions) => Settlement.Settle(table, now, actions);
+    public static void Open(PoolTable table, TimeSpan now, PoolActions actions) => Rebalance.Settle(table, now, actions);
 
     /// <summary>Starts the workers that the last event wanted, as far as the host has capacity.</summary>
     /// <param name="table">The pool.</param>
@@ -115,7 +115,7 @@ internal static class PoolDecisions
     /// <param name="now">The pool's time.</param>
     /// <param name="actions">What to do.</param>
     /// <returns>How many were started; the rest of the capacity is not used.</returns>
-    public static int Grow(PoolTable table, int capacity, TimeSpan now, PoolActions actions) => Growth.Start(table, capacity, now, actions);
+    public static int Grow(PoolTable table, int capacity, TimeSpan now, PoolActions actions) => ScaleOut.Start(table, capacity, now, actions);
 
     /// <summary>Other pools need the capacity: idle workers above the minimum go at once, at most so many.</summary>
     public static void Shrink(PoolTable table, int count, TimeSpan now, PoolActions actions)
@@ -125,7 +125,7 @@ internal static class PoolDecisions
             Retirement.SendAway(table, table.Idle.Oldest, now, actions);
         }
 
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 
     /// <summary>The options changed: every worker is replaced by one of the new generation, which is ready first where the maximum has a place for it.</summary>
@@ -136,7 +136,7 @@ internal static class PoolDecisions
         {
             if (worker.State == WorkerState.Starting)
             {
-                Deaths.Kill(table, worker, KillReason.NotNeeded, now, actions);
+                WorkerFailure.Kill(table, worker, KillReason.NotNeeded, now, actions);
             }
             else
             {
@@ -144,14 +144,14 @@ internal static class PoolDecisions
             }
         }
 
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 
     /// <summary>Nobody is admitted any more; whoever came before is served, then the workers leave.</summary>
     public static void Drain(PoolTable table, TimeSpan now, PoolActions actions)
     {
         table.IsDraining = true;
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 
     /// <summary>Everything ends now: who waits is rejected, what runs is killed.</summary>
@@ -164,10 +164,10 @@ internal static class PoolDecisions
         {
             if (worker.State is not (WorkerState.Absent or WorkerState.Ending))
             {
-                Deaths.Kill(table, worker, KillReason.Stopping, now, actions);
+                WorkerFailure.Kill(table, worker, KillReason.Stopping, now, actions);
             }
         }
 
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 }

@@ -48,10 +48,10 @@ internal sealed record PoolSettings
     public int MostRetries { get; init; } = 2;
 
     /// <summary>How many workers a call kills before its like is turned away; 0 for never.</summary>
-    public int PoisonKills { get; init; } = 2;
+    public int QuarantineKills { get; init; } = 2;
 
     /// <summary>How long its like is turned away, and how long a death counts.</summary>
-    public TimeSpan PoisonTime { get; init; } = TimeSpan.FromMinutes(1);
+    public TimeSpan QuarantineTime { get; init; } = TimeSpan.FromMinutes(1);
 
     /// <summary>How many deaths by a signal from outside are held against a call, together, when there are so many; fewer count for nothing.</summary>
     public int ForgivenDeaths { get; init; } = 5;

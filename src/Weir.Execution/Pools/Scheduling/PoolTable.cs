@@ -10,7 +10,7 @@ internal sealed class PoolTable
     {
         Settings = settings;
         Restarts = new RestartBudget(settings.RestartBudget);
-        Poison = new Quarantine(settings.PoisonKills, settings.PoisonTime, settings.ForgivenDeaths);
+        Quarantine = new Quarantine(settings.QuarantineKills, settings.QuarantineTime, settings.ForgivenDeaths);
         Workers = new WorkerEntry[settings.MaxWorkers + settings.Surge];
         Idle = new IdleStack(Workers.Length, settings.Standby);
         for (var i = 0; i < Workers.Length; i++)
@@ -35,7 +35,7 @@ internal sealed class PoolTable
 
     public RestartBudget Restarts { get; }
 
-    public Quarantine Poison { get; }
+    public Quarantine Quarantine { get; }
 
     /// <summary>Calls that have a place: being written, queued, or with a worker.</summary>
     public int InPool { get; set; }

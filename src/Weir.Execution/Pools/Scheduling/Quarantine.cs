@@ -4,7 +4,7 @@ namespace Weir.Execution.Pools.Scheduling;
 /// Which calls kill their workers. A worker's death leaves a mark on the fingerprint of the call it ran; with enough of them the calls
 /// of that fingerprint are turned away. A mark is lost when such a call is answered, and some time after its last death.
 /// </summary>
-/// <param name="kills">Deaths before a call is turned away; 0 for never.</param>
+/// <param name="kills">WorkerFailure before a call is turned away; 0 for never.</param>
 /// <param name="hold">How long a mark lasts after its last death.</param>
 /// <param name="forgiven">How many deaths without an explanation are held against a call, together, when there are so many; fewer count for nothing.</param>
 internal sealed class Quarantine(int kills, TimeSpan hold, int forgiven)

@@ -4,7 +4,7 @@ namespace Weir.Execution.Pools.Scheduling;
 /// Stops a pool whose workers die before they do anything: a number of such deaths in 10 s, then a pause that doubles from
 /// 1 s to 30 s, after which one worker tries.
 /// </summary>
-/// <param name="budget">Deaths in the window that are followed by a new worker at once.</param>
+/// <param name="budget">WorkerFailure in the window that are followed by a new worker at once.</param>
 internal sealed class RestartBudget(int budget)
 {
     public static readonly TimeSpan Window = TimeSpan.FromSeconds(10);

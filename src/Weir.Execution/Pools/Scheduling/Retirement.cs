@@ -115,7 +115,7 @@ internal static class Retirement
             else if (worker.State == WorkerState.Starting)
             {
                 // It may be luckier than the one that failed, and the pool would be of two generations.
-                Deaths.Kill(table, worker, KillReason.NotNeeded, now, actions);
+                WorkerFailure.Kill(table, worker, KillReason.NotNeeded, now, actions);
             }
         }
 

@@ -11,5 +11,5 @@ internal static class Retry
         ++call.Attempts <= table.Settings.MostRetries
         && call is { IsIdempotent: true, HasItems: false, CallerGone: false }
         && !table.IsAborted
-        && !table.Poison.Holds(call, now);
+        && !table.Quarantine.Holds(call, now);
 }

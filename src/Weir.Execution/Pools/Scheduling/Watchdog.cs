@@ -51,15 +51,15 @@ internal static class Watchdog
 
         if (worker.KillAt is { } leaving && Passed(table, Later(leaving, table.ResumedAt + Retirement.TimeToLeave(table)), now))
         {
-            Deaths.Kill(table, worker, KillReason.DidNotLeave, now, actions);
+            WorkerFailure.Kill(table, worker, KillReason.DidNotLeave, now, actions);
         }
         else if (IgnoresCancel(table, worker, now))
         {
-            Deaths.Kill(table, worker, KillReason.IgnoredCancel, now, actions);
+            WorkerFailure.Kill(table, worker, KillReason.IgnoredCancel, now, actions);
         }
         else if (IsStalled(table, worker, now))
         {
-            Deaths.Kill(table, worker, KillReason.Stalled, now, actions);
+            WorkerFailure.Kill(table, worker, KillReason.Stalled, now, actions);
         }
     }
 

@@ -25,7 +25,7 @@ internal static class WorkerDecisions
         table.StartTime += (now - worker.SpawnedAt - table.StartTime) / 4;
         Dispatch.MakeIdle(table, worker, now);
         Retirement.Begin(table, worker, now, actions);
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
         return true;
     }
 
@@ -54,7 +54,7 @@ internal static class WorkerDecisions
             }
         }
 
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 
     /// <summary>The worker holds so much memory.</summary>
@@ -63,7 +63,7 @@ internal static class WorkerDecisions
         if (bytes > table.Settings.SoftMemoryBytes && worker.State is WorkerState.Idle or WorkerState.Busy)
         {
             Retirement.SendAway(table, worker, now, actions);
-            Settlement.Settle(table, now, actions);
+            Rebalance.Settle(table, now, actions);
         }
     }
 
@@ -73,8 +73,8 @@ internal static class WorkerDecisions
         worker.PingedAt = null;
         if (worker.State == WorkerState.Silent && worker.Killed == KillReason.None)
         {
-            Overdue.Wake(table, worker, now);
-            Settlement.Settle(table, now, actions);
+            StallDetection.Wake(table, worker, now);
+            Rebalance.Settle(table, now, actions);
         }
     }
 
@@ -91,7 +91,7 @@ internal static class WorkerDecisions
     {
         if (Progress(table, worker, through, at, now))
         {
-            Settlement.Settle(table, now, actions);
+            Rebalance.Settle(table, now, actions);
         }
     }
 
@@ -128,11 +128,11 @@ internal static class WorkerDecisions
             last = Math.Max(last, call.CallId);
             if (call.IsFatal(answers[count]))
             {
-                table.Poison.Blame(call, isExplained: true, now);
+                table.Quarantine.Blame(call, isExplained: true, now);
             }
             else
             {
-                table.Poison.Clear(call, now);
+                table.Quarantine.Clear(call, now);
             }
 
             Dispatch.Take(table, worker, call);
@@ -158,7 +158,7 @@ internal static class WorkerDecisions
         Progress(table, worker, last, now, now);
         worker.CallsDone += count;
         worker.TurnSince = now;
-        Overdue.Passed(table, worker, 0, last, now);
+        StallDetection.Passed(table, worker, 0, last, now);
 
         // 3. The next.
         if (worker is { Sent.Count: 0, State: WorkerState.Busy })
@@ -171,15 +171,15 @@ internal static class WorkerDecisions
             Retirement.Leave(table, worker, now, actions);
         }
 
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
         return count;
     }
 
     /// <summary>What became of a recall: all its calls from the first to the last of these ids will not be started. A first above the last: none.</summary>
     public static void Recalled(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
     {
-        Overdue.Settle(table, worker, first, last, now, actions);
-        Settlement.Settle(table, now, actions);
+        StallDetection.Settle(table, worker, first, last, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 
     // ---- its end ----
@@ -188,7 +188,7 @@ internal static class WorkerDecisions
     public static void Closing(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         Die(table, worker, now);
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 
     /// <summary>
@@ -202,8 +202,8 @@ internal static class WorkerDecisions
         if (worker.State == WorkerState.Ending)
         {
             Progress(table, worker, startedThrough, now, now);
-            Deaths.Attribute(table, worker, now, actions);
-            Settlement.Settle(table, now, actions);
+            WorkerFailure.Attribute(table, worker, now, actions);
+            Rebalance.Settle(table, now, actions);
         }
     }
 
@@ -217,9 +217,9 @@ internal static class WorkerDecisions
         if (worker.State == WorkerState.Ending)
         {
             Progress(table, worker, startedThrough, now, now);
-            Deaths.Kill(table, worker, KillReason.BrokeProtocol, now, actions);
-            Deaths.EndStarted(table, worker, now, actions);
-            Settlement.Settle(table, now, actions);
+            WorkerFailure.Kill(table, worker, KillReason.BrokeProtocol, now, actions);
+            WorkerFailure.EndStarted(table, worker, now, actions);
+            Rebalance.Settle(table, now, actions);
         }
     }
 
@@ -233,12 +233,12 @@ internal static class WorkerDecisions
     public static void Reaped(PoolTable table, WorkerEntry worker, ulong startedThrough, WorkerEntry next, TimeSpan now, PoolActions actions)
     {
         Progress(table, worker, startedThrough, now, now);
-        Deaths.Attribute(table, worker, now, actions);
-        Deaths.Bury(table, worker, actions);
+        WorkerFailure.Attribute(table, worker, now, actions);
+        WorkerFailure.Bury(table, worker, actions);
         worker.State = WorkerState.Absent;
         table.Workers[worker.Index] = next;
         table.Occupied--;
-        Settlement.Settle(table, now, actions);
+        Rebalance.Settle(table, now, actions);
     }
 
     // One that is not ready only fails its start.
@@ -250,7 +250,7 @@ internal static class WorkerDecisions
         }
         else if (worker.State is not (WorkerState.Ending or WorkerState.Absent))
         {
-            Deaths.Die(table, worker, now);
+            WorkerFailure.Die(table, worker, now);
         }
     }
 
@@ -271,9 +271,9 @@ internal static class WorkerDecisions
         worker.StartedThrough = through;
         worker.StartedAt = at > now ? now : at < worker.TurnSince ? worker.TurnSince : at;
         worker.HasStarted = true;
-        worker.Bounces = 0;
+        worker.FailedStarts = 0;
         Watchdog.Started(table, worker);
-        Overdue.Passed(table, worker, through, 0, now);
+        StallDetection.Passed(table, worker, through, 0, now);
 
         // 2. Whatever was wrong with the pool is over.
         var wasPaused = table.Restarts.IsProbing;

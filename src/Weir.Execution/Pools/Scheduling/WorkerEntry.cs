@@ -73,7 +73,7 @@ internal sealed class WorkerEntry(int index)
     public TimeSpan NoWakeBefore { get; set; }
 
     /// <summary>How often in a row it gave back a call without having started it in time.</summary>
-    public int Bounces { get; set; }
+    public int FailedStarts { get; set; }
 
     // ---- its life ----
 

@@ -43,15 +43,15 @@ internal static class CrashCause
 
     private static string Explain(string lastWords) => lastWords switch
     {
-        _ when lastWords.StartsWith(LastWords.StackOverflow, StringComparison.Ordinal) => "stack overflow",
-        _ when lastWords.StartsWith(LastWords.OutOfMemory, StringComparison.Ordinal) => "out of memory",
-        _ when lastWords.StartsWith(LastWords.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {TypeName(lastWords)}",
+        _ when lastWords.StartsWith(FatalErrorLine.StackOverflow, StringComparison.Ordinal) => "stack overflow",
+        _ when lastWords.StartsWith(FatalErrorLine.OutOfMemory, StringComparison.Ordinal) => "out of memory",
+        _ when lastWords.StartsWith(FatalErrorLine.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {TypeName(lastWords)}",
         _ => "it ended itself at once (FailFast)",
     };
 
     private static string TypeName(string lastWords)
     {
-        var name = lastWords[LastWords.Unhandled.Length..].Trim().Split(':', '\n')[0];
+        var name = lastWords[FatalErrorLine.Unhandled.Length..].Trim().Split(':', '\n')[0];
         return name.Length <= LongestName ? name : name[..LongestName] + "…";
     }
 }

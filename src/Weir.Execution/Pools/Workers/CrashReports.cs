@@ -10,20 +10,20 @@ namespace Weir.Execution.Pools.Workers;
 internal static class CrashReports
 {
     /// <summary>Of one that never became ready.</summary>
-    public static CrashReport OfStart(PoolSpec spec, WorkerProcess worker, FailedStart start, ExitReport exit, string output) =>
-        Of(spec, worker, WorkerEnd.Start, $"start: {start.Phase}", start.Detail, exit, output, []);
+    public static CrashReport OfStart(PoolDefinition spec, WorkerLifetime worker, FailedStart start, ExitReport exit, string output) =>
+        Of(spec, worker, WorkerExitKind.Start, $"start: {start.Phase}", start.Detail, exit, output, []);
 
     /// <summary>Of one that was ready. Its calls are not needed by anybody else any more.</summary>
-    public static CrashReport OfLife(PoolSpec spec, WorkerProcess worker, string cause, KillReason killed, ExitReport exit, string output)
+    public static CrashReport OfLife(PoolDefinition spec, WorkerLifetime worker, string cause, KillReason killed, ExitReport exit, string output)
     {
-        var (end, phase) = worker.History.DiedRunning ? (WorkerEnd.Call, "call")
-            : killed == KillReason.DidNotLeave ? (WorkerEnd.Leaving, "leaving")
-            : (WorkerEnd.Idle, "idle");
+        var (end, phase) = worker.History.DiedRunning ? (WorkerExitKind.Call, "call")
+            : killed == KillReason.DidNotLeave ? (WorkerExitKind.Leaving, "leaving")
+            : (WorkerExitKind.Idle, "idle");
         return Of(spec, worker, end, phase, cause, exit, output, worker.History.Describe());
     }
 
     private static CrashReport Of(
-        PoolSpec spec, WorkerProcess worker, WorkerEnd end, string phase, string cause, ExitReport exit, string output, IReadOnlyList<CrashReportCall> calls) => new()
+        PoolDefinition spec, WorkerLifetime worker, WorkerExitKind end, string phase, string cause, ExitReport exit, string output, IReadOnlyList<CrashReportCall> calls) => new()
         {
             Id = worker.ReportId,
             Pool = spec.Name,

@@ -9,7 +9,7 @@ namespace Weir.Execution.Pools.Workers;
 internal static class OperationNumbers
 {
     /// <returns>What keeps the worker from serving this pool; <c>null</c> when nothing does.</returns>
-    public static FailedStart? Match(PoolSpec spec, Capabilities offered, ReadyPayload ready, int processId, out IReadOnlyDictionary<Operation, ushort> numbers)
+    public static FailedStart? Match(PoolDefinition spec, Capabilities offered, ReadyPayload ready, int processId, out IReadOnlyDictionary<Operation, ushort> numbers)
     {
         numbers = FrozenDictionary<Operation, ushort>.Empty;
         if (ready.Version is < ProtocolVersion.Lowest or > ProtocolVersion.Highest)

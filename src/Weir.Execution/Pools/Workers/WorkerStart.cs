@@ -11,7 +11,7 @@ namespace Weir.Execution.Pools.Workers;
 /// <param name="events">Its pool.</param>
 /// <param name="worker">The worker.</param>
 /// <param name="report">Where it is told.</param>
-internal sealed class WorkerStart(PoolSpec spec, PoolEvents events, WorkerProcess worker, LifeReport report)
+internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLifetime worker, WorkerReporter report)
 {
     private readonly TaskCompletionSource<FailedStart?> _said = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _gate = new();

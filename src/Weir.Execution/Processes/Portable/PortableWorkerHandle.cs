@@ -13,7 +13,7 @@ internal sealed class PortableWorkerHandle : WorkerHandle
     private readonly PipeChannel _data;
     private readonly PipeChannel _control;
     private readonly OutputTail _tail = new();
-    private readonly LastWords _lastWords;
+    private readonly FatalErrorLine _lastWords;
     private readonly Task<ExitReport> _exited;
 
     public PortableWorkerHandle(Process process, PipeChannel data, PipeChannel control, IOutputSink sink, AppliedLimits limits)
@@ -21,7 +21,7 @@ internal sealed class PortableWorkerHandle : WorkerHandle
         _process = process;
         _data = data;
         _control = control;
-        _lastWords = new LastWords(sink);
+        _lastWords = new FatalErrorLine(sink);
         Limits = limits;
         ProcessId = process.Id;
         var output = new OutputDrain(process.StandardOutput.BaseStream, OutputStream.Standard, sink, _tail);
@@ -39,7 +39,7 @@ internal sealed class PortableWorkerHandle : WorkerHandle
 
     public override Task<ExitReport> Exited => _exited;
 
-    public override string? LastWords => _lastWords.Line;
+    public override string? FatalErrorLine => _lastWords.Line;
 
     // Elsewhere the figure means other things.
     public override long? ReadPrivateMemory()

@@ -34,7 +34,7 @@ internal sealed class Model
             CancelGrace = TimeSpan.FromSeconds(2),
             RestartBudget = 5,
             MostStarting = Workers,
-            PoisonKills = 0,
+            QuarantineKills = 0,
         });
         OperationTime? time = null;
         if (setup.IsKnown)
@@ -156,7 +156,7 @@ internal sealed class Model
         var hash = new StateHash();
         foreach (var call in _calls)
         {
-            hash.Add((int)call.State, call.Worker is { } worker ? (long)workers[worker.Index] : -1, (long)call.CallId, call.Runs, call.Moves, call.Attempts, call.Bounces);
+            hash.Add((int)call.State, call.Worker is { } worker ? (long)workers[worker.Index] : -1, (long)call.CallId, call.Runs, call.Moves, call.Attempts, call.FailedStarts);
             hash.Add(call.CallerGone ? 1 : 0, call.WasStarted ? 1 : 0, call.IsSafe ? 1 : 0, call.Ending?.Length ?? -1, call.GraceFrom?.Ticks ?? -1, call.Previous is ModelCall before ? before.Number : -1);
         }
 
@@ -175,7 +175,7 @@ internal sealed class Model
     {
         var hash = new StateHash();
         hash.Add((int)entry.State, (long)entry.LastCallId, (long)entry.StartedThrough, entry.StartedAt.Ticks, entry.TurnSince.Ticks, entry.Backlog.Ticks, (long)entry.OverdueBefore);
-        hash.Add(entry.HasStarted ? 1 : 0, entry.IsRecalling ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.Gone, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.Bounces);
+        hash.Add(entry.HasStarted ? 1 : 0, entry.IsRecalling ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.Gone, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.FailedStarts);
         if (worker is null)
         {
             return hash.Value;

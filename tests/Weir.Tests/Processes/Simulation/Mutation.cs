@@ -114,7 +114,7 @@ internal enum Mutation
     /// <summary>A death by a signal from outside counts like any other.</summary>
     BlamesOutsiders,
 
-    /// <summary>Deaths by signals from outside never count, however many.</summary>
+    /// <summary>WorkerFailure by signals from outside never count, however many.</summary>
     ForgivesForEver,
 
     /// <summary>A death counts for ever.</summary>

@@ -13,7 +13,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     public RestartRules Restarts { get; } = new(world, pool);
 
-    public PoisonRules Poison { get; } = new(world, pool);
+    public PoisonRules Quarantine { get; } = new(world, pool);
 
     public GenerationRules Generations { get; } = new(world, pool);
 
@@ -67,9 +67,9 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             case "left":
                 break;
 
-            case nameof(PoolActionKind.RejectPoisoned):
+            case nameof(PoolActionKind.RejectQuarantined):
                 Holds(!call.WasStarted, "what is turned away has not run", $"{call}");
-                Poison.TurnedAway(call);
+                Quarantine.TurnedAway(call);
                 break;
 
             default:
@@ -94,7 +94,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         Holds(id == _lastSent.GetValueOrDefault(worker) + 1, "ids have no gaps", $"{worker}: {id} after {_lastSent.GetValueOrDefault(worker)}");
         Holds(worker.Entry.Taken <= (Promised.MostTasks ?? long.MaxValue), "a worker has no more calls than it may have", $"{worker}: {worker.Entry.Taken}");
-        Poison.Dispatched(call);
+        Quarantine.Dispatched(call);
         _lastSent[worker] = id;
         call.LastWorker = worker;
         call.IsSafe = false;
@@ -249,7 +249,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         // 2. And it does not wait for what runs long: at most a millisecond, and one more where it came late.
         if (worker is { IsAlive: true, Running: [var run] } && entry.Killed == KillReason.None && entry.Sent.Last!.CallId > worker.Started)
         {
-            Holds(world.Now - run.Since <= (2 * Overdue.LeastLong) + Late, "no call waits behind a long one", $"{entry.Sent.Last} behind {run.Call} in {worker} after '{after}'");
+            Holds(world.Now - run.Since <= (2 * StallDetection.LeastLong) + Late, "no call waits behind a long one", $"{entry.Sent.Last} behind {run.Call} in {worker} after '{after}'");
         }
     }
 
@@ -265,7 +265,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             if (run.Call.GoneAt is { } gone)
             {
                 var from = gone > run.Since ? gone : run.Since;
-                var look = TimeSpan.FromMilliseconds(200) * (1 << run.Call.Bounces);
+                var look = TimeSpan.FromMilliseconds(200) * (1 << run.Call.FailedStarts);
                 Holds(world.Now - from <= Promised.CancelGrace + look + Late + (2 * Way), "who ignores a cancel is killed", $"{worker}, {run.Call} after '{after}'");
             }
         }
@@ -277,7 +277,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         var isShort = Table.Queue.Count > 0 && Table.Starting == 0 && Table.Occupied < Promised.MaxWorkers
             && !world.Room.IsFull && !Restarts.IsClosed;
         _shortSince = isShort ? _shortSince ?? world.Now : null;
-        var patience = world.Room.Cap == int.MaxValue ? Table.StartTime : Growth.CapacityPause;
+        var patience = world.Room.Cap == int.MaxValue ? Table.StartTime : ScaleOut.CapacityPause;
         Holds(
             _shortSince is not { } since || world.Now - since <= patience + Late, "a call that waits is served or has a worker started for it",
             $"{Table.Queue.Count} since {_shortSince} after '{after}'");

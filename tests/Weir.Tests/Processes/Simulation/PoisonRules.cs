@@ -34,9 +34,9 @@ internal sealed class PoisonRules(World world, SimulatedPool pool)
 
     public void TurnedAway(SimulatedCall call) => pool.Oracle.Holds(IsHeld(call), "what kills nobody is not turned away", $"{call}, {Find(call)}");
 
-    private bool IsHeld(SimulatedCall call) => Find(call).Kills >= pool.Promised.PoisonKills;
+    private bool IsHeld(SimulatedCall call) => Find(call).Kills >= pool.Promised.QuarantineKills;
 
     // After its time nothing of it counts.
     private (int Kills, int FromOutside, TimeSpan Last) Find(SimulatedCall call) =>
-        _suspects.TryGetValue(call.Fingerprint, out var suspect) && world.Now - suspect.Last < pool.Promised.PoisonTime ? suspect : default;
+        _suspects.TryGetValue(call.Fingerprint, out var suspect) && world.Now - suspect.Last < pool.Promised.QuarantineTime ? suspect : default;
 }

@@ -100,7 +100,7 @@ internal sealed class Scenario
             MostAge = MostAge,
             SoftMemoryBytes = Random.Next(5) == 0 ? 1000 : null,
             StallTimeout = TimeSpan.FromMilliseconds(1000),
-            PoisonTime = TimeSpan.FromMilliseconds(500),
+            QuarantineTime = TimeSpan.FromMilliseconds(500),
             ForgivenDeaths = Random.Next(3, 6),
         };
     }

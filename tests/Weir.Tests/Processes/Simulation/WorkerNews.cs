@@ -96,7 +96,7 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
         var through = first > 0 ? first - 1 : HavePages ? worker.Started : worker.Entry.LastCallId;
         Oracle.Restarts.Dies(worker);
         Oracle.Restarts.Hears(worker, through);
-        Oracle.Poison.Died(worker, through);
+        Oracle.Quarantine.Died(worker, through);
         for (var call = HavePages ? null : worker.Entry.Sent.First; call is not null; call = call.Next)
         {
             ((SimulatedCall)call).MayHaveStarted = true;
@@ -136,7 +136,7 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
         {
             var call = told[i].Call;
             Oracle.Holds(answers[i].Call == call, "an answer belongs to its call", call.ToString());
-            Oracle.Poison.Answered(call);
+            Oracle.Quarantine.Answered(call);
             if (answers[i].IsEnding || world.Mutation == Mutation.AnswersTwice)
             {
                 call.End("answered");
@@ -174,7 +174,7 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
             Oracle.Restarts.IsDead(worker, started);
             if (worker.Entry.Killed == KillReason.None)
             {
-                Oracle.Poison.Died(worker, started, worker.WasEndedFromOutside);
+                Oracle.Quarantine.Died(worker, started, worker.WasEndedFromOutside);
             }
 
             worker.Entry.WasEndedFromOutside = worker.WasEndedFromOutside && world.Mutation != Mutation.BlamesOutsiders;

@@ -2,16 +2,16 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.Epoll;
 
-/// <summary>One descriptor under the attendant's eyes. Attendant's thread only.</summary>
-internal sealed class Watch
+/// <summary>One descriptor under the attendant's eyes. EpollLoop's thread only.</summary>
+internal sealed class EpollRegistration
 {
-    private readonly Attendant _attendant;
+    private readonly EpollLoop _attendant;
     private readonly Descriptor _descriptor;
     private Readiness _interest;
     private Readiness _pausedInterest;
     private bool _removed;
 
-    public Watch(Attendant attendant, ulong id, Descriptor descriptor, IWatcher watcher)
+    public EpollRegistration(EpollLoop attendant, ulong id, Descriptor descriptor, IReadyHandler watcher)
     {
         _attendant = attendant;
         _descriptor = descriptor;
@@ -25,7 +25,7 @@ internal sealed class Watch
 
     public ulong Id { get; }
 
-    public IWatcher Watcher { get; }
+    public IReadyHandler Watcher { get; }
 
     /// <summary>Asks for something else; <see cref="Readiness.None"/> hears nothing at all, also no hang-up.</summary>
     public void Change(Readiness interest)

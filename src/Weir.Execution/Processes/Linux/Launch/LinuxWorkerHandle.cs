@@ -6,7 +6,7 @@ using Weir.Execution.Processes.Linux.Limits;
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>A worker held by its pidfd: watched, killed with all it started, reaped once.</summary>
-internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
+internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 {
     private const int KillSignal = 9;
     private const int TerminateSignal = 15;
@@ -19,13 +19,13 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     private readonly OutputTail _tail = new();
     private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Attendant's thread only, from AttendAsync on.
-    private Watch? _watch;
+    // EpollLoop's thread only, from AttendAsync on.
+    private EpollRegistration? _watch;
     private OutputPipe? _output;
     private OutputPipe? _error;
 
     // Set before anything is read.
-    private LastWords? _lastWords;
+    private FatalErrorLine? _lastWords;
     private AppliedLimits _limits = AppliedLimits.None;
 
     // Under _gate. While a kill is under way nobody reaps: until then the numbers it reads in /proc cannot change hands.
@@ -73,7 +73,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
 
     public override string ReadOutputTail() => _tail.ToString();
 
-    public override string? LastWords => _lastWords?.Line;
+    public override string? FatalErrorLine => _lastWords?.Line;
 
     /// <summary>Remembers what was applied to it. Before anybody else has the handle.</summary>
     public void Hold(AppliedLimits limits) => _limits = limits;
@@ -82,8 +82,8 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
     public Task AttendAsync(Descriptor output, Descriptor error, IOutputSink sink)
     {
         var attended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var attendant = Attendant.Shared;
-        _lastWords = new LastWords(sink);
+        var attendant = EpollLoop.Shared;
+        _lastWords = new FatalErrorLine(sink);
         attendant.Post(
             () =>
             {
@@ -180,7 +180,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IWatcher
         if (TryReap() is not { } report)
         {
             // A kill is under way, or a debugger holds the dead process: later.
-            _watch!.Pause(Attendant.Shared.TicksPerSecond / 1000);
+            _watch!.Pause(EpollLoop.Shared.TicksPerSecond / 1000);
             return;
         }
 

@@ -4,9 +4,9 @@ using Weir.Execution.Processes.Linux.Interop;
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>
-/// Drains one of a worker's output pipes, always, at a bounded rate: a flooder waits, not the host. Attendant's thread only.
+/// Drains one of a worker's output pipes, always, at a bounded rate: a flooder waits, not the host. EpollLoop's thread only.
 /// </summary>
-internal sealed unsafe class OutputPipe : IWatcher
+internal sealed unsafe class OutputPipe : IReadyHandler
 {
     // One read empties a pipe of the default size. The buffer belongs to the attendant's thread, so one is enough for all pipes.
     private const int ReadSize = 64 * 1024;
@@ -14,15 +14,15 @@ internal sealed unsafe class OutputPipe : IWatcher
     [ThreadStatic]
     private static byte[]? _sharedBuffer;
 
-    private readonly Attendant _attendant;
+    private readonly EpollLoop _attendant;
     private readonly Descriptor _pipe;
     private readonly LineSplitter _lines;
     private readonly OutputTail _tail;
     private readonly OutputRate _rate;
-    private Watch? _watch;
+    private EpollRegistration? _watch;
     private bool _ended;
 
-    public OutputPipe(Attendant attendant, Descriptor pipe, OutputStream stream, IOutputSink sink, OutputTail tail, OutputRate rate)
+    public OutputPipe(EpollLoop attendant, Descriptor pipe, OutputStream stream, IOutputSink sink, OutputTail tail, OutputRate rate)
     {
         _attendant = attendant;
         _pipe = pipe;

@@ -171,7 +171,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
     {
         if (Interlocked.Exchange(ref _onWritable, null) is { } callback)
         {
-            Attendant.Shared.Post(callback, failure => _onFault($"sending to it failed: {failure}"));
+            EpollLoop.Shared.Post(callback, failure => _onFault($"sending to it failed: {failure}"));
         }
     }
 

@@ -4,10 +4,10 @@ using Weir.Execution.Processes.Linux.Interop;
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>The host's end of a socket pair.</summary>
-internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, IWatcher
+internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, IReadyHandler
 {
-    // Attendant's thread only.
-    private Watch? _watch;
+    // EpollLoop's thread only.
+    private EpollRegistration? _watch;
     private Readiness _interest;
     private Func<bool>? _onReadable;
     private Action<Exception>? _onFault;
@@ -55,7 +55,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
             WatchFor(_interest & ~Readiness.Readable);
             _onReadable = null;
         });
-        Attendant.Shared.Post(finished.SetResult, finished.SetException);
+        EpollLoop.Shared.Post(finished.SetResult, finished.SetException);
         return finished.Task;
     }
 
@@ -81,7 +81,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
     public override void Dispose()
     {
         // What fails here has nothing to remove any more.
-        Attendant.Shared.Post(() => _watch?.Remove(), static _ => { });
+        EpollLoop.Shared.Post(() => _watch?.Remove(), static _ => { });
         socket.Dispose();
     }
 
@@ -121,7 +121,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
     }
 
-    private void Post(Action action) => Attendant.Shared.Post(action, OnFault);
+    private void Post(Action action) => EpollLoop.Shared.Post(action, OnFault);
 
     private void Read()
     {
@@ -147,7 +147,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
         else if (interest != Readiness.None)
         {
-            _watch = Attendant.Shared.Add(socket, interest, this);
+            _watch = EpollLoop.Shared.Add(socket, interest, this);
         }
     }
 

@@ -1,6 +1,0 @@
-namespace Weir.Runtime;
-
-/// <summary>Bytes that travel beside the JSON of a call's arguments.</summary>
-/// <param name="Parameter">The parameter's position in <see cref="Operation.Parameters"/>.</param>
-/// <param name="Bytes">Referred to, not copied.</param>
-public readonly record struct RawPart(int Parameter, ReadOnlyMemory<byte> Bytes);

@@ -1,0 +1,143 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.ObjectPool;
+using Microsoft.Extensions.Options;
+using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Problems;
+using Weir.AspNetCore.RequestStreams;
+using Weir.AspNetCore.Streaming;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Responses;
+
+/// <summary>What all endpoints of an application share. One per application; used concurrently.</summary>
+internal sealed class EndpointServices : IDisposable
+{
+    private readonly ObjectPool<CallBuffers> _buffers = new DefaultObjectPool<CallBuffers>(new DefaultPooledObjectPolicy<CallBuffers>());
+
+    public EndpointServices(CallPipeline pipeline, IOptions<WeirServerOptions> options, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown)
+    {
+        Pipeline = pipeline;
+        Options = options.Value;
+        Streams = new StreamSettings(Options, time);
+        Requests = new RequestSettings(Options, time);
+        Ticker = new FlushTicker(Streams);
+        Log = loggers.CreateLogger("Weir.AspNetCore");
+        Shutdown = shutdown;
+    }
+
+    internal CallPipeline Pipeline { get; }
+
+    internal WeirServerOptions Options { get; }
+
+    internal StreamSettings Streams { get; }
+
+    internal RequestSettings Requests { get; }
+
+    internal FlushTicker Ticker { get; }
+
+    internal ILogger Log { get; }
+
+    internal ShutdownCut Shutdown { get; }
+
+    internal CallBuffers Rent() => _buffers.Get();
+
+    /// <summary>Keeps what a request needed for the next one.</summary>
+    /// <param name="buffers">Not to be used afterwards.</param>
+    /// <param name="call">The call they served; <c>null</c> where none ran.</param>
+    internal void Return(CallBuffers buffers, Call? call = null)
+    {
+        if (call?.Context is not null)
+        {
+            buffers.Services.MarkSeen();
+        }
+
+        if (!buffers.IsAbandoned)
+        {
+            buffers.Clear();
+            _buffers.Return(buffers);
+        }
+    }
+
+    /// <summary>How the pipeline is to run a call of this request.</summary>
+    internal static CallRequest Request(HttpContext http, IServiceProvider services, ResultEncoding encoding, TimeSpan? limit) => new()
+    {
+        Services = services,
+        CancellationToken = http.RequestAborted,
+        TimeLimit = limit,
+        ResultEncoding = encoding,
+        Transport = http,
+    };
+
+    /// <summary>Whether a call ended because its client disconnected or a middleware cancelled its request.</summary>
+    internal static bool HasLeft(HttpContext http, Exception error) =>
+        error is SenderLeftException || (error is OperationCanceledException && http.RequestAborted.IsCancellationRequested);
+
+    /// <summary>Whether calls of an operation are mostly run without a service of the request: then none are made before one is asked for.</summary>
+    internal static bool MayNeedNoServices(Operation operation) =>
+        (operation.Placement == Placement.Isolated || !operation.Service.NeedsServices) && !operation.UsesContext && operation.Filters.Count == 0;
+
+    /// <summary>Ends a request that was cancelled before it was answered.</summary>
+    /// <exception cref="OperationCanceledException">Its token fired: the middleware that cancelled it answers.</exception>
+    internal void Cancel(HttpContext http, Operation operation, Exception error)
+    {
+        if (CancelledRequest.HasTimedOut(http))
+        {
+            Log.RequestTimedOut(operation.FullName);
+        }
+        else
+        {
+            Log.CallerLeft(operation.FullName);
+        }
+
+        if (http.Response.HasStarted)
+        {
+            http.Abort();
+        }
+        else
+        {
+            CancelledRequest.Rethrow(http, error, http.RequestAborted);
+        }
+    }
+
+    /// <summary>Answers a call that did not end well and of which nothing has left yet.</summary>
+    /// <exception cref="OperationCanceledException">The request was cancelled: the middleware that cancelled it answers.</exception>
+    internal Task FailAsync(HttpContext http, Operation operation, Exception error)
+    {
+        if (HasLeft(http, error))
+        {
+            Cancel(http, operation, error);
+            return Task.CompletedTask;
+        }
+
+        if (ProblemMapping.IsFailure(error))
+        {
+            Log.OperationFailed(error, operation.FullName);
+        }
+
+        return error is OperationStatusException { Headers: not null } chosen
+            ? AnswerAsync(http, operation, chosen)
+            : WriteAsync(http, error);
+    }
+
+    public void Dispose() => Ticker.Dispose();
+
+    private async Task AnswerAsync(HttpContext http, Operation operation, OperationStatusException chosen)
+    {
+        try
+        {
+            await WriteAsync(http, chosen);
+        }
+        catch (InvalidOperationException error) when (!http.Response.HasStarted)
+        {
+            // A header that no response can have. They may hold what a caller sent, so this is not only a programmer's mistake.
+            Log.OperationFailed(error, operation.FullName);
+            await WriteAsync(http, error);
+        }
+    }
+
+    private Task WriteAsync(HttpContext http, Exception error) => error is OperationStatusException { Content: { } content } chosen
+        ? StatusResponse.WriteAsync(http, chosen, content)
+        : ProblemResponse.WriteAsync(http, ProblemMapping.From(error, Options.IncludeExceptionDetails));
+}

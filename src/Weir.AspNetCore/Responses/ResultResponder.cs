@@ -1,0 +1,188 @@
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
+using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Formatting;
+using Weir.AspNetCore.Http;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Responses;
+
+/// <summary>
+/// Runs the calls of one operation that has one result or none, and writes it. What completes synchronously costs no
+/// state machine.
+/// </summary>
+/// <param name="door">What is shared.</param>
+/// <param name="operation">Whose calls.</param>
+/// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
+internal sealed class ResultResponder(EndpointServices door, Operation operation, bool isNegotiated)
+{
+    // What is written in one piece: as much as Kestrel holds for a response anyway.
+    private const int SliceSize = 64 * 1024;
+
+    private readonly bool _mayNeedNoServices = EndpointServices.MayNeedNoServices(operation);
+
+    /// <summary>Runs a call whose arguments are bound, and answers.</summary>
+    /// <param name="http">The request.</param>
+    /// <param name="format">How the result is written.</param>
+    /// <param name="call">Rented; given back.</param>
+    /// <param name="buffers">Given back.</param>
+    /// <param name="limit">How long the caller waits.</param>
+    internal Task RunAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
+    {
+        Task sending;
+        try
+        {
+            // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
+            var encoding = operation.IsResultNullable ? ResultEncoding.Json : format.Encoding;
+            var services = _mayNeedNoServices ? buffers.Services.Attach(http) : http.RequestServices;
+            var running = door.Pipeline.RunAsync(call, EndpointServices.Request(http, services, encoding, limit));
+            if (!running.IsCompletedSuccessfully)
+            {
+                return AwaitAsync(running, http, format, call, buffers);
+            }
+
+            running.GetAwaiter().GetResult();
+            sending = WriteAsync(http, format, call, buffers.Output);
+        }
+        catch (Exception error)
+        {
+            return FailAsync(http, call, buffers, error);
+        }
+
+        if (!sending.IsCompletedSuccessfully)
+        {
+            return ReturnAfterAsync(sending, call, buffers);
+        }
+
+        Return(call, buffers);
+        return Task.CompletedTask;
+    }
+
+    private static Task SendAsync(PipeWriter writer, ReadOnlyMemory<byte> body)
+    {
+        if (body.Length > SliceSize)
+        {
+            return SendSlicesAsync(writer, body);
+        }
+
+        var writing = writer.WriteAsync(body);
+        if (!writing.IsCompletedSuccessfully)
+        {
+            return writing.AsTask();
+        }
+
+        writing.GetAwaiter().GetResult();
+        return Task.CompletedTask;
+    }
+
+    private static async Task SendSlicesAsync(PipeWriter writer, ReadOnlyMemory<byte> body)
+    {
+        for (var rest = body; !rest.IsEmpty; rest = rest[Math.Min(SliceSize, rest.Length)..])
+        {
+            var written = await writer.WriteAsync(rest[..Math.Min(SliceSize, rest.Length)]);
+            if (written.IsCompleted || written.IsCanceled)
+            {
+                // The client has disconnected.
+                return;
+            }
+        }
+    }
+
+    private async Task AwaitAsync(ValueTask running, HttpContext http, IResultFormat format, Call call, CallBuffers buffers)
+    {
+        try
+        {
+            await running;
+            await WriteAsync(http, format, call, buffers.Output);
+        }
+        catch (Exception error)
+        {
+            await FailAsync(http, call, buffers, error);
+            return;
+        }
+
+        Return(call, buffers);
+    }
+
+    // The call is left to the collector: who knows what still holds it.
+    private async Task FailAsync(HttpContext http, Call call, CallBuffers buffers, Exception error)
+    {
+        buffers.Abandon();
+        try
+        {
+            await door.FailAsync(http, operation, error);
+        }
+        finally
+        {
+            door.Return(buffers, call);
+        }
+    }
+
+    private async Task ReturnAfterAsync(Task sending, Call call, CallBuffers buffers)
+    {
+        await sending;
+        Return(call, buffers);
+    }
+
+    private void Return(Call call, CallBuffers buffers)
+    {
+        door.Return(buffers, call);
+        call.Return();
+    }
+
+    private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output)
+    {
+        var response = http.Response;
+        if (IsAnswered(response, call))
+        {
+            return Task.CompletedTask;
+        }
+
+        // 1. Encode first: what fails here is still an ordinary problem. A call that a filter skipped, or whose failure it caught,
+        // has no result.
+        var hasResult = call.HasResult;
+        if (hasResult && call.IsResultNull)
+        {
+            // Whatever the operation promised: a filter may have replaced the result.
+            format = Formats.Null;
+            output.Write("null"u8);
+        }
+        else if (hasResult)
+        {
+            format.Write(call, output);
+        }
+
+        // 2. Status and headers; filters may have chosen theirs.
+        var context = call.Context;
+        response.StatusCode = ResponseHeaders.Status(context, response, hasResult ? StatusCodes.Status200OK : StatusCodes.Status204NoContent);
+        hasResult &= ResponseHeaders.AllowsBody(response.StatusCode);
+        if (hasResult)
+        {
+            response.Headers.ContentType = format.ContentType;
+            response.ContentLength = output.Length;
+        }
+
+        if (context is { HasHeaders: true })
+        {
+            ResponseHeaders.Add(response.Headers, context.Headers);
+        }
+
+        if (hasResult && isNegotiated)
+        {
+            response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
+        }
+
+        // 3. The body, in one write.
+        return !hasResult || output.Length == 0 || HttpMethods.IsHead(http.Request.Method)
+            ? Task.CompletedTask
+            : SendAsync(response.BodyWriter, output.WrittenMemory);
+    }
+
+    // Whether the operation, or a filter, has written the response by itself. Bytes that were not flushed count, and so does a
+    // content type where there is no result: a middleware that packs the response holds the bytes back.
+    private static bool IsAnswered(HttpResponse response, Call call) =>
+        response.HasStarted
+        || (call.Context is not null
+            && (response.BodyWriter is { CanGetUnflushedBytes: true, UnflushedBytes: > 0 } || (!call.HasResult && response.ContentType is not null)));
+}

@@ -1,0 +1,156 @@
+using Microsoft.AspNetCore.Http;
+using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Formatting;
+using Weir.AspNetCore.Http;
+using Weir.AspNetCore.Problems;
+using Weir.AspNetCore.RequestStreams;
+using Weir.AspNetCore.Streaming;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Responses;
+
+/// <summary>Runs the calls of one streaming operation and gives each stream exactly one ending.</summary>
+/// <param name="door">What is shared.</param>
+/// <param name="operation">Whose calls.</param>
+/// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
+internal sealed class StreamResponder(EndpointServices door, Operation operation, bool isNegotiated)
+{
+    /// <summary>Runs a call whose arguments are bound, and answers.</summary>
+    /// <param name="http">The request.</param>
+    /// <param name="format">How the items are framed.</param>
+    /// <param name="call">Its arguments are bound.</param>
+    /// <param name="lent">What holds the body that the operation reads; <c>null</c> where it reads none.</param>
+    /// <param name="limit">How long the caller waits.</param>
+    /// <exception cref="OperationCanceledException">The request was cancelled before anything was sent: the middleware that cancelled it answers.</exception>
+    internal async Task RunAsync(HttpContext http, IStreamFormat format, StreamCall call, CallBuffers? lent, TimeSpan? limit)
+    {
+        var output = new HttpStreamOutput(http, call, format.ContentType, isNegotiated, door.Options.StreamUnsentLimit, door.Streams.Time);
+        if (HttpMethods.IsHead(http.Request.Method))
+        {
+            // The headers of a stream are known without running its producer, which may never end.
+            output.Commit();
+            return;
+        }
+
+        // 1. The given token is the server's, which fires when the client disconnects, or one that a middleware has put in its place. The
+        // stream's own is fired by a shutdown too. The call and the reader of its body find it in the request.
+        var given = http.RequestAborted;
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(given);
+        using var shutdown = door.Shutdown.Register(ends);
+        var token = http.RequestAborted = ends.Token;
+        await using var stream = new ResponseStream(format, output, operation.Flush, door.Streams, door.Ticker);
+        await using var cancelled = new CancelledStream(stream, door.Streams);
+        cancelled.Watch(token, given);
+        try
+        {
+            // 2. Items leave as they arise; this ends after the producer was disposed.
+            stream.Open();
+            var services = EndpointServices.MayNeedNoServices(operation) ? new RequestServices().Attach(http) : http.RequestServices;
+            await door.Pipeline.RunStreamAsync(call, stream, EndpointServices.Request(http, services, ResultEncoding.Json, limit));
+
+            // 3. The ending.
+            if (stream.IsStalled)
+            {
+                throw new ClientDisconnectedException();
+            }
+
+            token.ThrowIfCancellationRequested();
+            if (await stream.IsAbsentAsync(isAnswered: call.Context?.StatusCode is not null || http.Response.HasStarted))
+            {
+                AnswerWithoutItems(http.Response, call.Context);
+                return;
+            }
+
+            await stream.CompleteAsync();
+        }
+        catch (Exception error) when (token.IsCancellationRequested || stream.IsStalled || error is ClientDisconnectedException or SenderLeftException)
+        {
+            lent?.Abandon();
+            if (!await TryCutAsync(http, stream, cancelled, error))
+            {
+                await AnswerCutAsync(http, error, cancelled.IsShutDown, given);
+            }
+        }
+        catch (Exception error)
+        {
+            lent?.Abandon();
+            await FailAsync(http, stream, error);
+        }
+        finally
+        {
+            http.RequestAborted = given;
+        }
+    }
+
+    // A filter skipped the operation, or caught its failure: the answer is what was set.
+    private static void AnswerWithoutItems(HttpResponse response, OperationContext? context)
+    {
+        if (response.HasStarted)
+        {
+            return;
+        }
+
+        response.StatusCode = ResponseHeaders.Status(context, response, StatusCodes.Status204NoContent);
+        ResponseHeaders.Add(response.Headers, context is { HasHeaders: true } ? context.Headers : null);
+    }
+
+    private async Task FailAsync(HttpContext http, ResponseStream stream, Exception error)
+    {
+        var problem = ProblemReport.Of(ProblemMapping.From(error, door.Options.IncludeExceptionDetails), http);
+        if (!await stream.TryFailAsync(problem))
+        {
+            await door.FailAsync(http, operation, error);
+        }
+        else if (ProblemMapping.IsFailure(error))
+        {
+            door.Log.OperationFailed(error, operation.FullName);
+        }
+    }
+
+    // Nothing was sent: an ordinary answer, of the middleware that has cancelled the request or of this host.
+    private static Task AnswerCutAsync(HttpContext http, Exception error, bool isShutDown, CancellationToken given)
+    {
+        if (isShutDown)
+        {
+            return ProblemResponse.WriteAsync(http, new Problem(
+                StatusCodes.Status503ServiceUnavailable, WeirCodes.Cancelled, "The host shut down before the first item of the stream; send the request to another host."));
+        }
+
+        CancelledRequest.Rethrow(http, error, given);
+        return Task.CompletedTask;
+    }
+
+    private async Task<bool> TryCutAsync(HttpContext http, ResponseStream stream, CancelledStream cancelled, Exception error)
+    {
+        // What comes after this does not count for how long the producer took to stop.
+        var stopped = cancelled.SinceThen().TotalMilliseconds;
+
+        // The producer of an isolated stream runs in its worker: the pool logs when that has stopped.
+        var what = operation.Placement == Placement.Isolated ? "the host's side of the stream" : "its producer";
+        var isCut = await stream.TryCutAsync(ProblemReport.Of(CancelledRequest.Describe(http), http));
+        if (stream.IsStalled)
+        {
+            door.Log.ReaderStalled(operation.FullName, stream.Sent, door.Options.ReaderStallTimeout.GetValueOrDefault());
+        }
+        else if (CancelledRequest.HasTimedOut(http))
+        {
+            door.Log.StreamTimedOut(operation.FullName, stream.Sent, what, stopped);
+        }
+        else if (cancelled.IsShutDown)
+        {
+            door.Log.StreamShutDown(operation.FullName, stream.Sent, what, stopped);
+        }
+        else
+        {
+            door.Log.StreamStopped(operation.FullName, stream.Sent, what, stopped);
+        }
+
+        if (error is not OperationCanceledException && ProblemMapping.IsFailure(error))
+        {
+            door.Log.OperationFailed(error, operation.FullName);
+        }
+
+        return isCut;
+    }
+}

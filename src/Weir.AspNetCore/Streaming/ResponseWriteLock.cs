@@ -1,0 +1,61 @@
+using System.Threading.Tasks.Sources;
+
+namespace Weir.AspNetCore.Streaming;
+
+/// <summary>
+/// Whose turn it is to write a stream's response: one word, settled by compare-and-swap. The producer holds it, except
+/// while it waits for its next item; meanwhile a timer may take it to send what is old. No queue, no lock, no second
+/// thread per stream.
+/// </summary>
+internal sealed class ResponseWriteLock : IValueTaskSource
+{
+    private const int Producer = 0;
+    private const int Free = 1;
+    private const int Timer = 2;
+    private const int TimerWithProducerWaiting = 3;
+
+    private int _holder = Producer;
+    private ManualResetValueTaskSourceCore<bool> _handOver = new() { RunContinuationsAsynchronously = true };
+
+    /// <summary>Producer's side: lets go.</summary>
+    internal void Release() => Volatile.Write(ref _holder, Free);
+
+    /// <summary>Producer's side: takes the turn if nobody has it.</summary>
+    internal bool TryAcquire() => Interlocked.CompareExchange(ref _holder, Producer, Free) == Free;
+
+    /// <summary>Producer's side: takes the turn, if need be when the timer has done its work.</summary>
+    internal ValueTask AcquireAsync()
+    {
+        while (!TryAcquire())
+        {
+            // Reset before the timer can see the waiter: it completes the hand-over as soon as it does.
+            _handOver.Reset();
+            if (Interlocked.CompareExchange(ref _holder, TimerWithProducerWaiting, Timer) == Timer)
+            {
+                return new ValueTask(this, _handOver.Version);
+            }
+        }
+
+        return default;
+    }
+
+    /// <summary>Timer's side: takes the turn if the producer has let go.</summary>
+    internal bool TryTake() => Interlocked.CompareExchange(ref _holder, Timer, Free) == Free;
+
+    /// <summary>Timer's side: gives the turn back, to the producer if it waits.</summary>
+    internal void Return()
+    {
+        if (Interlocked.CompareExchange(ref _holder, Free, Timer) != Timer)
+        {
+            Volatile.Write(ref _holder, Producer);
+            _handOver.SetResult(true);
+        }
+    }
+
+    void IValueTaskSource.GetResult(short token) => _handOver.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _handOver.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _handOver.OnCompleted(continuation, state, token, flags);
+}

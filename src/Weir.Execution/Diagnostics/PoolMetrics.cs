@@ -1,0 +1,77 @@
+using System.Diagnostics.Metrics;
+using Weir.Execution.Pools.Options;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Diagnostics;
+
+/// <summary>What one pool has counted since it was made: the endings of its calls, and of its workers. Any thread.</summary>
+/// <param name="pool">The pool's name.</param>
+/// <param name="meter">Where times go, while somebody listens.</param>
+internal sealed class PoolMetrics(string pool, WeirMeter meter)
+{
+    private static readonly int Statuses = Enum.GetValues<CallStatus>().Length;
+    private static readonly int WorkerEnds = Enum.GetValues<WorkerExitKind>().Length;
+
+    private readonly long[] _calls = new long[Statuses];
+    private readonly long[] _workers = new long[WorkerEnds];
+    private readonly MeasurementQueue _waits = new(meter.QueueTime, new(WeirMeter.PoolTag, pool));
+
+    /// <summary>The pool, as instruments name it.</summary>
+    public KeyValuePair<string, object?> Tag { get; } = new(WeirMeter.PoolTag, pool);
+
+    /// <summary>Whether anybody wants to know how long calls wait.</summary>
+    public bool MeasuresWaits => meter.QueueTime.Enabled;
+
+    public long Calls(CallStatus status) => Volatile.Read(ref _calls[(int)status]);
+
+    public long Workers(WorkerExitKind end) => Volatile.Read(ref _workers[(int)end]);
+
+    /// <summary>Calls succeeded; <see cref="Failed"/> counts the others.</summary>
+    public void Succeeded(int results)
+    {
+        if (results > 0)
+        {
+            Interlocked.Add(ref _calls[(int)CallStatus.Ok], results);
+        }
+    }
+
+    /// <summary>A call has its ending, and it is this.</summary>
+    /// <param name="failure">What its caller is told.</param>
+    /// <param name="reason">Why its caller left, if it did.</param>
+    public void Failed(Exception failure, CancelReason reason) => Interlocked.Increment(ref _calls[(int)StatusOf(failure, reason)]);
+
+    /// <summary>A worker is gone.</summary>
+    public void Ended(WorkerExitKind end) => Interlocked.Increment(ref _workers[(int)end]);
+
+    /// <summary>A worker is ready. Not under a lock: listeners are other people's code.</summary>
+    /// <param name="took">From its HELLO on.</param>
+    public void Ready(TimeSpan took) => Record(meter.StartTime, took);
+
+    /// <summary>How many waiting times nobody was told of, because whoever listens is too slow.</summary>
+    public long MeasurementsLost => _waits.Lost;
+
+    /// <summary>Calls were given to workers: recorded on the thread pool.</summary>
+    /// <param name="times">How long each had waited.</param>
+    public void Waited(IReadOnlyList<TimeSpan> times) => _waits.Add(times);
+
+    // A listener that throws loses its own measurement: whoever records has calls to end.
+    private void Record(Histogram<double> instrument, TimeSpan time)
+    {
+        try
+        {
+            instrument.Record(time.TotalSeconds, Tag);
+        }
+        catch (Exception)
+        {
+        }
+    }
+
+    private static CallStatus StatusOf(Exception failure, CancelReason reason) => failure switch
+    {
+        WeirException ending => ending.Status,
+        OperationCanceledException => reason == CancelReason.Deadline ? CallStatus.DeadlineExceeded : CallStatus.Cancelled,
+
+        // Declared by the operation, and made anew here.
+        _ => CallStatus.HandlerFailed,
+    };
+}

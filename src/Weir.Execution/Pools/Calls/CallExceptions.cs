@@ -1,0 +1,134 @@
+using System.Runtime.ExceptionServices;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
+
+namespace Weir.Execution.Pools.Calls;
+
+/// <summary>What the callers of a pool are told when a call does not end well.</summary>
+/// <param name="spec">The pool.</param>
+internal sealed class CallExceptions(PoolDefinition spec)
+{
+    public CallRejectedException Full() => new(
+        WeirCodes.QueueFull,
+        $"Pool '{spec.Name}' has {spec.Options.QueueLimit} calls waiting for its {spec.Options.MaxWorkers} workers; raise QueueLimit (currently {spec.Options.QueueLimit}) or MaxWorkers (currently {spec.Options.MaxWorkers}), or try again. See {WeirCodes.QueueFull}.",
+        TimeSpan.FromSeconds(1));
+
+    public CallRejectedException Draining() => new(
+        WeirCodes.Draining, $"Pool '{spec.Name}' is draining and takes no more calls; send it to another host. See {WeirCodes.Draining}.");
+
+    public WorkerLostException Lost(Operation operation, int processId, string cause, string? reportId = null) => new(
+        WeirCodes.WorkerLost,
+        $"The worker {processId} of pool '{spec.Name}' ended while it ran {operation}: {cause}. Whether the call had effects is unknown. See {WeirCodes.WorkerLost}.",
+        spec.Name,
+        processId,
+        cause,
+        reportId);
+
+    /// <summary>It never ran, so it had no effects.</summary>
+    public WorkerLostException Unstarted(Operation operation, int processId, string cause, string? reportId = null) => new(
+        WeirCodes.WorkerLost,
+        $"{WorkerFailure.MostMoves} workers of pool '{spec.Name}' ended before they had started {operation}, the last of them {processId}: {cause}. The call did not run. See {WeirCodes.WorkerLost}.",
+        spec.Name,
+        processId,
+        cause,
+        reportId);
+
+    /// <summary>It was not tried.</summary>
+    public WorkerLostException Poisoned(Operation operation) => new(
+        WeirCodes.WorkerLost,
+        $"Calls of {operation} with these arguments ended {spec.Settings.QuarantineKills} workers of pool '{spec.Name}' or more; they are turned away until {spec.Settings.QuarantineTime} after the last of them (QuarantineTime). The call did not run. See {WeirCodes.WorkerLost}.",
+        spec.Name,
+        0,
+        "its like has ended too many workers");
+
+    public ProtocolViolationException Violation(Operation operation, int processId, string message) => new(
+        $"The worker {processId} of pool '{spec.Name}' broke the protocol while it ran {operation}: {message}. It was ended. See {WeirCodes.ProtocolViolation}.");
+
+    public ReaderStalledException Stalled(Operation operation) => new(
+        $"Nobody took an item of {operation} for {spec.Options.StallTimeout}; the stream was ended to free its worker. Read faster, or raise StallTimeout of pool '{spec.Name}'. See {WeirCodes.ReaderStalled}.");
+
+    public PayloadTooLargeException ArgumentsTooLarge(Operation operation, long length) => new(
+        CallStatus.BadRequest,
+        $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Send less, or let the operation take them in items (a parameter IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}.");
+
+    public PayloadTooLargeException ItemTooLarge(Operation operation, long index, long length) => new(
+        CallStatus.BadRequest,
+        $"{operation.ItemsParameter!.Name}[{index}] of {operation} takes {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Send smaller items")}. See {WeirCodes.PayloadTooLarge}.");
+
+    /// <summary>Whether the operation declared what it threw: <see cref="Of"/> then runs the user's constructor.</summary>
+    public static bool IsDeclared(ErrorPayload error, Operation operation) =>
+        error.Kind == ErrorKind.HandlerFailed && operation.Throws.Any(declared => declared.TypeName == error.TypeName);
+
+    /// <summary>What the worker said in ERROR.</summary>
+    /// <param name="error">The ERROR.</param>
+    /// <param name="operation">What ran.</param>
+    /// <param name="processId">The worker's process id.</param>
+    /// <param name="reportId">What the report of the worker's end is called, should this ERROR be its end.</param>
+    public Exception Of(ErrorPayload error, Operation operation, int processId, string reportId) => error.Kind switch
+    {
+        ErrorKind.HandlerFailed => Thrown(error, operation, processId),
+        ErrorKind.OperationStatus => new OperationStatusException(error.Status, error.HasContent ? error.Message : null, Headers(error)),
+        ErrorKind.BadArguments => new BindingException(error.Faults),
+        ErrorKind.Cancelled => new RemoteException(
+            typeof(OperationCanceledException).FullName!, $"{operation} gave up as if it had been cancelled; nobody cancelled it.", null, spec.Name, processId),
+        ErrorKind.DeadlineExceeded => new DeadlineExceededException(
+            $"{operation} did not end within its deadline, by the clock of its worker. See {WeirCodes.DeadlineExceeded}."),
+        ErrorKind.OutOfMemory => Lost(operation, processId, MemoryCause(), reportId),
+        _ => new PayloadTooLargeException(
+            CallStatus.HandlerFailed,
+            $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Return it in items (IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}."),
+    };
+
+    private string PayloadStep(string step) => spec.Options.PayloadLimitBytes < FrameReader.DefaultMostPayload
+        ? $"{step}, or raise it to at most {FrameReader.DefaultMostPayload}"
+        : $"{step}; {FrameReader.DefaultMostPayload} is the most that one payload can have";
+
+    // A declared exception is its own self again, as if the operation had run here; anything else says where it came from.
+    private Exception Thrown(ErrorPayload error, Operation operation, int processId)
+    {
+        foreach (var declared in operation.Throws)
+        {
+            if (declared.TypeName == error.TypeName && TryCreate(declared, error, processId) is { } exception)
+            {
+                return exception;
+            }
+        }
+
+        return new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId);
+    }
+
+    // The user's constructor. One that throws must not keep the call from its ending.
+    private Exception? TryCreate(DeclaredException declared, ErrorPayload error, int processId)
+    {
+        try
+        {
+            return ExceptionDispatchInfo.SetRemoteStackTrace(declared.Create(error.Message), $"{error.Stack}\n   --- worker {processId} of pool {spec.Name} ---");
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+    }
+
+    // A header that comes twice is one with both values, as in HTTP.
+    private static Dictionary<string, string>? Headers(ErrorPayload error)
+    {
+        if (error.Headers.Count == 0)
+        {
+            return null;
+        }
+
+        var headers = new Dictionary<string, string>(error.Headers.Count, StringComparer.OrdinalIgnoreCase);
+        foreach (var (name, value) in error.Headers)
+        {
+            headers[name] = headers.TryGetValue(name, out var before) ? $"{before}, {value}" : value;
+        }
+
+        return headers;
+    }
+
+    private string MemoryCause() => spec.Options.MemoryLimitBytes is { } limit ? $"out of memory, MemoryLimitBytes is {limit}" : "out of memory";
+}

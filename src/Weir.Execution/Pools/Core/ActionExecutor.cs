@@ -1,0 +1,173 @@
+using Weir.Execution.Diagnostics;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Threading;
+using Weir.Runtime;
+
+namespace Weir.Execution.Pools.Core;
+
+/// <summary>Carries out what a pool decided, on the thread that brought the event and without the pool's lock.</summary>
+/// <param name="pool">The pool's name.</param>
+/// <param name="endings">What callers are told.</param>
+/// <param name="tally">Where it is counted.</param>
+/// <param name="events">Where the events that follow from an action are decided, into the same list: one loop carries out all, however many follow.</param>
+internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMetrics tally, PoolCore events)
+{
+    private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    // Lists to decide into: as many as threads decide at once, and one more where carrying out leads to the next event.
+    private readonly ObjectPool<PoolActions> _lists = new();
+    private volatile FailedStart? _lastFailure;
+
+    /// <summary>Ends when the pool is drained.</summary>
+    public Task Drained => _drained.Task;
+
+    /// <summary>What callers are told who wait for a worker that cannot be started; set before anything that may end them so.</summary>
+    public FailedStart? LastFailure
+    {
+        get => _lastFailure;
+        set => _lastFailure = value;
+    }
+
+    public PoolActions Rent()
+    {
+        var actions = _lists.TryRent() ?? new PoolActions();
+        actions.MeasuresWaits = tally.MeasuresWaits;
+        return actions;
+    }
+
+    /// <summary>Carries out what was decided and what follows from that, without the pool's lock.</summary>
+    /// <param name="actions">Not to be used afterwards.</param>
+    /// <param name="cause">What happened to the worker whose calls end because of it.</param>
+    public void Carry(PoolActions actions, string cause = "")
+    {
+        CarryFirst(actions, cause);
+        CarryRest(actions, cause);
+    }
+
+    /// <summary>The same without what may take long or lead to further events: that is left for <see cref="CarryRest"/>.</summary>
+    public void CarryFirst(PoolActions actions, string cause = "")
+    {
+        for (var i = 0; i < actions.Count; i++)
+        {
+            if (!IsLater(actions[i].Kind))
+            {
+                CarryOne(actions, i, cause);
+            }
+        }
+    }
+
+    /// <summary>Carries out what is left: admitted calls write their arguments, withdrawn calls get their memory back, and what follows from both.</summary>
+    public void CarryRest(PoolActions actions, string cause = "")
+    {
+        var first = actions.Count;
+        for (var i = 0; i < actions.Count; i++)
+        {
+            if (i >= first || IsLater(actions[i].Kind))
+            {
+                CarryOne(actions, i, cause);
+            }
+        }
+
+        if (actions.Waits.Count > 0)
+        {
+            tally.Waited(actions.Waits);
+        }
+
+        actions.Clear();
+        _lists.Return(actions);
+    }
+
+    private static bool IsLater(PoolActionKind kind) => kind is PoolActionKind.Admit or PoolActionKind.Recall;
+
+    // What fails here must not keep the other actions from being carried out: other callers wait for them.
+    private void CarryOne(PoolActions actions, int index, string cause)
+    {
+        var action = actions[index];
+        try
+        {
+            Carry(actions, index, cause);
+        }
+        catch (Exception failure)
+        {
+            if (action.IsEnding)
+            {
+                ((PoolCall)action.Call!).Fail(failure);
+            }
+            else if (action.Worker?.Process is IPoolWorker worker)
+            {
+                // On another thread: it is an event of its own.
+                Callbacks.Queue(
+                    (worker, failure), static broken => broken.worker.OnViolation($"sending to it failed: {broken.failure}", isDeaf: false),
+                    (_, failure) => events.ReportFailure(failure, "ending a worker"));
+            }
+        }
+    }
+
+    private void Carry(PoolActions actions, int index, string cause)
+    {
+        var action = actions[index];
+        var worker = (IPoolWorker?)action.Worker?.Process;
+        var call = (PoolCall?)action.Call;
+        switch (action.Kind)
+        {
+            case PoolActionKind.Admit:
+                if (call!.TryTakePlace())
+                {
+                    events.SubmitAdmitted(call, actions);
+                }
+
+                break;
+            case PoolActionKind.Recall:
+                worker!.ReturnWithdrawn(actions);
+                break;
+            case PoolActionKind.Dispatch:
+                // Given already; one flush for all that follow each other.
+                if (index + 1 == actions.Count || actions[index + 1] is var next && (next.Kind != PoolActionKind.Dispatch || next.Worker != action.Worker))
+                {
+                    worker!.Dispatch();
+                }
+
+                break;
+            case PoolActionKind.Cancel:
+                worker!.Cancel(call!, action.CallId);
+                break;
+            case PoolActionKind.Ping:
+                worker!.Ping();
+                break;
+            case PoolActionKind.Spawn:
+                worker!.Start();
+                break;
+            case PoolActionKind.Retire:
+                worker!.Retire();
+                break;
+            case PoolActionKind.Kill:
+                worker!.Kill();
+                break;
+            case PoolActionKind.RejectFull:
+                call!.Fail(endings.Full());
+                break;
+            case PoolActionKind.RejectDraining:
+                call!.Fail(endings.Draining());
+                break;
+            case PoolActionKind.RejectQuarantined:
+                call!.Fail(endings.Poisoned(call.Call.Operation));
+                break;
+            case PoolActionKind.FailStart:
+                call!.Fail(LastFailure!.ToException(pool));
+                break;
+            case PoolActionKind.FailLost:
+                call!.Fail(endings.Lost(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
+                break;
+            case PoolActionKind.FailUnstarted:
+                call!.Fail(endings.Unstarted(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
+                break;
+            case PoolActionKind.FailViolation:
+                call!.Fail(endings.Violation(call.Call.Operation, worker!.ProcessId, cause));
+                break;
+            case PoolActionKind.Drained:
+                _drained.TrySetResult();
+                break;
+        }
+    }
+}

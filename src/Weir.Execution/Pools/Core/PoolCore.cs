@@ -1,0 +1,496 @@
+using System.Collections.Frozen;
+using System.Diagnostics.CodeAnalysis;
+using Weir.Execution.Diagnostics;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Threading;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Core;
+
+/// <summary>
+/// Everything that happens to a pool, from any thread: each method is one event, decided under the pool's one short lock and
+/// carried out after it is let go. Owns the table, whose queue is bounded by its places, and the pool's one timer. What needs
+/// nothing but the table is in <see cref="OwnerEvents"/> and <see cref="WorkerEvents"/>.
+/// </summary>
+[SuppressMessage("Reliability", "CA2000", Justification = "A worker's life ends and disposes itself.")]
+internal sealed class PoolCore : IDisposable
+{
+    // When a tick that failed is tried again.
+    private static readonly TimeSpan TickPause = TimeSpan.FromSeconds(1);
+
+    private readonly Lock _gate = new();
+    private readonly PoolDefinition _spec;
+    private readonly WorkerLog _log;
+    private readonly Func<PoolDefinition, PoolCore, WorkerEntry, IPoolWorker> _createWorker;
+    private readonly PoolTable _table;
+    private readonly PoolClock _clock;
+    private readonly PoolTimer _alarm;
+    private readonly ActionExecutor _carrier;
+
+    // What is known of each operation's time; the entries under _gate.
+    private readonly FrozenDictionary<Operation, OperationTime> _times;
+
+    // Under _gate: the lives of all workers that are not over. Bounded by the workers there may be, and those whose last callbacks run.
+    private readonly List<Task> _lives = [];
+
+    // Written under _gate.
+    private bool _hasRoom = true;
+    private bool _comparesCalls;
+
+    /// <param name="spec">The pool.</param>
+    /// <param name="log">What the pool logs.</param>
+    /// <param name="createWorker">Makes a worker of a generation that is not started yet. Under the pool's lock.</param>
+    public PoolCore(PoolDefinition spec, WorkerLog log, Func<PoolDefinition, PoolCore, WorkerEntry, IPoolWorker> createWorker)
+    {
+        _spec = spec;
+        _createWorker = createWorker;
+        Generations = new PoolGenerations(spec);
+        _log = log;
+        _table = new PoolTable(spec.Settings);
+        _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
+        _clock = new PoolClock(spec.Time);
+        _alarm = new PoolTimer(spec.Time, Tick, OnTickFailed);
+        Endings = new CallExceptions(spec);
+        Tally = new PoolMetrics(spec.Name, spec.Meter);
+        View = new PoolDiagnostics(spec, _table, _gate);
+        _carrier = new ActionExecutor(spec.Name, Endings, Tally, this);
+    }
+
+    /// <summary>One event: changes the table and asks for actions, under the pool's lock. Neither waits nor calls back.</summary>
+    public delegate void Decision<T>(PoolTable table, T subject, TimeSpan now, PoolActions actions);
+
+    public CallExceptions Endings { get; }
+
+    /// <summary>What workers are started as. Under the pool's lock.</summary>
+    public PoolGenerations Generations { get; }
+
+    /// <summary>Those who wait until the pool stands. Under the pool's lock.</summary>
+    public ReadinessWaiters Goals { get; } = new();
+
+    /// <summary>What is counted. Any thread.</summary>
+    public PoolMetrics Tally { get; }
+
+    /// <summary>For those who only look.</summary>
+    public PoolDiagnostics View { get; }
+
+    /// <summary>Ends when the pool is drained: every call has its ending, every process is reaped, and every worker's last callback has returned.</summary>
+    public async Task WhenDrainedAsync()
+    {
+        await _carrier.Drained;
+        Task[] lives;
+        lock (_gate)
+        {
+            lives = [.. _lives];
+        }
+
+        await Task.WhenAll(lives);
+    }
+
+    private TimeSpan Now => _clock.Now;
+
+    // ---- what callers bring ----
+
+    /// <summary>What the pool learns of an operation.</summary>
+    public OperationTime? TimeOf(Operation operation) => _times.GetValueOrDefault(operation);
+
+    /// <summary>A hint, without the lock: whether a call that comes now would find a place.</summary>
+    public bool HasRoom => Volatile.Read(ref _hasRoom);
+
+    /// <summary>A hint, without the lock: whether calls are compared with those that workers died of.</summary>
+    public bool ComparesCalls => Volatile.Read(ref _comparesCalls);
+
+    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.TryTakePlace"/>) or has its ending.</returns>
+    public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForRoom, now, actions));
+
+    /// <summary>The same as <see cref="Arrive"/> and <see cref="Submit"/> in one where there is a place; the arguments are written.</summary>
+    public CallState Enter(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForRoom, now, actions));
+
+    /// <summary>The same as <see cref="Enter"/> for calls that are brought together, as one event.</summary>
+    public void EnterAll(ReadOnlySpan<PoolCall> calls)
+    {
+        var actions = _carrier.Rent();
+        List<PoolCall>? left = null;
+        lock (_gate)
+        {
+            var now = Now;
+            foreach (var call in calls)
+            {
+                PoolDecisions.Enter(_table, call, call.WaitsForRoom, now, actions);
+                if (HasLeft_NeedsLock(call, actions))
+                {
+                    (left ??= []).Add(call);
+                }
+            }
+
+            Conclude_NeedsLock(actions);
+        }
+
+        _carrier.Carry(actions);
+        foreach (var call in left ?? [])
+        {
+            call.Abandon(new OperationCanceledException(call.Token));
+        }
+    }
+
+    public void Submit(PoolCall call) => Decide(call, static (table, call, now, actions) => PoolDecisions.Submit(table, call, now, actions));
+
+    /// <summary>A call that waited has a place: it writes its arguments, and gets a worker now or later. What follows is added to a list that is being carried out.</summary>
+    public void SubmitAdmitted(PoolCall call, PoolActions actions)
+    {
+        var failure = call.TryWrite();
+        var stream = failure is null ? call as PoolStream : null;
+        var isEnding = false;
+        Add((call, failure), actions, (table, written, now, actions) =>
+        {
+            if (written.failure is null)
+            {
+                PoolDecisions.Submit(table, written.call, now, actions);
+            }
+            else
+            {
+                // Its place is for somebody else; a caller that left meanwhile has its ending already.
+                isEnding = PoolDecisions.Leave(table, written.call, now, actions);
+            }
+        });
+
+        // From here on the entry may be another call's, unless it failed.
+        if (isEnding)
+        {
+            call.Abandon(failure!);
+        }
+
+        stream?.OnEntered();
+    }
+
+    /// <summary>Calls that were taken back from a worker refer to nothing of it any more: they are queued again. What follows is added to a list that is being carried out.</summary>
+    public void Returned(IPoolWorker worker, PoolActions actions) => Add(worker, actions, static (table, worker, now, actions) =>
+    {
+        var (first, last) = worker.Entry.Withdrawn;
+        worker.Entry.Withdrawn = (1, 0);
+        WorkerDecisions.Recalled(table, worker.Entry, first, last, now, actions);
+    });
+
+    /// <summary>The caller leaves; if the call has no ending yet, this is it.</summary>
+    public void Leave(PoolCall call, CancelReason reason, Exception ending)
+    {
+        var actions = _carrier.Rent();
+        bool isEnding;
+        lock (_gate)
+        {
+            call.LeaveReason = call.CallerGone ? call.LeaveReason : reason;
+            if (call is { State: CallState.Sent, Worker: { } worker })
+            {
+                PageEvents.Progress(_table, worker, _clock, actions);
+            }
+
+            isEnding = PoolDecisions.Leave(_table, call, Now, actions);
+            Conclude_NeedsLock(actions);
+        }
+
+        try
+        {
+            // The caller's memory is its own again once the cancel is carried out.
+            _carrier.Carry(actions);
+        }
+        finally
+        {
+            if (isEnding)
+            {
+                call.Abandon(ending);
+            }
+        }
+    }
+
+    // ---- what workers bring ----
+
+    /// <returns><c>false</c> when the worker has become ready before.</returns>
+    public bool StartFailed(IPoolWorker worker, FailedStart failure, bool isDefinite)
+    {
+        var failed = false;
+        Decide(worker, (table, worker, now, actions) =>
+        {
+            failed = worker.Entry.State == WorkerState.Starting;
+            if (failed)
+            {
+                _carrier.LastFailure = failure;
+                WorkerDecisions.StartFailed(table, worker.Entry, isDefinite, now, actions);
+                if (isDefinite && worker.Entry.Killed == KillReason.None)
+                {
+                    Goals.Fail(worker.Entry.Generation, failure.ToException(_spec.Name));
+                }
+            }
+        });
+        return failed;
+    }
+
+    /// <summary>An item has arrived, or is asked for. Of a result asked for once per stream: whoever asks remembers until the call is answered.</summary>
+    /// <returns>The call; <c>null</c> when it is none that the worker runs.</returns>
+    public PoolCall? Item(IPoolWorker worker, ulong callId)
+    {
+        lock (_gate)
+        {
+            return (PoolCall?)WorkerDecisions.Item(worker.Entry, callId);
+        }
+    }
+
+    /// <summary>
+    /// The worker answered: all that was read together is one event. The caller of this gives the calls their endings, where they
+    /// are some, and then carries out what follows; after fewer than all it reports the violation.
+    /// </summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="answers">What it answered.</param>
+    /// <param name="perCall">What a call took by the worker's clock; zero when it is not known.</param>
+    /// <param name="following">To be carried out.</param>
+    /// <returns>How many of the answers are some.</returns>
+    public int Answered(IPoolWorker worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
+    {
+        following = _carrier.Rent();
+        worker.Memory?.Note();
+        lock (_gate)
+        {
+            var now = Now;
+            var before = WhyUnused_NeedsLock(worker);
+            var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, now, following);
+            _carrier.LastFailure = count < answers.Length && before is not null ? before : _carrier.LastFailure;
+            worker.History.Answered(worker.Entry, answers[..count], _clock);
+            Conclude_NeedsLock(following);
+            Tally.Succeeded(ReceivedAnswers.CountResults(answers[..count]));
+            return count;
+        }
+    }
+
+    /// <summary>Everything the worker sent has been read and told.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="isReaped">The process is gone, and what it left in its page was told too. Before that a worker may still start what it has, and how it ended is not known.</param>
+    public void ChannelEnded(IPoolWorker worker, bool isReaped) => Decide(worker, (table, worker, now, actions) =>
+    {
+        // Of a worker that was not ready its start says the rest.
+        NoteUnused_NeedsLock(worker);
+        var entry = worker.Entry;
+        if (!isReaped)
+        {
+            WorkerDecisions.Closing(table, entry, now, actions);
+            return;
+        }
+
+        var through = entry.HasPage ? worker.Page!.StartedThrough(entry.StartedThrough, entry.LastCallId) : entry.StartedThrough;
+        worker.History.Ended(entry, through, _clock);
+        entry.WasEndedFromOutside = worker.WasEndedFromOutside;
+        WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
+    });
+
+    /// <summary>The worker broke the protocol.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="message">How.</param>
+    /// <param name="isDeaf">What it says of its calls is not read any more: all of them may have started.</param>
+    /// <returns><c>false</c> when the worker was not ready, or is given up already.</returns>
+    public bool Violated(IPoolWorker worker, string message, bool isDeaf)
+    {
+        var counts = false;
+        Decide(
+            worker,
+            (table, worker, now, actions) =>
+            {
+                var entry = worker.Entry;
+                counts = entry.State is not (WorkerState.Absent or WorkerState.Starting) && entry.Killed != KillReason.BrokeProtocol;
+                if (counts || entry.State == WorkerState.Starting)
+                {
+                    NoteUnused_NeedsLock(worker);
+                    var (through, isFinal) = entry.HasPage ? PageEvents.Stop(entry) : (isDeaf ? entry.LastCallId : entry.StartedThrough, false);
+                    worker.History.Ended(entry, through, _clock);
+                    WorkerDecisions.Violated(table, entry, through, now, actions);
+                    if (isFinal)
+                    {
+                        WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
+                    }
+                }
+            },
+            message);
+        return counts;
+    }
+
+    /// <summary>The process is gone and everything of it is closed.</summary>
+    public void Reaped(IPoolWorker worker, string cause)
+    {
+        _spec.Capacity?.Release(1);
+        Decide(
+            worker,
+            static (table, worker, now, actions) =>
+                WorkerDecisions.Reaped(table, worker.Entry, worker.Entry.StartedThrough, new WorkerEntry(worker.Entry.Index), now, actions),
+            cause);
+    }
+
+    /// <summary>The caller of a stream had left before, and now its producer has stopped: what the worker said last was read.</summary>
+    public void Stopped(IPoolWorker worker, PoolStream stream) => Callbacks.Queue(
+        (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.LeftAt),
+        static stop => stop.Events._log.Say(
+            stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._spec.Name, stop.After.TotalMilliseconds)),
+        static (stop, failure) => stop.Events.ReportFailure(failure, "logging the end of a producer"));
+
+    /// <summary>Carries out what follows from an answer and must not wait: first of all the next calls.</summary>
+    public void CarryFirst(PoolActions following) => _carrier.CarryFirst(following);
+
+    /// <summary>Carries out the rest of it, after the answered calls have their endings.</summary>
+    public void CarryRest(PoolActions following) => _carrier.CarryRest(following);
+
+    public void Dispose() => _alarm.Dispose();
+
+    /// <summary>Time has passed, or the host may have capacity for workers again.</summary>
+    public void Tick()
+    {
+        var actions = _carrier.Rent();
+        lock (_gate)
+        {
+            if (_alarm.Rang(Now))
+            {
+                PoolDecisions.Resume(_table, Now);
+            }
+
+            PageEvents.Progress(_table, _clock, actions);
+            PoolDecisions.Tick(_table, Now, actions);
+            Conclude_NeedsLock(actions);
+        }
+
+        _carrier.Carry(actions);
+    }
+
+    // Without memory, say. What it was for is still to be done.
+    private void OnTickFailed(Exception failure)
+    {
+        lock (_gate)
+        {
+            _alarm.Set(Now + TickPause, Now);
+        }
+
+        ReportFailure(failure, "looking at what time has brought");
+    }
+
+    /// <summary>A callback of the pool failed; nobody else is told.</summary>
+    public void ReportFailure(Exception failure, string work) =>
+        _log.Say((_spec.Name, failure, work), static (logger, callback) => PoolLog.CallbackFailed(logger, callback.failure, callback.Name, callback.work));
+
+    private CallState Come(PoolCall call, Decision<PoolCall> decision)
+    {
+        var actions = _carrier.Rent();
+        CallState state;
+        var token = call.Token;
+        bool hasLeft;
+        lock (_gate)
+        {
+            decision(_table, call, Now, actions);
+            hasLeft = HasLeft_NeedsLock(call, actions);
+            state = hasLeft ? CallState.Ended : call.State;
+            Conclude_NeedsLock(actions);
+        }
+
+        // From here on the entry may be another call's, unless its caller has left.
+        _carrier.Carry(actions);
+        if (hasLeft)
+        {
+            call.Abandon(new OperationCanceledException(token));
+        }
+
+        return state;
+    }
+
+    // Its token fired before the call was known here, and was heard by nobody.
+    private bool HasLeft_NeedsLock(PoolCall call, PoolActions actions)
+    {
+        if (!call.Token.IsCancellationRequested || call.State == CallState.Ended)
+        {
+            return false;
+        }
+
+        call.LeaveReason = call.IsLate(_spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+        return PoolDecisions.Leave(_table, call, Now, actions);
+    }
+
+    /// <summary>Brings one event: decided under the lock, carried out after it.</summary>
+    public void Decide<T>(T subject, Decision<T> decision, string cause = "")
+    {
+        var actions = _carrier.Rent();
+        lock (_gate)
+        {
+            decision(_table, subject, Now, actions);
+            Conclude_NeedsLock(actions);
+        }
+
+        _carrier.Carry(actions, cause);
+    }
+
+    // An event that follows from an action: its own actions come behind those of the list.
+    private void Add<T>(T subject, PoolActions actions, Decision<T> decision)
+    {
+        lock (_gate)
+        {
+            var first = actions.Count;
+            decision(_table, subject, Now, actions);
+            Conclude_NeedsLock(actions, first);
+        }
+    }
+
+    // Such an end may close the pool for a while, and then somebody asks why.
+    private void NoteUnused_NeedsLock(IPoolWorker worker)
+    {
+        _carrier.LastFailure = WhyUnused_NeedsLock(worker) ?? _carrier.LastFailure;
+    }
+
+    private static FailedStart? WhyUnused_NeedsLock(IPoolWorker worker) =>
+        worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false } ? FailedStart.EndedUnused(worker.ProcessId, worker.ReportId) : null;
+
+    private Exception WhyNot_NeedsLock() => _table.IsDraining ? Endings.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
+
+    // Every event ends with it: what must be done before anything else is decided, capacity and processes for the workers that are
+    // wanted, and the timer for what is foreseen.
+    private void Conclude_NeedsLock(PoolActions actions, int first = 0)
+    {
+        for (var i = first; i < actions.Count; i++)
+        {
+            switch (actions[i].Kind)
+            {
+                case PoolActionKind.Dispatch:
+                    // In the order of the ids; whoever carries it out may come later than who carries out the next.
+                    ((IPoolWorker)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
+                    break;
+                case PoolActionKind.Recall:
+                    PageEvents.Recall(_table, actions[i].Worker!, _clock, actions);
+                    break;
+            }
+        }
+
+        if (_table.Wanted > 0)
+        {
+            Grow_NeedsLock(actions);
+        }
+
+        if (Goals.Count > 0)
+        {
+            Goals.Look(_table, Now, WhyNot_NeedsLock);
+        }
+
+        Volatile.Write(ref _hasRoom, _table.HasPlace);
+        Volatile.Write(ref _comparesCalls, _table.Quarantine.IsComparing);
+
+        if (PoolDecisions.NextTick(_table) is { } next)
+        {
+            _alarm.Set(next, Now);
+        }
+    }
+
+    private void Grow_NeedsLock(PoolActions actions)
+    {
+        var capacity = _spec.Capacity?.Reserve(_table.Wanted) ?? _table.Wanted;
+        var started = PoolDecisions.Grow(_table, capacity, Now, actions);
+        _spec.Capacity?.Release(capacity - started);
+        for (var i = actions.Count - started; i < actions.Count; i++)
+        {
+            var entry = actions[i].Worker!;
+            var worker = _createWorker(Generations.Of(entry.Generation), this, entry);
+            entry.Process = worker;
+            _lives.RemoveAll(static life => life.IsCompleted);
+            _lives.Add(worker.Ended);
+        }
+    }
+}

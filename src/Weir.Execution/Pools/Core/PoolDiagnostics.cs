@@ -1,0 +1,105 @@
+using Weir.Execution.Diagnostics;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Options;
+using Weir.Execution.Pools.Scheduling;
+
+namespace Weir.Execution.Pools.Core;
+
+/// <summary>What a pool looks like, for people and logs. Any thread; nothing is decided here.</summary>
+/// <param name="spec">The pool.</param>
+/// <param name="table">Its table.</param>
+/// <param name="gate">The pool's lock.</param>
+internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock gate)
+{
+    // Under the lock.
+    private AppliedLimits? _latestLimits;
+
+    public PoolSnapshot Snapshot()
+    {
+        lock (gate)
+        {
+            return new PoolSnapshot(
+                spec.Name,
+                spec.Options.MinWorkers,
+                spec.Options.MaxWorkers,
+                spec.Options.QueueLimit,
+                table.Queue.Count,
+                table.Waiters.Count,
+                table.IsDraining,
+                Isolation.Describe(_latestLimits),
+                [.. table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(Of)]);
+        }
+    }
+
+    /// <summary>The same in numbers.</summary>
+    public PoolStatistics Figures()
+    {
+        lock (gate)
+        {
+            return PoolStatistics.Of(table);
+        }
+    }
+
+    /// <summary>A process is there, with its limits.</summary>
+    /// <returns>Whether it lacks one, and the one before it lacked none: worth saying once.</returns>
+    public bool Spawned(AppliedLimits limits)
+    {
+        lock (gate)
+        {
+            var isNews = limits.Missing.Count > 0 && (_latestLimits?.Missing.Count ?? 0) == 0;
+            _latestLimits = limits;
+            return isNews;
+        }
+    }
+
+    /// <summary>The call a worker runs, for its log; of several the one it started last.</summary>
+    public RunningCall Running(IPoolWorker worker)
+    {
+        lock (gate)
+        {
+            var entry = worker.Entry;
+            var through = entry.HasPage ? worker.Page?.StartedThrough(entry.StartedThrough, entry.LastCallId) ?? 0 : entry.StartedThrough;
+            return entry.Find(through) is PoolCall call ? new RunningCall(through, call.Call.Operation) : default;
+        }
+    }
+
+    /// <summary>The worker that a stream comes from, and its number there; <c>null</c> when it comes from none, or nobody reads it any more.</summary>
+    public IPoolWorker? WorkerOf(PoolStream stream, out ulong callId)
+    {
+        lock (gate)
+        {
+            callId = stream.CallId;
+            return stream is { State: CallState.Sent, CallerGone: false } ? (IPoolWorker?)stream.Worker!.Process : null;
+        }
+    }
+
+    /// <summary>Why the host killed a worker, if it did.</summary>
+    public KillReason KilledBecause(IPoolWorker worker)
+    {
+        lock (gate)
+        {
+            return worker.Entry.Killed;
+        }
+    }
+
+    /// <summary>The operation of a call that a worker has, for its log; <c>null</c> when it has it no more.</summary>
+    public Operation? OperationOf(IPoolWorker worker, ulong callId)
+    {
+        lock (gate)
+        {
+            return (worker.Entry.Find(callId) as PoolCall)?.Call.Operation;
+        }
+    }
+
+    private static WorkerSnapshot Of(WorkerEntry worker)
+    {
+        var process = (IPoolWorker?)worker.Process;
+        return new WorkerSnapshot(
+            process?.ProcessId ?? 0,
+            worker.State.ToString().ToLowerInvariant(),
+            worker.CallsDone,
+            (worker.Sent.First as PoolCall)?.Call.Operation.FullName,
+            process?.Limits);
+    }
+}

@@ -1,0 +1,39 @@
+using Weir.Execution.Pools.Scheduling;
+
+namespace Weir.Execution.Pools.Core;
+
+/// <summary>What a worker's life brings beside its answers.</summary>
+internal static class WorkerEvents
+{
+    /// <returns><c>false</c> when the worker was given up before.</returns>
+    public static bool Ready(this PoolCore pool, IPoolWorker worker)
+    {
+        var isWanted = false;
+        pool.Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.Page is not null, now, actions));
+        return isWanted;
+    }
+
+    /// <summary>The worker runs a call from now on; one with a page says it there.</summary>
+    /// <returns><c>false</c> when it was not sent such a call, or it was not its turn.</returns>
+    public static bool Started(this PoolCore pool, IPoolWorker worker, ulong callId)
+    {
+        var isNext = false;
+        pool.Decide(worker, (table, worker, now, actions) =>
+        {
+            isNext = callId == worker.Entry.StartedThrough + 1 && worker.Entry.Find(callId) is not null;
+            if (isNext)
+            {
+                WorkerDecisions.Started(table, worker.Entry, callId, now, now, actions);
+            }
+        });
+        return isNext;
+    }
+
+    /// <summary>The worker holds so much memory of its own.</summary>
+    public static void Measured(this PoolCore pool, IPoolWorker worker, long bytes) =>
+        pool.Decide((worker, bytes), static (table, measured, now, actions) => WorkerDecisions.Measured(table, measured.worker.Entry, measured.bytes, now, actions));
+
+    /// <summary>The worker answered a PING.</summary>
+    public static void Ponged(this PoolCore pool, IPoolWorker worker) =>
+        pool.Decide(worker, static (table, worker, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
+}

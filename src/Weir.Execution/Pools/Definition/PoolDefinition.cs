@@ -1,0 +1,102 @@
+using Microsoft.Extensions.Logging;
+using Weir.Execution.Diagnostics;
+using Weir.Execution.Pools.Capacity;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Processes;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Definition;
+
+/// <summary>Everything about a pool that does not change. May be used concurrently.</summary>
+internal sealed record PoolDefinition
+{
+    public required string Name { get; init; }
+
+    /// <summary>A copy, validated.</summary>
+    public required PoolOptions Options { get; init; }
+
+    public required WorkerProgram Program { get; init; }
+
+    /// <summary>Makes the program anew for other options; <c>null</c> where it is always the same.</summary>
+    public Func<PoolOptions, WorkerProgram>? Describe { get; init; }
+
+    public required IWorkerLauncher Launcher { get; init; }
+
+    /// <summary>What is applied to every worker.</summary>
+    public WorkerLimits Limits { get; init; } = WorkerLimits.None;
+
+    /// <summary>The operations that run in this pool.</summary>
+    public required IReadOnlyList<Operation> Operations { get; init; }
+
+    /// <summary>What the workers must have loaded; empty accepts any.</summary>
+    public string CatalogIdentity { get; init; } = "";
+
+    public required ILoggerFactory Loggers { get; init; }
+
+    public required TimeProvider Time { get; init; }
+
+    /// <summary>How many workers start at the same time: as many as can make progress.</summary>
+    public int MostStarting { get; init; } = Math.Max(1, Environment.ProcessorCount);
+
+    /// <summary>Where its workers wait for their turn to start, with those of the host's other pools; <c>null</c> where nobody waits.</summary>
+    public StartThrottle? Starts { get; init; }
+
+    /// <summary>Where it is counted what happens.</summary>
+    public WeirMeter Meter { get; init; } = WeirMeter.Shared;
+
+    /// <summary>The pool's part of what its host bears; <c>null</c> where nothing but the pool's maximum limits its workers.</summary>
+    public PoolCapacity? Capacity { get; init; }
+
+    /// <summary>The category of everything the pool and its workers' output say.</summary>
+    public string LogCategory => $"Weir.Workers.{Name}";
+
+    /// <summary>What the decisions stand on.</summary>
+    public PoolSettings Settings => new()
+    {
+        MinWorkers = Options.MinWorkers,
+        MaxWorkers = Options.MaxWorkers,
+        QueueLimit = Options.QueueLimit,
+        IdleTimeout = Options.IdleTimeout,
+        CancelGrace = Options.CancelGrace,
+        RestartBudget = Options.RestartBudget,
+        MostStarting = MostStarting,
+        Concurrency = Options.Concurrency,
+        Standby = Options.StandbyWorkers,
+        MostTasks = Options.MaxCallsPerWorker,
+        MostAge = Options.MaxWorkerAge,
+        SoftMemoryBytes = Options.MemorySoftLimitBytes,
+        MostRetries = Options.MaxRetries,
+        QuarantineKills = Options.QuarantineKills,
+        QuarantineTime = Options.QuarantineTime,
+        StallTimeout = Options.SilenceTimeout,
+    };
+
+    /// <summary>The same pool, whose workers are started with other options.</summary>
+    /// <param name="options">A copy, validated.</param>
+    /// <exception cref="LaunchException">A limit cannot be applied.</exception>
+    public PoolDefinition For(PoolOptions options) => this with
+    {
+        Options = options,
+        Program = Describe?.Invoke(options) ?? Program,
+        Limits = Launcher.Prepare(options),
+    };
+
+    /// <summary>What its workers may choose.</summary>
+    public Capabilities Offer(bool hasPage) =>
+        (hasPage ? Capabilities.Page : Capabilities.None)
+        | (Options.Concurrency > 1 ? Capabilities.Concurrent : Capabilities.None)
+        | (Operations.Any(static operation => operation.StreamsRequest) ? Capabilities.RequestStreams : Capabilities.None)
+        | (Operations.Any(static operation => operation.UsesContext || operation.Service.IsForeign) ? Capabilities.ResponseHeads : Capabilities.None);
+
+    public HelloPayload Hello(LogLevel leastLevel, Capabilities offered) => new()
+    {
+        Capabilities = offered,
+        MostPayload = Options.PayloadLimitBytes,
+        LeastLogLevel = (byte)leastLevel,
+        CatalogIdentity = CatalogIdentity,
+        Pool = Name,
+        Configuration = [.. Options.Configuration],
+        WarmUp = Options.WarmUp,
+        CallsAtATime = Options.Concurrency,
+    };
+}

@@ -1,0 +1,48 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>What follows from every event, in this order.</summary>
+internal static class Rebalance
+{
+    public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
+    {
+        // 1. Calls to workers, places to those who wait, and what came with its arguments goes on, which makes places again where it is
+        // sent ahead; workers for calls.
+        Dispatch.Settle(table, now, actions);
+        while (Admission.Settle(table, now, actions))
+        {
+            Dispatch.Settle(table, now, actions);
+        }
+
+        Retirement.Settle(table, now, actions);
+        ScaleOut.Settle(table, now, actions);
+
+        // 2. A draining pool without calls lets its workers go.
+        if (table.IsDraining && table.InPool == 0 && table.Waiters.Count == 0)
+        {
+            Dismiss(table, now, actions);
+        }
+    }
+
+    private static void Dismiss(PoolTable table, TimeSpan now, PoolActions actions)
+    {
+        while (table.Idle.Count > 0)
+        {
+            Retirement.SendAway(table, table.Idle.Oldest, now, actions);
+        }
+
+        foreach (var worker in table.Workers)
+        {
+            if (worker.State is WorkerState.Starting or WorkerState.Silent)
+            {
+                // It has heard nothing but HELLO, or hears nothing: nothing is lost.
+                WorkerFailure.Kill(table, worker, worker.State == WorkerState.Silent ? KillReason.Stalled : KillReason.NotNeeded, now, actions);
+            }
+        }
+
+        if (table.Occupied == 0 && !table.IsDrained)
+        {
+            table.IsDrained = true;
+            actions.Add(PoolActionKind.Drained);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>
+/// How many workers to start: the minimum; one for each waiting call of unknown length that no starting worker will take; for
+/// calls of known length as many as would still find work when they are ready; one when calls have waited for as long as a
+/// start takes, for then it would have been worth it; one ahead of need while all have been busy for that long.
+/// </summary>
+internal static class ScaleOut
+{
+    /// <summary>When the host has no capacity, the pool tries again so much later.</summary>
+    public static readonly TimeSpan CapacityPause = TimeSpan.FromSeconds(1);
+
+    /// <summary>Counts the workers to start now. When none may be started for a while and none serves, nobody waits in vain.</summary>
+    public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
+    {
+        table.Wanted = 0;
+        if (CannotServe(table, now))
+        {
+            Admission.EndAllWaiting(table, PoolActionKind.FailStart, actions);
+        }
+
+        var wanted = Shortage(table, now);
+        if (wanted <= 0)
+        {
+            return;
+        }
+
+        if (table.Restarts.IsClosed(now))
+        {
+            table.Foresee(table.Restarts.ClosedUntil);
+            return;
+        }
+
+        var atOnce = table.Restarts.IsProbing ? 1 : table.Settings.MostStarting;
+        table.Wanted = Math.Max(0, Math.Min(wanted, atOnce - table.Starting));
+    }
+
+    /// <summary>Starts workers: as many as are wanted, and as the host has capacity for.</summary>
+    /// <returns>How many.</returns>
+    public static int Start(PoolTable table, int capacity, TimeSpan now, PoolActions actions)
+    {
+        var starts = Math.Min(table.Wanted, capacity);
+        if (starts < table.Wanted)
+        {
+            table.Foresee(now + CapacityPause);
+            Retirement.MakeRoom(table, now, actions);
+        }
+
+        table.Wanted = 0;
+        var started = 0;
+        for (var i = 0; i < table.Workers.Length && started < starts; i++)
+        {
+            var worker = table.Workers[i];
+            if (worker.State == WorkerState.Absent)
+            {
+                worker.State = WorkerState.Starting;
+                worker.Generation = table.Generation;
+                worker.SpawnedAt = now;
+                worker.Serial = ++table.Spawned;
+                table.Starting++;
+                table.Occupied++;
+                started++;
+                actions.Add(PoolActionKind.Spawn, worker);
+            }
+        }
+
+        return started;
+    }
+
+    /// <summary>Nobody serves, nobody starts, and nobody may be started for a while.</summary>
+    public static bool CannotServe(PoolTable table, TimeSpan now) =>
+        table.Live == 0 && table.Starting == 0 && table.Restarts.IsClosed(now);
+
+    // Workers that are missing, those that start already taken off, within the maximum.
+    private static int Shortage(PoolTable table, TimeSpan now)
+    {
+        var room = table.Settings.MaxWorkers - table.Occupied;
+        var minimum = table.IsDraining ? 0 : table.Settings.MinWorkers;
+        var wanted = 0;
+        if (room > 0)
+        {
+            wanted = Math.Max(minimum - table.Live, Math.Max(ForQueue(table, now), Ahead(table, now)));
+            wanted = Math.Min(wanted - table.Starting, room);
+        }
+
+        // A replacement may go above the maximum by the surge.
+        return table.Due == 0 || table.IsDraining ? wanted
+            : Math.Max(wanted, Math.Min(Replacements(table, minimum) - table.Starting, room + table.Settings.Surge));
+    }
+
+    // Those that are to be replaced do not count to the minimum; of the others that have work, one at a time.
+    private static int Replacements(PoolTable table, int minimum) =>
+        Math.Max(minimum - (table.Live - table.Due), table.Busy > 0 ? 1 : 0);
+
+    private static int ForQueue(PoolTable table, TimeSpan now)
+    {
+        var queue = table.Queue;
+        if (queue.Count == 0)
+        {
+            return 0;
+        }
+
+        // 1. Nobody knows how long: each gets its own.
+        var sure = queue.Count - queue.Unsure;
+        if (sure == 0)
+        {
+            return queue.Unsure;
+        }
+
+        // 2. Work in hand, with what callers wait outside for, and who will do it.
+        var work = queue.Time * (1 + ((double)table.Waiters.Count / queue.Count));
+        var able = 0;
+        foreach (var worker in table.Workers)
+        {
+            if (worker is { State: WorkerState.Busy, IsOverdue: false, Unsure: 0 })
+            {
+                work += worker.Backlog;
+                able++;
+            }
+        }
+
+        // 3. What would be left for a new worker when it is ready.
+        var useful = work > table.StartTime * able ? (int)Math.Min(sure, Math.Ceiling(work / table.StartTime) - able) : 0;
+        if (useful <= 0)
+        {
+            // 4. Nobody is free for it, or it has waited long enough to regret it.
+            useful = able == 0 || table.Queue.Since + table.StartTime <= now ? 1 : 0;
+            if (useful == 0)
+            {
+                table.Foresee(table.Queue.Since + table.StartTime);
+            }
+        }
+
+        return queue.Unsure + useful;
+    }
+
+    // One more than are busy, when all have been for long.
+    private static int Ahead(PoolTable table, TimeSpan now)
+    {
+        if (table.Settings.Standby == 0 || table.Idle.Count > 0 || table.Busy == 0 || table.IsDraining)
+        {
+            return 0;
+        }
+
+        var from = table.Idle.EmptySince + table.StartTime;
+        if (from > now)
+        {
+            table.Foresee(from);
+            return 0;
+        }
+
+        return table.Settings.Standby;
+    }
+}

@@ -1,0 +1,226 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>
+/// A call that runs much longer than usual must not keep others waiting: what was sent behind it is recalled, what is finished
+/// before it is asked for. So must not a worker that does not start what it was given. Until it answers, nothing more is sent to it.
+/// </summary>
+internal static class StallDetection
+{
+    /// <summary>A call is given at least so long before others behind it are taken back.</summary>
+    public static readonly TimeSpan LeastLong = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>And so many times its usual time.</summary>
+    public const int Unusual = 4;
+
+    /// <summary>A worker that did not start what it was given so often in a row is given up.</summary>
+    public const int MostBounces = 3;
+
+    private const int MostDoublings = 7;
+
+    /// <summary>Something was sent or answered: when to look at the worker next, at the earliest.</summary>
+    public static void Foresee(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        if (worker.IsOverdue || worker.Sent.Count == 0)
+        {
+            return;
+        }
+
+        if (InTurn(table, worker) is { } next)
+        {
+            table.Foresee(StartsBy(table, worker, next));
+        }
+
+        if (!IsAlone(table, worker))
+        {
+            table.Foresee(now + LeastLong);
+        }
+    }
+
+    /// <summary>It has started a call, or answered one, up to this id: the doubt may be over.</summary>
+    public static void Passed(PoolTable table, WorkerEntry worker, ulong started, ulong answered, TimeSpan now)
+    {
+        if (worker.IsOverdue && (started >= worker.OverdueBefore || answered + 1 >= worker.OverdueBefore))
+        {
+            worker.OverdueBefore = 0;
+        }
+
+        Foresee(table, worker, now);
+    }
+
+    /// <summary>Looks at one worker with calls, whose progress is up to date.</summary>
+    public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        if (worker is not { State: WorkerState.Busy or WorkerState.Finishing, IsOverdue: false, Sent.First: { } first })
+        {
+            return;
+        }
+
+        if (InTurn(table, worker) is { } next)
+        {
+            // 1. Its turn, and it does not run.
+            if (IsTime(table, StartsBy(table, worker, next), now))
+            {
+                Suspect(table, worker, next, now, actions);
+            }
+            else
+            {
+                // It may start any moment, and others are behind it.
+                Foresee(table, worker, now);
+            }
+        }
+        else if (!IsAlone(table, worker))
+        {
+            // 2. Something runs, and something else waits for it: behind it, or finished before it and not sent.
+            var running = worker.Find(worker.StartedThrough);
+            var usual = (running?.Expected ?? TimeSpan.Zero) * Unusual;
+            if (IsTime(table, worker.StartedAt + (usual > LeastLong ? usual : LeastLong), now))
+            {
+                worker.OverdueBefore = worker.StartedThrough + 1;
+                Recall(worker, actions);
+                if (first.CallId < worker.StartedThrough)
+                {
+                    Ping(table, worker, now, actions);
+                }
+            }
+        }
+    }
+
+    /// <summary>What became of a recall.</summary>
+    public static void Settle(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
+    {
+        // 1. Back to the queue, before all others and in their order.
+        worker.IsRecalling = false;
+        var any = false;
+        for (var call = worker.Sent.Last; call is not null && call.CallId >= first;)
+        {
+            var previous = call.Previous;
+            if (call.CallId <= last && call.State == CallState.Sent)
+            {
+                any = true;
+                worker.Taken--;
+                Return(table, worker, call, now);
+            }
+
+            call = previous;
+        }
+
+        // 2. It has nothing left, because it did not start what it had: it must show that it lives.
+        if (any && worker.Sent.Count == 0)
+        {
+            Empty(table, worker, now, actions);
+        }
+    }
+
+    private static void Return(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
+    {
+        Dispatch.Take(table, worker, call);
+        if (call.CallerGone)
+        {
+            Admission.Release(table, call);
+        }
+        else
+        {
+            table.Queue.AddFirst(call, now);
+        }
+    }
+
+    private static void Empty(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        if (worker.State == WorkerState.Finishing)
+        {
+            Retirement.Leave(table, worker, now, actions);
+        }
+        else if (worker.State == WorkerState.Busy)
+        {
+            Dispatch.StopTaking(table, worker, now);
+            worker.State = WorkerState.Silent;
+            if (worker.PingedAt is null)
+            {
+                Wake(table, worker, now);
+            }
+            else if (worker.FailedStarts >= MostBounces)
+            {
+                WorkerFailure.Kill(table, worker, KillReason.Stalled, now, actions);
+            }
+        }
+    }
+
+    /// <summary>A silent worker has answered: it lives, and gets calls again.</summary>
+    public static void Wake(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        worker.OverdueBefore = 0;
+        if (worker.Due != DueReason.None)
+        {
+            table.Due++;
+        }
+
+        Dispatch.MakeIdle(table, worker, now);
+    }
+
+    private static void Suspect(PoolTable table, WorkerEntry worker, CallEntry next, TimeSpan now, PoolActions actions)
+    {
+        worker.OverdueBefore = next.CallId;
+        worker.FailedStarts++;
+        next.FailedStarts++;
+        Ping(table, worker, now, actions);
+        Recall(worker, actions);
+    }
+
+    private static void Recall(WorkerEntry worker, PoolActions actions)
+    {
+        if (worker is { HasPage: true, IsRecalling: false, Sent.Last: { } last } && last.CallId > worker.StartedThrough)
+        {
+            worker.IsRecalling = true;
+            actions.Add(PoolActionKind.Recall, worker, callId: worker.StartedThrough + 1);
+        }
+    }
+
+    /// <summary>Asks the worker for a sign of life, unless it has not answered the last one. What it has finished it sends at once, and it wakes its host.</summary>
+    public static void Ping(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        if (worker.PingedAt is null)
+        {
+            worker.PingedAt = now;
+            if (table.Settings.StallTimeout is { } timeout)
+            {
+                table.Foresee(now + timeout);
+            }
+
+            actions.Add(PoolActionKind.Ping, worker);
+        }
+    }
+
+    // Nothing can wait for what runs: there is nothing else, or all run at once.
+    private static bool IsAlone(PoolTable table, WorkerEntry worker) => worker.Sent.Count == 1 || !worker.HasPage || table.Settings.Concurrency > 1;
+
+    // The first call that could run and is not known to: where several run at a time, each could when it was sent.
+    private static CallEntry? InTurn(PoolTable table, WorkerEntry worker)
+    {
+        if (table.Settings.Concurrency == 1)
+        {
+            return worker.Sent.First!.CallId > worker.StartedThrough ? worker.Sent.First : null;
+        }
+
+        CallEntry? next = null;
+        for (var call = worker.Sent.Last; call is not null && call.CallId > worker.StartedThrough; call = call.Previous)
+        {
+            next = call;
+        }
+
+        return next;
+    }
+
+    private static TimeSpan StartsBy(PoolTable table, WorkerEntry worker, CallEntry next) =>
+        table.CountedFrom(table.Settings.Concurrency == 1 ? worker.TurnSince : next.SentAt) + (Dispatch.StartPatience * (1 << Math.Min(next.FailedStarts, MostDoublings)));
+
+    private static bool IsTime(PoolTable table, TimeSpan at, TimeSpan now)
+    {
+        if (at <= now)
+        {
+            return true;
+        }
+
+        table.Foresee(at);
+        return false;
+    }
+}

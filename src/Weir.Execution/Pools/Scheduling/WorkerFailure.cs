@@ -1,0 +1,138 @@
+namespace Weir.Execution.Pools.Scheduling;
+
+/// <summary>
+/// What a death means for whom. One number decides: calls up to the last that the worker had started were running, unless they
+/// were answered; those behind it move on unseen, before all others and in their order.
+/// </summary>
+internal static class WorkerFailure
+{
+    /// <summary>
+    /// A call at whose sight so many workers ended, before they had started it, is given up. Bad luck beside somebody who kills workers all
+    /// the time is three in a row; ten are the call's doing.
+    /// </summary>
+    public const int MostMoves = 10;
+
+    /// <summary>The worker gets nothing more; its calls are with it still.</summary>
+    public static void Die(PoolTable table, WorkerEntry worker, TimeSpan now)
+    {
+        worker.DiedServing = worker.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Silent;
+        Dispatch.StopTaking(table, worker, now);
+        worker.State = WorkerState.Ending;
+        worker.KillAt = null;
+    }
+
+    /// <summary>Ends the process, once. What it has not started is not sent to it again, and nothing else is.</summary>
+    public static void Kill(PoolTable table, WorkerEntry worker, KillReason reason, TimeSpan now, PoolActions actions)
+    {
+        if (worker.State is WorkerState.Idle or WorkerState.Busy)
+        {
+            var next = worker.State == WorkerState.Idle ? WorkerState.Retiring : WorkerState.Finishing;
+            Dispatch.StopTaking(table, worker, now);
+            worker.State = next;
+        }
+
+        worker.KillAt = null;
+        if (worker.Killed == KillReason.None)
+        {
+            worker.Killed = reason;
+            actions.Add(PoolActionKind.Kill, worker);
+        }
+    }
+
+    /// <summary>Nothing runs in the worker any more, and what it answered was told: every call it has is attributed.</summary>
+    public static void Attribute(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        // 1. A worker that never ran a call speaks against the pool.
+        if (worker is { DiedServing: true, HasStarted: false } && !table.IsAborted)
+        {
+            table.Restarts.Strike(now);
+        }
+
+        worker.DiedServing = false;
+
+        // 2. From the last to the first, so that those that move on keep their order.
+        for (var call = worker.Sent.Last; call is not null;)
+        {
+            var previous = call.Previous;
+            if (call.State == CallState.Sent)
+            {
+                Attribute(table, worker, call, now, actions);
+            }
+
+            call = previous;
+        }
+    }
+
+    /// <summary>A worker broke the protocol: who was running in it is told at once.</summary>
+    public static void EndStarted(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    {
+        while (worker.Sent.First is { State: CallState.Sent } call && worker.Ran(call))
+        {
+            table.Quarantine.Blame(call, isExplained: true, now);
+            Dispatch.Take(table, worker, call);
+            if (Retry.May(table, call, now))
+            {
+                table.Retried++;
+                table.Queue.AddFirst(call, now);
+            }
+            else
+            {
+                End(table, worker, call, PoolActionKind.FailViolation, actions);
+            }
+        }
+    }
+
+    /// <summary>The cause is known: who died with the worker is told.</summary>
+    public static void Bury(PoolTable table, WorkerEntry worker, PoolActions actions)
+    {
+        while (worker.Sent.First is { } call)
+        {
+            Dispatch.Take(table, worker, call);
+            End(table, worker, call, call.Attempts == 0 ? PoolActionKind.FailUnstarted : PoolActionKind.FailLost, actions);
+        }
+    }
+
+    private static void Attribute(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now, PoolActions actions)
+    {
+        var ran = worker.Ran(call);
+        if (ran && worker.Killed == KillReason.None)
+        {
+            // With several at a time nobody knows who it was. Those who were not clear themselves with their next answer.
+            table.Quarantine.Blame(call, !worker.WasEndedFromOutside, now);
+        }
+
+        if (call.CallerGone)
+        {
+            Dispatch.Take(table, worker, call);
+            Admission.Release(table, call);
+        }
+        else if (ran ? !Retry.May(table, call, now) : call == worker.Sent.First && ++call.Moves >= MostMoves)
+        {
+            // Its cause is known when the worker is reaped.
+            call.State = CallState.Lost;
+        }
+        else
+        {
+            Dispatch.Take(table, worker, call);
+            table.Retried += ran ? 1 : 0;
+            if (!ran && table.IsAborted)
+            {
+                End(table, worker, call, PoolActionKind.RejectDraining, actions);
+            }
+            else
+            {
+                table.Queue.AddFirst(call, now);
+            }
+        }
+    }
+
+    private static void End(PoolTable table, WorkerEntry worker, CallEntry call, PoolActionKind how, PoolActions actions)
+    {
+        var tells = !call.CallerGone;
+        Admission.Release(table, call);
+        if (tells)
+        {
+            Admission.End(call, how, actions, worker);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Threading;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Transport;
+
+/// <summary>
+/// Tells the pool what one worker answered, and gives the calls their endings: answers that were read together are one event. Whoever
+/// reads the worker's channel, one thread at a time.
+/// </summary>
+/// <param name="worker">The worker.</param>
+/// <param name="events">The pool.</param>
+internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
+{
+    private readonly ReceivedAnswers _answers = new();
+    private PageTotals _totals;
+
+    /// <summary>A RESULT, or an ERROR that can be read; it is told with the next.</summary>
+    public void Keep(in Frame answer) => _answers.Add(answer);
+
+    /// <summary>Tells what was kept. After it nothing refers to the frames' bytes.</summary>
+    /// <exception cref="FrameException">One of them is no answer to a call that runs; those before it have their endings.</exception>
+    public void Tell()
+    {
+        if (_answers.Count == 0)
+        {
+            return;
+        }
+
+        // 1. One decision for all.
+        var count = events.Answered(worker, _answers.Answers, Measure(), out var following);
+
+        try
+        {
+            // 2. Whoever answers before it has read the whole CALL does not keep the caller's memory, nor the call itself.
+            worker.ReleaseData(_answers.Answers);
+
+            // 3. The next calls: the worker must not wait.
+            events.CarryFirst(following);
+        }
+        finally
+        {
+            // 4. The endings, whatever failed: the pool counts these calls as ended already. 5. What may take longer.
+            EndAll(count);
+            events.CarryRest(following);
+        }
+
+        // 6. What was wrong with the first that was no answer.
+        var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
+        _answers.Clear();
+        if (wrong is not null)
+        {
+            throw wrong;
+        }
+    }
+
+    /// <summary>What is wrong with a frame that came where it must not.</summary>
+    public static FrameException Unexpected(in Frame frame) => new(
+        FrameFault.UnexpectedFrame,
+        $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or is not answered so");
+
+    private void EndAll(int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
+            {
+                End(call, _answers.Frame(i));
+            }
+            else if (_answers.Answers[i].Call is PoolStream stream)
+            {
+                events.Stopped(worker, stream);
+            }
+        }
+    }
+
+    private void End(PoolCall call, in Frame answer)
+    {
+        if (answer.Type == FrameType.Result)
+        {
+            call.Succeed(answer);
+            return;
+        }
+
+        try
+        {
+            var error = ErrorPayload.Read(answer.Payload);
+            if (CallExceptions.IsDeclared(error, call.Call.Operation))
+            {
+                // Its constructor is the user's code, and this thread reads for others too.
+                Callbacks.Queue(
+                    (Teller: this, Call: call, Error: error), static one => one.Teller.Fail(one.Call, one.Error), (_, failure) => events.ReportFailure(failure, "completing a call"));
+            }
+            else
+            {
+                Fail(call, error);
+            }
+        }
+        catch (Exception failure)
+        {
+            // No memory to read it: an ending all the same, and so for those behind it.
+            call.Fail(failure);
+        }
+    }
+
+    // Where not even what went wrong can be told there is an ending all the same, for this call and for those behind it.
+    private void Fail(PoolCall call, ErrorPayload error)
+    {
+        Exception failure;
+        try
+        {
+            // What gave up because its items had failed tells its caller how they failed.
+            var cause = error.Kind == ErrorKind.Cancelled ? call.Request?.Failure : null;
+            failure = cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId, worker.ReportId);
+        }
+        catch (Exception thrown)
+        {
+            failure = thrown;
+        }
+
+        call.Fail(failure);
+    }
+
+    // The mean of what ended since the last look: good for an estimate, whatever the worker says.
+    private TimeSpan Measure()
+    {
+        if (worker.Page is not { } page)
+        {
+            return TimeSpan.Zero;
+        }
+
+        var before = _totals;
+        _totals = page.ReadTotals();
+        var done = _totals.Done - before.Done;
+        var busy = _totals.BusyNanoseconds - before.BusyNanoseconds;
+        return done is > 0 and <= int.MaxValue && busy <= long.MaxValue ? new TimeSpan(Math.Max(1, (long)(busy / done) / TimeSpan.NanosecondsPerTick)) : TimeSpan.Zero;
+    }
+}

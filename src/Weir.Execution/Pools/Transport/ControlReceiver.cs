@@ -1,0 +1,93 @@
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Processes;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Transport;
+
+/// <summary>Reads one worker's control channel on the thread that attends to all of them: never blocks, runs no user code.</summary>
+internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel, PoolCore events, WorkerLog log) : IDisposable
+{
+    // A worker that floods its control channel takes its turn with the others.
+    private const int MostReadsAtOnce = 4;
+
+    private readonly FrameReader _frames = new(FrameRoute.ControlUp, FrameRules.LargestDescription);
+    private bool _isReady;
+
+    /// <summary>The worker's last word; counts once the data channel has ended and the process is reaped.</summary>
+    public ByePayload? Bye { get; private set; }
+
+    public void Attend() => channel.Attend(Read, failure => worker.OnViolation($"reading it failed: {failure}", isDeaf: false));
+
+    /// <summary>After the attendant has finished with it.</summary>
+    public void Dispose() => _frames.Dispose();
+
+    private bool Read()
+    {
+        try
+        {
+            for (var i = 0; i < MostReadsAtOnce; i++)
+            {
+                var received = channel.TryReceive(_frames.GetSpan());
+                if (received <= 0)
+                {
+                    // An idle channel holds no buffer.
+                    _frames.Trim();
+                    return received < 0;
+                }
+
+                _frames.Advance(received);
+                while (_frames.TryRead(out var frame))
+                {
+                    OnFrame(frame);
+                }
+            }
+
+            return true;
+        }
+        catch (FrameException fault)
+        {
+            worker.OnViolation(fault.Message, isDeaf: false);
+            return false;
+        }
+    }
+
+    private void OnFrame(in Frame frame)
+    {
+        switch (frame.Type)
+        {
+            case FrameType.Ready when (frame.Flags & FrameFlags.Failed) != 0 && !_isReady:
+                worker.OnStartFailed(StartFailure.Read(frame.Payload));
+                break;
+
+            case FrameType.Ready when !_isReady:
+                _isReady = true;
+                worker.OnReady(ReadyPayload.Read(frame.Payload));
+                break;
+
+            case FrameType.Log:
+                log.Record(worker.ProcessId, worker.Find(frame.CallId), LogPayload.Read(frame.Payload));
+                break;
+
+            case FrameType.Bye:
+                Bye = ByePayload.Read(frame.Payload);
+                break;
+
+            case FrameType.Pong:
+                events.Ponged(worker);
+                break;
+
+            case FrameType.Returned:
+                // The answer to DRAIN. A worker is drained only while it has no call, so there is nothing to hand back.
+                if (ReturnedPayload.Read(frame.Payload).Last >= frame.CallId)
+                {
+                    throw new FrameException(FrameFault.UnexpectedFrame, $"calls {frame.CallId} to {ReturnedPayload.Read(frame.Payload).Last} are handed back, none was waiting");
+                }
+
+                break;
+
+            default:
+                throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} was not asked for");
+        }
+    }
+}

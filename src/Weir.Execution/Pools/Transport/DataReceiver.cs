@@ -1,0 +1,188 @@
+using System.Diagnostics.CodeAnalysis;
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Processes;
+using Weir.Execution.Threading;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Page;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Transport;
+
+/// <summary>
+/// Reads one worker's data channel on a thread of its own, which waits in the kernel while nothing comes. No user code runs here: results
+/// are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
+/// </summary>
+[SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
+internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, PoolCore events, PoolDefinition spec)
+{
+    // It parses and copies; nothing recurses.
+    private const int StackSize = 256 * 1024;
+
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    // The reader's thread, then the thread of the worker's life: what was received, answers that are not reported yet, and the stream whose
+    // items come.
+    private readonly FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
+    private readonly CompletionProcessor _answers = new(worker, events);
+    private PoolStream? _stream;
+    private ulong _streamId;
+    private bool _isBroken;
+
+    /// <summary>Ends when everything was read and the pool knows of it.</summary>
+    public Task Ended => _ended.Task;
+
+    public void Start(string name) =>
+        Callbacks.CreateThread(name, this, static reader => reader.Run(), static (reader, failure) => reader._ended.TrySetException(failure), StackSize).UnsafeStart();
+
+    /// <summary>
+    /// The process is gone: what it had finished and did not send is told like everything it sent, and then every call of it that
+    /// has no answer is somebody's.
+    /// </summary>
+    /// <returns>What was found in its page.</returns>
+    public SalvageOutcome Finish()
+    {
+        var outcome = SalvageOutcome.Nothing;
+        if (worker.Page is { } page && !_isBroken)
+        {
+            Guarded(page, page =>
+            {
+                outcome = page.Salvage(_frames);
+                ReadFrames();
+            });
+        }
+
+        _frames.Dispose();
+        events.ChannelEnded(worker, isReaped: true);
+        return outcome;
+    }
+
+    private void Run()
+    {
+        Guarded(this, static reader => reader.ReadToTheEnd());
+        _ended.SetResult();
+    }
+
+    // A fault of ours while reading one worker must not end the host either: that worker ends.
+    private void Guarded<TState>(TState state, Action<TState> read)
+    {
+        try
+        {
+            read(state);
+        }
+        catch (FrameException fault)
+        {
+            Break(fault.Message);
+        }
+        catch (Exception failure)
+        {
+            Break($"reading it failed: {failure}");
+        }
+    }
+
+    private void Break(string message)
+    {
+        _isBroken = true;
+        worker.OnViolation(message, isDeaf: true);
+    }
+
+    private void ReadToTheEnd()
+    {
+        Read();
+        if (!_isBroken)
+        {
+            // A frame that was cut off is no fault of a worker that died: the rest of it may lie in its page.
+            worker.CloseData();
+            events.ChannelEnded(worker, isReaped: false);
+        }
+    }
+
+    private void Read()
+    {
+        int received;
+        while (!_isBroken && (received = handle.Data.Receive(_frames.GetSpan())) > 0)
+        {
+            _frames.Advance(received);
+            ReadFrames();
+        }
+    }
+
+    private void ReadFrames()
+    {
+        try
+        {
+            while (_frames.TryRead(out var frame))
+            {
+                OnFrame(frame);
+            }
+        }
+        finally
+        {
+            // Before their bytes are overwritten; also before what is wrong behind them.
+            _answers.Tell();
+        }
+    }
+
+    private void OnFrame(in Frame frame)
+    {
+        if ((frame.Flags & FrameFlags.Head) != 0)
+        {
+            // As with ERROR: whether it can be read is known before it counts.
+            _ = worker.SendsHeads ? ResponseHead.Read(frame.Type, frame.Payload, out _) : throw CompletionProcessor.Unexpected(frame);
+        }
+
+        switch (frame.Type)
+        {
+            case FrameType.Started when worker.Page is null:
+                _answers.Tell();
+                if (!events.Started(worker, frame.CallId))
+                {
+                    throw CompletionProcessor.Unexpected(frame);
+                }
+
+                break;
+
+            case FrameType.Item:
+                _answers.Tell();
+                if (frame.CallId != _streamId || _stream is null)
+                {
+                    _stream = events.Item(worker, frame.CallId) as PoolStream ?? throw CompletionProcessor.Unexpected(frame);
+                    _streamId = frame.CallId;
+                }
+
+                _stream.Accept(frame);
+                break;
+
+            case FrameType.Credit:
+                // Whoever is asked for items has been seen to run, like one whose items come.
+                _answers.Tell();
+                var sender = events.Item(worker, frame.CallId)?.Request ?? throw CompletionProcessor.Unexpected(frame);
+                sender.Grant(worker, frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
+                break;
+
+            case FrameType.Error:
+                // Whether it can be read is known before it counts.
+                ErrorPayload.Read(frame.Payload);
+                Keep(frame);
+                break;
+
+            case FrameType.Result:
+                Keep(frame);
+                break;
+
+            default:
+                throw CompletionProcessor.Unexpected(frame);
+        }
+    }
+
+    private void Keep(in Frame frame)
+    {
+        if (frame.CallId == _streamId)
+        {
+            _stream = null;
+        }
+
+        _answers.Keep(frame);
+    }
+}

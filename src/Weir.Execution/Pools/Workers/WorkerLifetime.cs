@@ -1,0 +1,436 @@
+using Weir.Execution.Pools.Calls;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Scheduling;
+using Weir.Execution.Pools.Transport;
+using Weir.Execution.Processes;
+using Weir.Execution.Threading;
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Execution.Pools.Workers;
+
+/// <summary>
+/// One worker's life: spawn, limits, HELLO, READY or a named failure, calls, DRAIN, BYE, exit, reaped. Carries out what the
+/// pool decides about it, from any thread.
+/// </summary>
+internal sealed class WorkerLifetime : IPoolWorker
+{
+    // A worker whose channel has ended is on its way out; one that stays is not.
+    private static readonly TimeSpan ExitPatience = TimeSpan.FromSeconds(1);
+
+    private readonly PoolDefinition _spec;
+    private readonly PoolCore _events;
+    private readonly WorkerLog _log;
+    private readonly WorkerOutput _output;
+    private readonly Lock _gate = new();
+    private readonly WorkerReporter _report;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly WorkerStart _start;
+
+    // Under _gate until the process is spawned; both null before.
+    private WorkerHandle? _handle;
+    private bool _isKilled;
+
+    // Set once, by the reader that found it.
+    private string? _violation;
+
+    // Set before HELLO is sent, so before anything of the worker is heard.
+    private DataSendQueue _data = null!;
+    private DataReceiver _reader = null!;
+    private ControlSendQueue _control = null!;
+
+    // Set before the worker is ready, so before anything is dispatched to it.
+    private IReadOnlyDictionary<Operation, ushort> _numbers = new Dictionary<Operation, ushort>();
+
+    public WorkerLifetime(PoolDefinition spec, PoolCore events, WorkerLog log, WorkerEntry entry)
+    {
+        _spec = spec;
+        _events = events;
+        _log = log;
+        _output = new WorkerOutput(this, log);
+        Entry = entry;
+        BornAt = spec.Time.GetTimestamp();
+        _report = new WorkerReporter(spec, this, log, events.Tally);
+        _start = new WorkerStart(spec, events, this, _report);
+        Memory = spec.Options.MemorySoftLimitBytes is null ? null : new MemoryWatch(spec.Time, LookAtMemory);
+    }
+
+    public WorkerEntry Entry { get; }
+
+    /// <summary>Its last calls. Under the pool's lock until it is buried.</summary>
+    public CallHistory History { get; } = new();
+
+    /// <summary>Looks at its memory after its calls; <c>null</c> where nobody asks.</summary>
+    public MemoryWatch? Memory { get; }
+
+    /// <summary>When it was asked for, by the clock of the pool.</summary>
+    public long BornAt { get; }
+
+    /// <summary>What the report of its crash is called, should there be one.</summary>
+    public string ReportId => $"{_spec.Name}-{ProcessId}-{Entry.Serial}";
+
+    /// <summary>0 before it is spawned.</summary>
+    public int ProcessId => _handle?.ProcessId ?? 0;
+
+    /// <summary>What was applied to it; <c>null</c> before it is spawned.</summary>
+    public AppliedLimits? Limits => _handle?.Limits;
+
+    /// <summary>What of its memory belongs to it alone, in bytes; <c>null</c> when that is not known. Not under a lock.</summary>
+    public long? ReadPrivateMemory() => _handle?.ReadPrivateMemory();
+
+    /// <summary>The memory it shares with the host, from READY on, where it chose to.</summary>
+    public SharedPage? Page { get; private set; }
+
+    /// <summary>Whether the worker or the host may wait although the shared memory has what it waits for; so it is for a moment where all is well. Any thread.</summary>
+    public bool MissedWake => _handle!.Data.MissedWake;
+
+    /// <summary>Whether it may send the status and headers that an operation chooses, as it said in READY.</summary>
+    public bool SendsHeads { get; private set; }
+
+    /// <summary>A signal ended it that the host did not send and that no memory limit explains. Set when its end is known.</summary>
+    public bool WasEndedFromOutside { get; private set; }
+
+    /// <summary>Ends when its process is gone and everything was done that follows from that, the owner's callback too. Never fails.</summary>
+    public Task Ended => _ended.Task;
+
+    // Not on the flow of the caller whose call wanted a worker: its context would live as long as the worker.
+    public void Start() => Callbacks.Queue(this, static worker => _ = worker.RunAsync(), static (worker, failure) => worker._events.ReportFailure(failure, "starting a worker"));
+
+    // ---- what the pool decides ----
+
+    /// <summary>It gets a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
+    public void Give(PoolCall call, ulong callId) => _data.Give(call, callId);
+
+    /// <summary>Nobody looks at the calls it was given any more. Under the pool's lock.</summary>
+    public void WriteGiven() => _data.Write();
+
+    /// <summary>Whether what is not sent to it yet refers to the memory of calls from this number on. They are written.</summary>
+    public bool Borrows(ulong first) => _data.Borrows(first);
+
+    /// <summary>Calls were taken back from it: their memory is copied where it was not sent, and then they may be given to others.</summary>
+    /// <param name="actions">Where what follows is added.</param>
+    public void ReturnWithdrawn(PoolActions actions)
+    {
+        if (Entry.Withdrawn is var (first, last) && first <= last)
+        {
+            CopyUnsent(null);
+            _events.Returned(this, actions);
+        }
+    }
+
+    /// <summary>Sends what it was given.</summary>
+    public void Dispatch()
+    {
+        if (Entry.Sent.Count > 1 && Thread.CurrentThread.IsThreadPoolThread)
+        {
+            _data.FlushSoon();
+        }
+        else
+        {
+            _data.Flush();
+        }
+    }
+
+    public void Cancel(PoolCall call, ulong callId)
+    {
+        ReleaseData(callId);
+        _control.Send((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
+    }
+
+    /// <summary>Sends a frame of a call that it runs, on the data channel.</summary>
+    public void SendData<TState>(TState state, Action<FrameWriter, TState> write) => _data.Send(state, write);
+
+    public void Ping()
+    {
+        _control.Send(0UL, static (frames, stamp) => new PingPayload(stamp).Write(frames, FrameType.Ping));
+        _handle!.Data.WakeInAnyCase();
+    }
+
+    public void Grant(ulong callId, uint bytes) =>
+        _control.Send((callId, bytes), static (frames, grant) => new CreditPayload(grant.bytes).Write(frames, grant.callId));
+
+    public void Retire() => _control.Send(Entry.LastCallId, static (frames, last) => frames.Append(FrameType.Drain, last));
+
+    /// <summary>Ends the process and all it started; one that is not spawned yet as soon as it is.</summary>
+    public void Kill()
+    {
+        WorkerHandle? handle;
+        lock (_gate)
+        {
+            _isKilled = true;
+            handle = _handle;
+        }
+
+        if (handle is null)
+        {
+            _start.Abandon();
+        }
+        else
+        {
+            // It reads /proc: not on the thread that decided. Nor on the thread pool, which may be what does not go on.
+            HostThread.Kills.Post(handle.Kill, failure => _events.ReportFailure(failure, "ending a worker"));
+        }
+    }
+
+    // ---- what its readers hear ----
+
+    /// <summary>Nothing of any call is read or sent any more. Before the pool gives the call to somebody else.</summary>
+    public void CloseData() => _data.Close();
+
+    /// <summary>The host does not refer to the memory of calls that were answered any more.</summary>
+    public void ReleaseData(ReadOnlySpan<Answer> answers)
+    {
+        foreach (var answer in answers)
+        {
+            ReleaseData(answer.CallId);
+        }
+    }
+
+    /// <summary>The call it runs.</summary>
+    public RunningCall FindRunning() => _events.View.Running(this);
+
+    /// <summary>The call of an id.</summary>
+    public RunningCall Find(ulong callId) => new(callId, _events.View.OperationOf(this, callId));
+
+    /// <summary>The worker says that it takes calls. The attendant's thread.</summary>
+    public void OnReady(ReadyPayload ready)
+    {
+        var page = _handle!.Page;
+        if (OperationNumbers.Match(_spec, _spec.Offer(page is not null), ready, ProcessId, out _numbers) is { } mismatch)
+        {
+            _start.Fail(mismatch);
+            return;
+        }
+
+        SendsHeads = ready.Capabilities.HasFlag(Capabilities.ResponseHeads);
+        if (ready.Capabilities.HasFlag(Capabilities.Page))
+        {
+            Page = page!;
+            _handle.Data.Share(Page, () => _control.SendOnce(FrameType.Room), fault => OnViolation(fault, isDeaf: false));
+        }
+
+        if (_events.Ready(this))
+        {
+            _start.Succeed();
+        }
+    }
+
+    /// <summary>The worker says why it cannot start. The attendant's thread.</summary>
+    public void OnStartFailed(StartFailure failure) => _start.Fail(FailedStart.Said(failure, ProcessId));
+
+    /// <summary>The worker broke the protocol, on either channel.</summary>
+    /// <param name="message">How.</param>
+    /// <param name="isDeaf">Its data channel is not read any more, so what it starts from now on is not heard.</param>
+    public void OnViolation(string message, bool isDeaf)
+    {
+        CloseData();
+        _violation ??= message;
+        if (!_events.Violated(this, message, isDeaf))
+        {
+            _start.Fail(new FailedStart(WeirCodes.WorkerStartFailed, "say ready", $"It broke the protocol: {message}.", ProcessId));
+        }
+    }
+
+    // For every call that ends: nothing is allocated.
+    private void ReleaseData(ulong callId)
+    {
+        if (_data.MayRefer(callId))
+        {
+            CopyUnsent(callId);
+        }
+    }
+
+    // Of one call, or of all. A caller has its memory back after this, copied or not: where it cannot be copied, this worker can be sent nothing more.
+    private void CopyUnsent(ulong? callId)
+    {
+        try
+        {
+            if (callId is { } id)
+            {
+                _data.Release(id);
+            }
+            else
+            {
+                _data.Detach();
+            }
+        }
+        catch (Exception failure)
+        {
+            OnViolation($"copying what was not sent to it failed: {failure}", isDeaf: false);
+        }
+    }
+
+    // ---- its life ----
+
+    private async Task RunAsync()
+    {
+        try
+        {
+            await LiveAsync();
+        }
+        catch (Exception failure)
+        {
+            _report.FailedInHost(failure);
+        }
+        finally
+        {
+            _ended.SetResult();
+        }
+    }
+
+    private async Task LiveAsync()
+    {
+        // 1. Its turn. Who is not needed any more when it comes was never there.
+        if (!await _start.TakeTurnAsync())
+        {
+            const string Cause = "not needed any more before it was its turn to start";
+            _start.GiveUp(new FailedStart(WeirCodes.WorkerStartFailed, "wait for its turn", Cause, 0), isDefinite: false, output: "");
+            _report.Ended(Cause, crash: null, wasReady: false);
+            _events.Reaped(this, Cause);
+            return;
+        }
+
+        // 2. Spawn, with limits. Whatever goes wrong has left nothing behind.
+        WorkerHandle handle;
+        try
+        {
+            _spec.Program.Require();
+            handle = await _spec.Launcher.LaunchAsync(Request());
+        }
+        catch (Exception failure)
+        {
+            var start = FailedStart.NotSpawned(failure);
+            var report = CrashReports.OfStart(_spec, this, start, ExitReport.Unknown, "");
+            _start.GiveUp(start, isDefinite: true, output: "");
+            _report.Ended(failure.Message, report, wasReady: false);
+            _events.Reaped(this, failure.Message);
+            _report.HandOver(report);
+            return;
+        }
+
+        // 3. Live. A fault of ours must not leave the worker's place taken for ever.
+        string cause;
+        CrashReport? crash = null;
+        try
+        {
+            (cause, crash) = await LiveAsync(handle);
+        }
+        catch (Exception failure)
+        {
+            _report.FailedInHost(failure);
+            CloseBoth();
+            await handle.DisposeAsync();
+            _start.GiveUp(new FailedStart(WeirCodes.WorkerStartFailed, "live", failure.Message, ProcessId), isDefinite: true, output: "");
+            _events.ChannelEnded(this, isReaped: true);
+            cause = failure.Message;
+        }
+
+        _events.Reaped(this, cause);
+        _report.HandOver(crash);
+    }
+
+    private async Task<(string Cause, CrashReport? Crash)> LiveAsync(WorkerHandle handle)
+    {
+        // 1. Listen, then say HELLO.
+        _data = new DataSendQueue(handle.Data, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isDeaf: false));
+        _control = new ControlSendQueue(handle.Control);
+        var control = new ControlReceiver(this, handle.Control, _events, _log);
+        _reader = new DataReceiver(this, handle, _events, _spec);
+        Hold(handle);
+        if (_events.View.Spawned(handle.Limits))
+        {
+            _report.Lacks(handle.Limits);
+        }
+
+        control.Attend();
+        _reader.Start($"Weir {_spec.Name} {handle.ProcessId}");
+        _control.Send(_spec.Hello(_log.LeastLevel, _spec.Offer(handle.Page is not null)), static (frames, hello) => hello.Write(frames));
+        var exiting = WatchExitAsync(handle);
+
+        // 2. READY, or a named failure.
+        await _start.RunAsync(handle);
+
+        // 3. Calls, until it has nothing more to say; then it must go.
+        await _reader.Ended;
+        try
+        {
+            await exiting.WaitAsync(ExitPatience, _spec.Time);
+        }
+        catch (TimeoutException)
+        {
+            Kill();
+        }
+
+        // 4. What it had finished and could not send. 5. Bury it.
+        var exit = await exiting;
+        WasEndedFromOutside = !handle.IsExplained(exit);
+        _reader.Finish();
+        var killed = _events.View.KilledBecause(this);
+        var cause = CrashCause.Describe(exit, handle.FatalErrorLine, killed, control.Bye);
+        cause = killed == KillReason.BrokeProtocol ? $"{cause}: {_violation}" : cause;
+        var isExpected = killed is KillReason.NotNeeded or KillReason.Stopping || (killed == KillReason.None && control.Bye?.Reason == ByeReason.Drained);
+        var output = handle.ReadOutputTail();
+        var crash = isExpected ? null
+            : _start.Failure is { } start ? CrashReports.OfStart(_spec, this, start, exit, output)
+            : CrashReports.OfLife(_spec, this, cause, killed, exit, output);
+        _report.Ended(cause, crash, wasReady: _start.Failure is null);
+        control.Dispose();
+        CloseBoth();
+        await handle.DisposeAsync();
+        return (cause, crash);
+    }
+
+    private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _spec.Time);
+
+    // Before the channels are disposed: somebody may still want to send. Null where the life failed before it had them.
+    private void CloseBoth()
+    {
+        Memory?.Dispose();
+        _data?.Close();
+        _control?.Close();
+    }
+
+    private LaunchRequest Request() => new()
+    {
+        FileName = _spec.Program.FileName,
+        Arguments = _spec.Program.Arguments,
+        Environment = _spec.Program.Environment,
+        WorkingDirectory = _spec.Options.WorkingDirectory,
+        Limits = _spec.Limits,
+        Output = _output,
+    };
+
+    private void Hold(WorkerHandle handle)
+    {
+        bool isKilled;
+        lock (_gate)
+        {
+            _handle = handle;
+            isKilled = _isKilled;
+        }
+
+        if (isKilled)
+        {
+            handle.Kill();
+        }
+    }
+
+    private void LookAtMemory()
+    {
+        if (ReadPrivateMemory() is { } bytes)
+        {
+            _events.Measured(this, bytes);
+        }
+    }
+
+    // The end of the process ends its channels too, also where a descendant that escaped holds them open.
+    private async Task<ExitReport> WatchExitAsync(WorkerHandle handle)
+    {
+        var report = await handle.Exited;
+        await handle.Control.FinishAsync();
+        handle.Data.End();
+        _start.Fail(FailedStart.DiedEarly(report, handle.FatalErrorLine, handle.ProcessId));
+        return report;
+    }
+}

@@ -1,0 +1,67 @@
+using Weir.Execution.Diagnostics;
+using Weir.Execution.Pools.Core;
+using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Options;
+
+namespace Weir.Execution.Pools.Workers;
+
+/// <summary>Says what happens in one worker's life: to the log, to those who count, and its crash to the pool's owner too. Not on a reading thread.</summary>
+internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker, WorkerLog log, PoolMetrics tally)
+{
+    /// <summary>It was spawned without a limit that was asked for, the first one of its pool.</summary>
+    public void Lacks(AppliedLimits limits) => log.Say((spec, worker, limits), static (logger, spawned) =>
+        PoolLog.LimitMissing(logger, spawned.spec.Name, spawned.worker.ProcessId, string.Join(" ", spawned.limits.Missing)));
+
+    public void IsReady(TimeSpan took)
+    {
+        tally.Ready(took);
+        log.Say((spec, worker, took), static (logger, ready) =>
+            PoolLog.Ready(logger, ready.spec.Name, ready.worker.ProcessId, ready.took.TotalMilliseconds, ready.worker.Limits ?? AppliedLimits.None));
+    }
+
+    public void CouldNotStart(FailedStart failure, string output) => log.Say((spec, failure, output), static (logger, start) => PoolLog.StartFailed(
+        logger, start.spec.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, start.failure.ReportId ?? "", Shorten(start.output)));
+
+    /// <summary>It is gone. Before the callers who lost something with it are told.</summary>
+    /// <param name="cause">How it ended.</param>
+    /// <param name="crash">What is known of it; <c>null</c> when it left as it was told to.</param>
+    /// <param name="wasReady">Otherwise its failed start was told already.</param>
+    public void Ended(string cause, CrashReport? crash, bool wasReady)
+    {
+        tally.Ended(crash?.End ?? WorkerExitKind.Left);
+        if (crash is null)
+        {
+            log.Say((spec, worker, cause), static (logger, end) => PoolLog.Left(logger, end.spec.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
+        }
+        else if (wasReady)
+        {
+            log.Say(crash, static (logger, crash) => PoolLog.Lost(logger, crash.Pool, crash.ProcessId, crash.CallsDone, crash.Cause, crash));
+        }
+    }
+
+    /// <summary>Weir itself failed in it.</summary>
+    public void FailedInHost(Exception failure)
+    {
+        tally.Ended(WorkerExitKind.Fault);
+        log.Say((spec, worker, failure), static (logger, life) => PoolLog.LifeFailed(logger, life.failure, life.spec.Name, life.worker.ProcessId));
+    }
+
+    /// <summary>Hands the crash to the pool's owner: the user's code, at the end of the worker's own flow, for which nothing waits.</summary>
+    public void HandOver(CrashReport? crash)
+    {
+        try
+        {
+            if (crash is not null)
+            {
+                spec.Options.OnCrash?.Invoke(crash);
+            }
+        }
+        catch (Exception failure)
+        {
+            log.Say((spec, failure), static (logger, hand) => PoolLog.OnCrashFailed(logger, hand.failure, hand.spec.Name));
+        }
+    }
+
+    // Its lines were logged one by one already; this is for who reads only the failure.
+    private static string Shorten(string output) => output.Length <= 2000 ? output : $"… {output[^2000..]}";
+}

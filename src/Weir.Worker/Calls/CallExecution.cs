@@ -1,0 +1,354 @@
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Runtime;
+using Weir.Worker.Channels;
+using Weir.Worker.Log;
+using Weir.Worker.Start;
+
+namespace Weir.Worker.Calls;
+
+/// <summary>
+/// One call from its CALL to its ending, and then another one: everything a call needs is kept with it. Begun by the data
+/// thread, run once per call, on the thread its mode says.
+/// </summary>
+internal sealed class CallExecution : IThreadPoolWorkItem
+{
+    // Instead of memory: the call has ended.
+    private static readonly byte[] Over = [];
+
+    private readonly CallServices _environment;
+    private readonly FrameArgumentReader _arguments = new();
+    private readonly CallResponse _answer;
+
+    // Of the call that runs.
+    private OperationHost _target = null!;
+    private byte[]? _rented;
+    private CallParts _parts;
+    private ResultEncoding _wished;
+    private string? _traceParent;
+    private string? _traceState;
+
+    public CallExecution(CallServices environment)
+    {
+        _environment = environment;
+        _answer = new CallResponse(environment);
+        Stop = new CallCancellation(environment.Time, CallbackFailed);
+    }
+
+    public ulong CallId { get; private set; }
+
+    public CallMode Mode { get; private set; }
+
+    public CallCancellation Stop { get; }
+
+    /// <summary>What its items may use; <c>null</c> for a call that is no stream.</summary>
+    public StreamCredit? Credit { get; private set; }
+
+    /// <summary>Takes what its caller streams; <c>null</c> for a call whose request is no stream.</summary>
+    public FrameItemReader? Items { get; private set; }
+
+    /// <summary>When it was started. The table's.</summary>
+    public ulong StartedAt { get; set; }
+
+    /// <summary>Takes a call.</summary>
+    /// <param name="callId">The call's id.</param>
+    /// <param name="target">The operation.</param>
+    /// <param name="mode">Where it will run.</param>
+    /// <param name="fields">The CALL.</param>
+    /// <param name="payload">Its payload in the reader's buffer: copied, unless the call ends before the reader goes on.</param>
+    /// <exception cref="FrameException">The payload is no CALL of this operation.</exception>
+    public void Begin(ulong callId, OperationHost target, CallMode mode, CallPayload fields, ReadOnlyMemory<byte> payload)
+    {
+        _target = target;
+        _rented = null;
+        CallId = callId;
+        Mode = mode;
+        if (mode != CallMode.Inline)
+        {
+            _rented = BoundedArrayPool.Rent<byte>(Math.Max(1, payload.Length));
+            payload.CopyTo(_rented);
+            fields = CallPayload.Read(_rented.AsMemory(0, payload.Length));
+        }
+
+        _parts = fields.Parts;
+        _wished = fields.ResultEncoding;
+        _traceParent = fields.TraceParentText();
+        _traceState = fields.TraceStateText();
+        Credit = target.Operation.ResultKind == ResultKind.Stream ? new StreamCredit(fields.InitialCredit) : null;
+        Items = target.Operation.StreamsRequest ? new FrameItemReader(callId, _environment.Output) : null;
+        Stop.Begin(fields.RemainingMilliseconds);
+        foreach (var part in _parts)
+        {
+            if (part.Kind == PartKind.Raw && part.Parameter >= target.Operation.Parameters.Count)
+            {
+                throw new FrameException(FrameFault.MalformedPayload, $"a raw part is for parameter {part.Parameter} of {target.Operation}, which has {target.Operation.Parameters.Count}");
+            }
+        }
+    }
+
+    /// <summary>Runs the call where its mode says.</summary>
+    /// <returns><c>false</c> when it was begun here and goes on elsewhere: <see cref="Keep"/> its arguments.</returns>
+    public bool Start()
+    {
+        switch (Mode)
+        {
+            case CallMode.Inline:
+                return RunHere();
+            case CallMode.Pumped:
+                ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+                return true;
+            default:
+                new Thread(() => Run()) { Name = $"weir-call-{CallId}", IsBackground = true }.UnsafeStart();
+                return true;
+        }
+    }
+
+    /// <summary>Keeps what the arguments lie in until the call has ended; it may have.</summary>
+    public void Keep(byte[] memory)
+    {
+        if (Interlocked.CompareExchange(ref _rented, memory, null) is not null)
+        {
+            BoundedArrayPool.Return(memory);
+        }
+    }
+
+    void IThreadPoolWorkItem.Execute() => Run();
+
+    /// <summary>The call will not be started after all.</summary>
+    public void Drop() => Rest();
+
+    // On the thread that runs the next caller's call too: what this one sets on its flow is not for that.
+    private bool RunHere()
+    {
+        var context = ExecutionContext.Capture();
+        var hasEnded = Run();
+        SynchronizationContext.SetSynchronizationContext(null);
+        if (context is not null)
+        {
+            ExecutionContext.Restore(context);
+        }
+
+        return hasEnded;
+    }
+
+    // False when the call goes on elsewhere. What does not wait for anything ends here, without a state machine.
+    private bool Run()
+    {
+        if (_environment.HasLoggers)
+        {
+            CurrentCall.Id = CallId;
+        }
+
+        Exception? failure = null;
+        try
+        {
+            if (Stop.IsCancelled)
+            {
+                throw new OperationCanceledException(Stop.Token);
+            }
+
+            if (!Stop.IsPastDeadline)
+            {
+                var executing = Execute();
+                if (!executing.IsCompletedSuccessfully)
+                {
+                    FinishAsync(executing);
+                    return false;
+                }
+
+                executing.GetAwaiter().GetResult();
+            }
+        }
+        catch (Exception thrown)
+        {
+            failure = thrown;
+        }
+
+        Finish(failure);
+        return true;
+    }
+
+    // What it throws is a defect of the worker and ends the process.
+    private async void FinishAsync(ValueTask executing)
+    {
+        Exception? failure = null;
+        try
+        {
+            await executing;
+        }
+        catch (Exception thrown)
+        {
+            failure = thrown;
+        }
+
+        Finish(failure);
+    }
+
+    private void Finish(Exception? failure)
+    {
+        if (TrySendEnding(failure))
+        {
+            _environment.Calls.End(this);
+            Rest();
+        }
+    }
+
+    // 1. Bind. 2. Make the instance. 3. Invoke. 4. Encode the result, or send the items. 5. Dispose.
+    private ValueTask Execute()
+    {
+        var operation = _target.Operation;
+        var call = operation.RentCall();
+        call.Bind(_arguments.Read(_parts, operation.Parameters));
+        _arguments.Faults.ThrowIfAny();
+        if (Items is { } items)
+        {
+            call.TakeItems(items);
+        }
+
+        var lease = _target.Service.Open();
+        if (!lease.IsFree || _traceParent is not null || operation.UsesContext || call is StreamCall || Items is not null)
+        {
+            return ExecuteAsync(call, lease);
+        }
+
+        var invoking = call.InvokeAsync(lease.Instance, operation.IgnoresCancellation ? default : Stop.Token);
+        if (!invoking.IsCompletedSuccessfully)
+        {
+            return EncodeAsync(invoking, call);
+        }
+
+        invoking.GetAwaiter().GetResult();
+        Encode(call);
+        return default;
+    }
+
+    private async ValueTask EncodeAsync(ValueTask invoking, Call call)
+    {
+        await invoking;
+        Encode(call);
+    }
+
+    private void Encode(Call call)
+    {
+        _answer.Encode(call, _wished);
+        call.Return();
+    }
+
+    // The same with something to dispose, or items in either direction.
+    private async ValueTask ExecuteAsync(Call call, ServiceLease lease)
+    {
+        using var trace = TraceScope.Start(_target.Operation.FullName, _traceParent, _traceState);
+        Exception? failure = null;
+        try
+        {
+            if (_target.Operation.UsesContext)
+            {
+                call.Context = new OperationContext(call, lease.Services, Stop.Token, Stop.Deadline);
+            }
+
+            await call.InvokeAsync(lease.Instance, Stop.Token);
+            if (call is StreamCall stream)
+            {
+                await new ItemSender(this, _answer).SendAllAsync(stream);
+            }
+            else
+            {
+                Encode(call);
+            }
+        }
+        catch (Exception thrown)
+        {
+            failure = thrown;
+            throw;
+        }
+        finally
+        {
+            await DisposeAsync(lease, failure);
+        }
+    }
+
+    /// <summary>Disposes; what that throws fails a call that was well, and is only logged for one that had failed.</summary>
+    internal async ValueTask DisposeAsync<T>(T disposable, Exception? failure)
+        where T : IAsyncDisposable
+    {
+        try
+        {
+            await disposable.DisposeAsync();
+        }
+        catch (Exception thrown) when (failure is not null)
+        {
+            WorkerLogMessages.DisposeFailed(_environment.Logger, thrown, CallId, _target.Operation.FullName);
+        }
+    }
+
+    /// <summary>The same for what a blocking thread disposes.</summary>
+    internal void Dispose(IDisposable disposable, Exception? failure)
+    {
+        try
+        {
+            disposable.Dispose();
+        }
+        catch (Exception thrown) when (failure is not null)
+        {
+            WorkerLogMessages.DisposeFailed(_environment.Logger, thrown, CallId, _target.Operation.FullName);
+        }
+    }
+
+    // False when the worker ends instead.
+    private bool TrySendEnding(Exception? failure)
+    {
+        if (failure is not null && CallFailure.IsOutOfMemory(failure))
+        {
+            _environment.Fatal.OutOfMemory(CallId);
+            return false;
+        }
+
+        try
+        {
+            Items?.Close();
+            _answer.End(CallId, failure, Stop);
+            if (!_environment.Output.Outlives || Environment.CurrentManagedThreadId != _environment.DataThread)
+            {
+                // The data thread sends what it has answered when it has nothing more to answer; nobody else does.
+                _environment.Output.Flush();
+            }
+
+            return true;
+        }
+        catch (ChannelEndedException)
+        {
+            _environment.Fatal.HostGone();
+        }
+        catch (FrameException fault)
+        {
+            // What the host wrote to the page cannot be. Whichever thread finds it.
+            _environment.Fatal.HostBroke(fault);
+        }
+        catch (OutOfMemoryException)
+        {
+            _environment.Fatal.OutOfMemory(CallId);
+        }
+
+        return false;
+    }
+
+    // Nothing refers to the call any more, and nobody to this object as this call.
+    private void Rest()
+    {
+        Stop.End();
+        _answer.Clear();
+        _arguments.Clear();
+        _parts = default;
+        Credit = null;
+        Items = null;
+        if (Interlocked.Exchange(ref _rented, Over) is { } rented)
+        {
+            BoundedArrayPool.Return(rented);
+        }
+
+        _environment.ReturnRun(this);
+    }
+
+    private void CallbackFailed(Exception thrown) =>
+        WorkerLogMessages.CancellationCallbackFailed(_environment.Logger, thrown, CallId, _target.Operation.FullName);
+}

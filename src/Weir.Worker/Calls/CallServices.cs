@@ -1,0 +1,73 @@
+using Microsoft.Extensions.Logging;
+using Weir.Worker.Channels;
+using Weir.Worker.Log;
+using Weir.Worker.Platform;
+
+namespace Weir.Worker.Calls;
+
+/// <summary>What all calls of a worker share, and the objects that run them, used again and again. Used concurrently.</summary>
+/// <param name="output">Takes their answers.</param>
+/// <param name="calls">Which of them run.</param>
+/// <param name="fatal">The ends of this process.</param>
+/// <param name="time">The clock.</param>
+/// <param name="loggers">Take what the worker itself has to say.</param>
+/// <param name="hasLoggers">Whether anything of the user's can log, and is told apart by its call.</param>
+internal sealed class CallServices(DataSendQueue output, CallTable calls, FatalExit fatal, TimeProvider time, WorkerLoggers loggers, bool hasLoggers)
+{
+    private readonly object _lock = new();
+
+    // The one that ended last.
+    private CallExecution? _last;
+
+    // Under the lock. Bounded by the calls that ever ran at the same time.
+    private readonly Stack<CallExecution> _idle = new();
+
+    public DataSendQueue Output => output;
+
+    public CallTable Calls => calls;
+
+    public FatalExit Fatal => fatal;
+
+    public TimeProvider Time => time;
+
+    public ILogger Logger => loggers.Own;
+
+    public bool HasLoggers => hasLoggers;
+
+    /// <summary>Whether the host takes the status and headers that an operation chooses.</summary>
+    public bool SendsHeads { get; init; }
+
+    /// <summary>The thread that sends what ends on it; set by it before the first call.</summary>
+    public int DataThread { get; set; }
+
+    public CallExecution RentRun()
+    {
+        if (Interlocked.Exchange(ref _last, null) is { } last)
+        {
+            return last;
+        }
+
+        lock (_lock)
+        {
+            if (_idle.TryPop(out var run))
+            {
+                return run;
+            }
+        }
+
+        return new CallExecution(this);
+    }
+
+    public void ReturnRun(CallExecution run)
+    {
+        if (Interlocked.CompareExchange(ref _last, run, null) is null)
+        {
+            return;
+        }
+
+        lock (_lock)
+        {
+            _idle.Push(run);
+        }
+    }
+}

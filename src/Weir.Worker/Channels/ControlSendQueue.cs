@@ -1,0 +1,223 @@
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+
+namespace Weir.Worker.Channels;
+
+/// <summary>
+/// The sending side of the control channel. Whoever has something to say sends what there is room for and never waits for the host:
+/// neither the control thread nor a logging handler may. What finds no room is left to a thread that waits for it and ends with it; a
+/// worker whose host reads has no such thread. Used concurrently.
+/// </summary>
+/// <remarks>
+/// Bounded: of PONG only the latest waits, READY, RETURNED and BYE come once, and LOG is dropped and counted while
+/// <see cref="MostLogWaiting"/> bytes wait.
+/// </remarks>
+internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDisposable
+{
+    /// <summary>256 KB: about a second of a chatty worker, and little beside its 3 MB.</summary>
+    public const int MostLogWaiting = 256 << 10;
+
+    private readonly object _lock = new();
+
+    private FrameWriter _waiting = new();   // Under the lock.
+    private FrameWriter _sending = new();   // The sending thread's.
+    private Thread? _thread;                // Under the lock: it sends, and nobody else does.
+    private ulong? _pong;                   // Under the lock.
+    private uint _dropped;                  // Under the lock.
+    private bool _finished;                 // Under the lock: nothing is queued any more.
+
+    /// <exception cref="PayloadTooLongException">The table is longer than 1 MB; nothing is said.</exception>
+    public void Ready(ReadyPayload ready) => Say(ready.Write);
+
+    public void Ready(in StartFailure failure) => Say(failure.Write);
+
+    public void Returned(ulong first, ulong last) => Say(w => new ReturnedPayload(last).Write(w, first));
+
+    public void Pong(ulong stamp)
+    {
+        bool isOpen;
+        lock (_lock)
+        {
+            _pong = stamp;
+            isOpen = Send_NeedsLock();
+        }
+
+        Heed(isOpen);
+    }
+
+    public void Log(in LogPayload record, ulong callId)
+    {
+        bool isOpen;
+        lock (_lock)
+        {
+            if (_finished)
+            {
+                return;
+            }
+
+            if (_waiting.Pending >= MostLogWaiting)
+            {
+                _dropped++;
+                return;
+            }
+
+            (record with { Dropped = _dropped }).Write(_waiting, callId);
+            _dropped = 0;
+            isOpen = Send_NeedsLock();
+        }
+
+        Heed(isOpen);
+    }
+
+    /// <summary>Says BYE after everything that waits, and waits until it is sent.</summary>
+    /// <param name="bye">The last frame of this worker.</param>
+    /// <param name="patience">How long the host may take to read it.</param>
+    /// <returns>Whether it was sent.</returns>
+    public bool Finish(in ByePayload bye, TimeSpan patience)
+    {
+        bool isOpen;
+        Thread? thread;
+        lock (_lock)
+        {
+            if (!_finished)
+            {
+                bye.Write(_waiting);
+                _finished = true;
+            }
+
+            isOpen = Send_NeedsLock();
+            thread = _thread;
+        }
+
+        Heed(isOpen);
+        return thread?.Join(patience) ?? true;
+    }
+
+    /// <summary>Sends what waits, where the process does not end before.</summary>
+    public void Dispose()
+    {
+        Thread? thread;
+        lock (_lock)
+        {
+            _finished = true;
+            thread = _thread;
+        }
+
+        thread?.Join();
+        _waiting.Dispose();
+        _sending.Dispose();
+    }
+
+    private void Say(Action<FrameWriter> write)
+    {
+        bool isOpen;
+        lock (_lock)
+        {
+            if (_finished)
+            {
+                return;
+            }
+
+            write(_waiting);
+            isOpen = Send_NeedsLock();
+        }
+
+        Heed(isOpen);
+    }
+
+    // Not under the lock: ending this process is not for somebody who holds it.
+    private void Heed(bool isOpen)
+    {
+        if (!isOpen)
+        {
+            hostGone();
+        }
+    }
+
+    // Sends what there is room for; the rest is a thread's. False when nobody reads any more.
+    private bool Send_NeedsLock()
+    {
+        if (_thread is not null)
+        {
+            return true;
+        }
+
+        WritePong_NeedsLock();
+        try
+        {
+            while (_waiting.TryPeek(out var bytes))
+            {
+                var count = channel.TrySend(bytes.Span);
+                if (count == 0)
+                {
+                    // It has to wait for this lock before it looks at anything.
+                    var thread = new Thread(SendLoop) { Name = "weir-control-out", IsBackground = true };
+                    thread.UnsafeStart();
+                    _thread = thread;
+                    break;
+                }
+
+                _waiting.Consume(count);
+            }
+
+            return true;
+        }
+        catch (ChannelEndedException)
+        {
+            _finished = true;
+            _waiting.Dispose();
+            return false;
+        }
+    }
+
+    private void SendLoop()
+    {
+        try
+        {
+            while (Take())
+            {
+                while (_sending.TryPeek(out var bytes))
+                {
+                    channel.Send(bytes.Span);
+                    _sending.Consume(bytes.Length);
+                }
+            }
+        }
+        catch (ChannelEndedException)
+        {
+            lock (_lock)
+            {
+                _finished = true;
+            }
+
+            hostGone();
+        }
+    }
+
+    // Swaps the buffers while there is something to send. False when all is said: from then on everybody sends again.
+    private bool Take()
+    {
+        lock (_lock)
+        {
+            WritePong_NeedsLock();
+            if (_waiting.Pending == 0)
+            {
+                _thread = null;
+                return false;
+            }
+
+            (_waiting, _sending) = (_sending, _waiting);
+            return true;
+        }
+    }
+
+    private void WritePong_NeedsLock()
+    {
+        if (_pong is { } stamp && !_finished)
+        {
+            new PingPayload(stamp).Write(_waiting, FrameType.Pong);
+        }
+
+        _pong = null;
+    }
+}

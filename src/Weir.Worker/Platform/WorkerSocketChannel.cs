@@ -1,0 +1,80 @@
+using System.Runtime.InteropServices;
+using Weir.Worker.Channels;
+
+namespace Weir.Worker.Platform;
+
+/// <summary>An inherited socket. It is never closed: the process's end closes it.</summary>
+internal unsafe class WorkerSocketChannel : IChannel
+{
+    private readonly int _socket;
+
+    /// <param name="socket">A descriptor of the protocol; grandchildren must not inherit it.</param>
+    public WorkerSocketChannel(int socket)
+    {
+        _socket = socket;
+        if (LibC.DescriptorControl(socket, LibC.SetDescriptorFlags, LibC.CloseOnExec) != 0)
+        {
+            throw new InvalidOperationException($"Descriptor {socket} is not open (errno {Marshal.GetLastPInvokeError()}); a Weir host passes its channels as descriptors 3 and 4.");
+        }
+    }
+
+    protected int Descriptor => _socket;
+
+    public virtual int Receive(Span<byte> buffer)
+    {
+        fixed (byte* start = buffer)
+        {
+            while (true)
+            {
+                var count = LibC.Receive(_socket, start, (nuint)buffer.Length, 0);
+                if (count >= 0)
+                {
+                    return (int)count;
+                }
+
+                // A reset is an end like any other; a signal (a child of the user's ended) is nothing.
+                if (Marshal.GetLastPInvokeError() != LibC.Interrupted)
+                {
+                    return 0;
+                }
+            }
+        }
+    }
+
+    public void Send(ReadOnlySpan<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+        {
+            bytes = bytes[Send(bytes, LibC.NoSignal)..];
+        }
+    }
+
+    public int TrySend(ReadOnlySpan<byte> bytes) => Send(bytes, LibC.NoSignal | LibC.DoNotWait);
+
+    public void EndSending() => LibC.Shutdown(_socket, LibC.ShutdownSending);
+
+    private int Send(ReadOnlySpan<byte> bytes, int flags)
+    {
+        fixed (byte* start = bytes)
+        {
+            while (true)
+            {
+                var count = LibC.Send(_socket, start, (nuint)bytes.Length, flags);
+                if (count >= 0)
+                {
+                    return (int)count;
+                }
+
+                switch (Marshal.GetLastPInvokeError())
+                {
+                    case LibC.Interrupted:
+                        continue;
+                    case LibC.TryAgain when (flags & LibC.DoNotWait) != 0:
+                        return 0;
+                    default:
+                        throw new ChannelEndedException();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+using Weir.Execution.Pools.Scheduling;
+
+namespace Weir.Tests.Processes;
+
+/// <summary>Calls that keep others waiting, and workers that start nothing.</summary>
+public class OverdueTests
+{
+    [Fact]
+    public void What_waits_behind_a_long_call_is_taken_back_after_a_millisecond_and_served_elsewhere_first()
+    {
+        var pool = Pool(workers: 1, max: 2);
+        var calls = Calls(pool, 3);
+        Assert.InRange(PoolDecisions.NextTick(pool.Table)!.Value, TimeSpan.Zero, TimeSpan.FromMilliseconds(1));
+        pool.Started(0, 1);
+        pool.Now = 0.0005;
+        pool.Tick();
+        Assert.Empty(pool.Last);
+        pool.Now = 0.001;
+        pool.Tick();
+        Assert.Equal([new PoolAction(PoolActionKind.Recall, pool[0], null, 2)], pool.Last);
+        pool.Recalled(0, 2, 3);
+        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
+        var later = pool.Call(with: AheadTests.IsShort);
+        pool.Ready(1);
+        Assert.Equal([calls[1], calls[2], later], pool.Last.Select(static action => action.Call));
+        Assert.Equal(1UL, calls[1].CallId);
+
+        // The answer of the long call clears it.
+        pool.Answered(0, calls[0]);
+        Assert.False(pool[0].IsOverdue);
+        Assert.Equal(4UL, pool.Call(with: AheadTests.IsShort).CallId);
+    }
+
+    [Fact]
+    public void A_worker_that_was_faster_than_the_recall_goes_on()
+    {
+        var pool = Pool(workers: 1, max: 1);
+        Calls(pool, 3);
+        pool.Started(0, 1);
+        pool.Now = 0.001;
+        pool.Tick();
+        pool.Started(0, 3);
+        pool.Recalled(0, 1, 0);
+        Assert.False(pool[0].IsOverdue);
+        Assert.Equal(3, pool[0].Sent.Count);
+    }
+
+    [Fact]
+    public void Nothing_is_sent_to_a_worker_that_has_not_answered_for_a_millisecond()
+    {
+        var pool = Pool(workers: 1, max: 1);
+        Calls(pool, 1);
+        pool.Now = 0.0011;
+        Assert.Equal(CallState.Queued, pool.Call(with: AheadTests.IsShort).State);
+    }
+
+    [Fact]
+    public void Finished_answers_behind_a_long_call_are_asked_for_and_do_not_clear_it()
+    {
+        var pool = Pool(workers: 1, max: 1);
+        var calls = Calls(pool, 3);
+        pool.Started(0, 2);
+        pool.Now = 0.001;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Recall, PoolActionKind.Ping], pool.LastKinds);
+        pool.Recalled(0, 3, 3);
+        pool.Answered(0, calls[0]);
+        Assert.True(pool[0].IsOverdue);
+        Assert.Equal(CallState.Queued, calls[2].State);
+        pool.Answered(0, calls[1]);
+        Assert.Equal(CallState.Sent, calls[2].State);
+    }
+
+    [Fact]
+    public void A_call_whose_caller_has_gone_is_released_when_it_is_taken_back()
+    {
+        var pool = Pool(workers: 1, max: 1);
+        var calls = Calls(pool, 2);
+        pool.Started(0, 1);
+        Assert.True(pool.Leave(calls[1]));
+        pool.Now = 0.001;
+        pool.Tick();
+        pool.Recalled(0, 2, 2);
+        Assert.Equal(CallState.Ended, calls[1].State);
+        Assert.Equal(0, pool.Table.Queue.Count);
+    }
+
+    [Fact]
+    public void A_worker_that_does_not_start_a_call_gives_it_back_and_gets_none_before_it_has_answered_a_PING()
+    {
+        var pool = Pool(workers: 2, max: 2);
+        var call = pool.Call(with: AheadTests.IsShort);
+        var worker = call.Worker!;
+        pool.Now = 0.1;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Ping, PoolActionKind.Recall], pool.LastKinds);
+        pool.Recalled(worker.Index, 1, 1);
+        Assert.NotSame(worker, call.Worker);
+        Assert.Equal(WorkerState.Silent, worker.State);
+        Assert.Equal(CallState.Queued, pool.Call().State);
+        pool.Ponged(worker.Index);
+        Assert.Equal(WorkerState.Busy, worker.State);
+    }
+
+    [Fact]
+    public void A_silent_worker_that_never_answers_is_killed_and_one_that_only_answers_in_the_end_too()
+    {
+        var pool = Pool(workers: 1, max: 1);
+        var call = pool.Call();
+        pool.Now = 0.1;
+        pool.Tick();
+        pool.Recalled(0, 1, 1);
+        Assert.Equal(TimeSpan.FromSeconds(10.1), pool.Foreseen);
+        pool.Now = 10.1;
+        pool.Tick();
+        Assert.Equal(PoolActionKind.Kill, Assert.Single(pool.Last).Kind);
+        Assert.Equal(KillReason.Stalled, pool[0].Killed);
+        Assert.Equal(CallState.Queued, call.State);
+
+        pool = Pool(workers: 1, max: 1);
+        call = pool.Call();
+        for (var i = 1; i <= StallDetection.MostBounces; i++)
+        {
+            // Its patience doubles each time.
+            pool.Now += 0.1 * (1 << (i - 1));
+            pool.Tick();
+            Assert.Contains(PoolActionKind.Recall, pool.LastKinds);
+            pool.Recalled(0, call.CallId, call.CallId);
+            if (i < StallDetection.MostBounces)
+            {
+                pool.Ponged(0);
+            }
+        }
+
+        Assert.Equal(KillReason.Stalled, pool[0].Killed);
+    }
+
+    [Fact]
+    public void A_worker_without_a_page_that_starts_nothing_is_killed_and_its_call_moves_on()
+    {
+        var pool = new PoolSetup(max: 1);
+        var call = pool.Call();
+        pool.Ready(0);
+        pool.Now = 0.1;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Ping], pool.LastKinds);
+        pool.Now = 10.1;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Kill], pool.LastKinds);
+        pool.ChannelEnded(0);
+        Assert.Equal(CallState.Queued, call.State);
+    }
+
+    [Fact]
+    public void Of_several_at_a_time_the_one_that_is_not_started_moves_on_and_those_that_run_stay()
+    {
+        var pool = new PoolSetup(min: 1, max: 1, queue: 10, with: static settings => settings with { Concurrency = 2 }) { HavePages = true };
+        pool.Ready(0);
+        pool.Call();
+        pool.Started(0, 1);
+        pool.Now = 5;
+        var stuck = pool.Call();
+        Assert.Equal(TimeSpan.FromSeconds(5.1), pool.Foreseen);
+        pool.Now = 5.1;
+        pool.Tick();
+        Assert.Contains(new PoolAction(PoolActionKind.Recall, pool[0], null, 2), pool.Last);
+        pool.Recalled(0, 2, 2);
+        Assert.Equal((CallState.Queued, 1), (stuck.State, pool[0].Sent.Count));
+        pool.Answered(0);
+        Assert.Equal(CallState.Sent, stuck.State);
+    }
+
+    [Fact]
+    public void A_call_that_merely_runs_long_is_nobodys_business()
+    {
+        var pool = new PoolSetup(min: 1, max: 1) { HavePages = true };
+        pool.Ready(0);
+        pool.Call();
+        pool.Started(0, 1);
+        Assert.Equal(MissedWakes.Interval, pool.Foreseen);
+        pool.Now = 100_000;
+        pool.Tick();
+        Assert.Empty(pool.Last);
+    }
+
+    private static PoolSetup Pool(int workers, int max)
+    {
+        var pool = new PoolSetup(min: workers, max: max, queue: 20) { HavePages = true };
+        for (var i = 0; i < workers; i++)
+        {
+            pool.Ready(i);
+        }
+
+        return pool;
+    }
+
+    private static CallEntry[] Calls(PoolSetup pool, int count) => [.. Enumerable.Range(0, count).Select(_ => pool.Call(with: AheadTests.IsShort))];
+}

@@ -1,0 +1,200 @@
+using Weir.Protocol.Frames;
+using Weir.Protocol.Payloads;
+using Weir.Worker.Channels;
+
+namespace Weir.Tests.Worker;
+
+public sealed class ControlOutputTests : IDisposable
+{
+    private readonly NarrowChannel _channel = new();
+    private readonly Gate _gone = new();
+    private readonly ControlSendQueue _output;
+
+    public ControlOutputTests() => _output = new ControlSendQueue(_channel, _gone.Open);
+
+    public void Dispose()
+    {
+        _channel.Room = int.MaxValue;
+        _output.Dispose();
+        _gone.Dispose();
+    }
+
+    [Fact]
+    public void Who_has_something_to_say_sends_it_while_there_is_room()
+    {
+        _output.Returned(1, 2);
+        _output.Log(Record("one"), 7);
+        _output.Pong(3);
+
+        Assert.Equal([FrameType.Returned, FrameType.Log, FrameType.Pong], _channel.Sent());
+        Assert.Equal([Environment.CurrentManagedThreadId], _channel.Senders.Distinct());
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(20)]
+    [InlineData(100)]
+    public void What_finds_no_room_is_sent_by_another_thread_in_order_and_afterwards_by_whoever_speaks(int room)
+    {
+        // 1. There is room for a part of it at most, and nobody waits for more.
+        _channel.Room = room;
+        _output.Returned(1, 2);
+        _output.Log(Record("one"), 7);
+        _output.Log(Record("two"), 7);
+        _output.Pong(3);
+        _output.Pong(4);
+
+        // 2. There is room again.
+        _channel.Room = int.MaxValue;
+        _channel.Wait(4);
+        Assert.Equal([FrameType.Returned, FrameType.Log, FrameType.Log, FrameType.Pong], _channel.Sent());
+        var another = _channel.Senders[^1];
+        Assert.NotEqual(Environment.CurrentManagedThreadId, another);
+
+        // 3. That thread was there for the rest only.
+        for (ulong stamp = 5; _channel.Senders[^1] != Environment.CurrentManagedThreadId; stamp++)
+        {
+            Assert.True(stamp < 100_000, "Nobody but the other thread sends any more.");
+            _output.Pong(stamp);
+            Thread.Yield();
+        }
+    }
+
+    [Fact]
+    public void BYE_comes_last_and_is_waited_for_as_long_as_patience_lasts()
+    {
+        _channel.Room = 0;
+        _output.Log(Record("one"), 7);
+        Assert.False(_output.Finish(new ByePayload(ByeReason.Drained, ""), TimeSpan.Zero));
+        _output.Log(Record("too late"), 7);
+
+        _channel.Room = int.MaxValue;
+        Assert.True(_output.Finish(new ByePayload(ByeReason.Drained, ""), MemoryPipe.Patience));
+        Assert.Equal([FrameType.Log, FrameType.Bye], _channel.Sent());
+    }
+
+    [Theory]
+    [InlineData(int.MaxValue)]
+    [InlineData(0)]
+    public void A_host_that_is_gone_is_noticed_by_who_sends_and_nothing_is_kept_for_it(int room)
+    {
+        _channel.Room = room;
+        _channel.IsGone = true;
+        _output.Log(Record("one"), 7);
+        _channel.Room = int.MaxValue;
+
+        _gone.Pass();
+        Assert.True(_output.Finish(new ByePayload(ByeReason.Drained, ""), MemoryPipe.Patience));
+        Assert.Empty(_channel.Sent());
+    }
+
+    private static LogPayload Record(string message) => new(2, 0, 0, "", "App", message, "");
+
+    // Takes so many bytes without waiting, and any number from somebody who waits until there is room for them.
+    private sealed class NarrowChannel : IChannel
+    {
+        private readonly object _lock = new();
+        private readonly List<byte> _bytes = [];
+        private readonly List<int> _senders = [];
+        private int _room = int.MaxValue;
+
+        internal bool IsGone { get; set; }
+
+        internal int Room
+        {
+            set
+            {
+                lock (_lock)
+                {
+                    _room = value;
+                    Monitor.PulseAll(_lock);
+                }
+            }
+        }
+
+        internal List<int> Senders
+        {
+            get
+            {
+                lock (_lock)
+                {
+                    return [.. _senders];
+                }
+            }
+        }
+
+        public int Receive(Span<byte> buffer) => 0;
+
+        public int TrySend(ReadOnlySpan<byte> bytes)
+        {
+            lock (_lock)
+            {
+                var count = Math.Min(_room, bytes.Length);
+                return count == 0 ? 0 : Take(bytes[..count]);
+            }
+        }
+
+        public void Send(ReadOnlySpan<byte> bytes)
+        {
+            lock (_lock)
+            {
+                while (_room < int.MaxValue)
+                {
+                    Monitor.Wait(_lock);
+                }
+
+                Take(bytes);
+            }
+        }
+
+        public void EndSending()
+        {
+        }
+
+        internal List<FrameType> Sent()
+        {
+            lock (_lock)
+            {
+                var types = new List<FrameType>();
+                using var reader = new FrameReader(FrameRoute.ControlUp);
+                foreach (var one in _bytes)
+                {
+                    reader.GetSpan()[0] = one;
+                    reader.Advance(1);
+                    while (reader.TryRead(out var frame))
+                    {
+                        types.Add(frame.Type);
+                    }
+                }
+
+                return types;
+            }
+        }
+
+        internal void Wait(int frames)
+        {
+            lock (_lock)
+            {
+                while (Sent().Count < frames)
+                {
+                    Assert.True(Monitor.Wait(_lock, MemoryPipe.Patience), "Nothing more is sent.");
+                }
+            }
+        }
+
+        private int Take(ReadOnlySpan<byte> bytes)
+        {
+            if (IsGone)
+            {
+                throw new ChannelEndedException();
+            }
+
+            _bytes.AddRange(bytes);
+            _senders.Add(Environment.CurrentManagedThreadId);
+            _room -= _room == int.MaxValue ? 0 : bytes.Length;
+            Monitor.PulseAll(_lock);
+            return bytes.Length;
+        }
+    }
+}
