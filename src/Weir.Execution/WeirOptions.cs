@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Options;
 using Weir.Execution;
 
 namespace Weir;
@@ -61,8 +62,8 @@ public sealed class WeirOptions
         WeirKeys.All.Bind(this, section);
     }
 
-    /// <summary>The configuration's word, then the code's.</summary>
-    internal static WeirOptions Create(IConfiguration? configuration, Action<WeirOptions>? configure)
+    /// <summary>Applies the configuration, then the code, in the order in which it was registered.</summary>
+    internal static WeirOptions Create(IConfiguration? configuration, IEnumerable<IConfigureOptions<WeirOptions>> code)
     {
         var options = new WeirOptions();
         if (configuration is not null)
@@ -70,7 +71,11 @@ public sealed class WeirOptions
             options.Bind(configuration.GetSection(WeirKeys.Section));
         }
 
-        configure?.Invoke(options);
+        foreach (var configure in code)
+        {
+            configure.Configure(options);
+        }
+
         return options;
     }
 }

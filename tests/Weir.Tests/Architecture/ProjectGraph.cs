@@ -16,7 +16,7 @@ internal static class ProjectGraph
         ["Weir.Execution"] = new()
         {
             Projects = ["Weir.Abstractions", "Weir.Protocol", "Weir.Worker"],
-            Packages = ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions"],
+            Packages = ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "Microsoft.Extensions.Options"],
         },
         ["Weir.AspNetCore"] = new()
         {

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Text;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using Weir.Execution.Configuration;
 
 namespace Weir.Tests.Execution;
@@ -108,13 +109,13 @@ public class ConfigurationTests
     [Fact]
     public void The_code_sees_the_configuration_and_has_the_last_word()
     {
-        var options = WeirOptions.Create(Read("""{ "Pools": { "p": { "MaxWorkers": 3, "MinWorkers": 2 } } }"""), weir => weir.Pool("p").MaxWorkers += 4);
+        var options = WeirOptions.Create(Read("""{ "Pools": { "p": { "MaxWorkers": 3, "MinWorkers": 2 } } }"""), [new ConfigureOptions<WeirOptions>(static weir => weir.Pool("p").MaxWorkers += 4)]);
         Assert.Equal((2, 7), (options.Pool("p").MinWorkers, options.Pool("p").MaxWorkers));
     }
 
     [Fact]
     public void Without_a_configuration_the_code_speaks_alone() =>
-        Assert.True(WeirOptions.Create(null, weir => weir.RunInline = true).RunInline);
+        Assert.True(WeirOptions.Create(null, [new ConfigureOptions<WeirOptions>(static weir => weir.RunInline = true)]).RunInline);
 
     [Fact]
     public void An_application_reads_its_own_configuration_when_it_starts()
@@ -124,6 +125,18 @@ public class ConfigurationTests
         services.AddWeirCatalogs("none", []);
         using var provider = services.BuildServiceProvider();
         Assert.Equal(TimeSpan.FromSeconds(3), provider.GetRequiredService<WeirOptions>().DrainTimeout);
+    }
+
+    [Fact]
+    public void Every_AddWeir_and_Configure_is_applied_in_the_order_of_its_registration()
+    {
+        var services = new ServiceCollection();
+        services.AddWeirCatalogs("none", [], static weir => weir.MaxWorkers = 3);
+        services.Configure<WeirOptions>(static weir => weir.MaxWorkers += 4);
+        services.AddWeirCatalogs("none", [], static weir => weir.MaxWorkers *= 10);
+        services.AddWeirCatalogs("none", []);
+        using var provider = services.BuildServiceProvider();
+        Assert.Equal(70, provider.GetRequiredService<WeirOptions>().MaxWorkers);
     }
 
     [Fact]
@@ -142,7 +155,7 @@ public class ConfigurationTests
     public void The_nearest_name_takes_the_fewest_changes(string written, string nearest) =>
         Assert.Equal(nearest, NearestName.To(written, ["MinWorkers", "MaxWorkers", "CancelGrace", "A"]));
 
-    private static WeirOptions Bind(string json) => WeirOptions.Create(Read(json), null);
+    private static WeirOptions Bind(string json) => WeirOptions.Create(Read(json), []);
 
     private static IConfigurationRoot Read(string weir) =>
         new ConfigurationBuilder().AddJsonStream(new MemoryStream(Encoding.UTF8.GetBytes($$"""{ "Weir": {{weir}} }"""))).Build();
