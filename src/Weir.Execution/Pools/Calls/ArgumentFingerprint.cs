@@ -4,8 +4,8 @@ using Weir.Runtime;
 namespace Weir.Execution.Pools.Calls;
 
 /// <summary>
-/// Tells calls of one operation apart by their arguments: equal calls have equal numbers, others hardly ever. Of long arguments
-/// the length and both ends count: it is taken under the pool's lock. Good for one process, never for strangers.
+/// Distinguishes calls of one operation by their arguments: equal calls have equal numbers, others hardly ever. Of long arguments only
+/// the length and both ends count, because it is computed under the pool's lock. For use within one process, never to be given out.
 /// </summary>
 internal static class ArgumentFingerprint
 {
@@ -53,7 +53,7 @@ internal static class ArgumentFingerprint
         return hash;
     }
 
-    // A multiplication carries upwards only: what is high comes down again, or the last bytes of a word would hardly count.
+    // A multiplication carries upwards only: the high bits are mixed into the low ones, or the last bytes of a word would hardly count.
     private static ulong Add(ulong hash, ulong value)
     {
         hash = unchecked((hash ^ value) * Prime);

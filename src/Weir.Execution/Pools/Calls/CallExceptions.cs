@@ -7,7 +7,7 @@ using Weir.Runtime;
 
 namespace Weir.Execution.Pools.Calls;
 
-/// <summary>What the callers of a pool are told when a call does not end well.</summary>
+/// <summary>The exceptions that callers of a pool get when a call does not succeed.</summary>
 /// <param name="spec">The pool.</param>
 internal sealed class CallExceptions(PoolDefinition spec)
 {
@@ -36,7 +36,7 @@ internal sealed class CallExceptions(PoolDefinition spec)
         cause,
         reportId);
 
-    /// <summary>It was not tried.</summary>
+    /// <summary>It was rejected without an attempt.</summary>
     public WorkerLostException Poisoned(Operation operation) => new(
         WeirCodes.WorkerLost,
         $"Calls of {operation} with these arguments ended {spec.Settings.QuarantineKills} workers of pool '{spec.Name}' or more; they are turned away until {spec.Settings.QuarantineTime} after the last of them (QuarantineTime). The call did not run. See {WeirCodes.WorkerLost}.",
@@ -62,11 +62,11 @@ internal sealed class CallExceptions(PoolDefinition spec)
     public static bool IsDeclared(ErrorPayload error, Operation operation) =>
         error.Kind == ErrorKind.HandlerFailed && operation.Throws.Any(declared => declared.TypeName == error.TypeName);
 
-    /// <summary>What the worker said in ERROR.</summary>
+    /// <summary>The exception for an ERROR of a worker.</summary>
     /// <param name="error">The ERROR.</param>
-    /// <param name="operation">What ran.</param>
+    /// <param name="operation">The operation that ran.</param>
     /// <param name="processId">The worker's process id.</param>
-    /// <param name="reportId">What the report of the worker's end is called, should this ERROR be its end.</param>
+    /// <param name="reportId">The id of the worker's crash report, in case the worker exits after this ERROR.</param>
     public Exception Of(ErrorPayload error, Operation operation, int processId, string reportId) => error.Kind switch
     {
         ErrorKind.HandlerFailed => Thrown(error, operation, processId),
@@ -86,7 +86,7 @@ internal sealed class CallExceptions(PoolDefinition spec)
         ? $"{step}, or raise it to at most {FrameReader.DefaultMostPayload}"
         : $"{step}; {FrameReader.DefaultMostPayload} is the most that one payload can have";
 
-    // A declared exception is its own self again, as if the operation had run here; anything else says where it came from.
+    // A declared exception is created in its own type, as if the operation had run here; any other becomes one that names its origin.
     private Exception Thrown(ErrorPayload error, Operation operation, int processId)
     {
         foreach (var declared in operation.Throws)
@@ -100,7 +100,7 @@ internal sealed class CallExceptions(PoolDefinition spec)
         return new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId);
     }
 
-    // The user's constructor. One that throws must not keep the call from its ending.
+    // The user's constructor. One that throws must not keep the call from its outcome.
     private Exception? TryCreate(DeclaredException declared, ErrorPayload error, int processId)
     {
         try
@@ -113,7 +113,7 @@ internal sealed class CallExceptions(PoolDefinition spec)
         }
     }
 
-    // A header that comes twice is one with both values, as in HTTP.
+    // A header that occurs twice becomes one with both values, as in HTTP.
     private static Dictionary<string, string>? Headers(ErrorPayload error)
     {
         if (error.Headers.Count == 0)

@@ -2,7 +2,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Execution.Pools.Calls;
 
-/// <summary>Sends frames of calls that run to their worker.</summary>
+/// <summary>Sends frames of running calls to their worker.</summary>
 internal interface IFrameSender
 {
     /// <summary>Sends a frame of a call that the worker runs, on the data channel.</summary>

@@ -6,11 +6,11 @@ namespace Weir.Execution.Pools.Calls;
 /// <summary>The pool as one of its calls sees it. Any thread.</summary>
 internal interface IPoolCallOwner
 {
-    /// <summary>The exceptions of calls that do not end well.</summary>
+    /// <summary>The exceptions of calls that do not succeed.</summary>
     CallExceptions Endings { get; }
 
-    /// <summary>What will send the items of a call's streamed request.</summary>
-    /// <exception cref="ArgumentNullException">There are none.</exception>
+    /// <summary>Creates the sender for the items of a call's streamed request.</summary>
+    /// <exception cref="ArgumentNullException">There are no items.</exception>
     RequestSender SenderOf(Call call);
 
     /// <summary>Writes the arguments of a call that has a place.</summary>
@@ -29,13 +29,13 @@ internal interface IPoolCallOwner
     /// <summary>A call fails before it is submitted.</summary>
     void Fail(PoolCall call, Exception failure);
 
-    /// <summary>Allows the worker of a stream to send so many more bytes of items; nothing where no worker sends them any more.</summary>
+    /// <summary>Allows the worker of a stream to send this many more bytes of items; does nothing where no worker sends them any more.</summary>
     void Grant(PoolStream stream, uint bytes);
 
-    /// <summary>Counts a call that ends otherwise than well.</summary>
+    /// <summary>Counts a call that did not succeed.</summary>
     void Note(Exception failure, CancelReason reason);
 
-    /// <summary>Keeps the entry of a call that has ended, for another call.</summary>
+    /// <summary>Keeps the entry of a completed call, for another call.</summary>
     void Keep(PoolCall call);
 
     /// <summary>A callback of the pool failed.</summary>

@@ -9,16 +9,16 @@ using Weir.Runtime;
 namespace Weir.Execution.Pools.Calls;
 
 /// <summary>
-/// One call on its way through a pool: the entry of the pool's table, and the CALL that a worker gets. Whoever ends it does so
-/// once, by the pool's decision; its caller awaits the <see cref="Weir.Runtime.Call"/> itself. The entry of a call that a worker
-/// answered is used again: after the answer nobody in the pool may refer to it. Every other one is left to the collector.
+/// One call on its way through a pool: the entry of the pool's table, and the CALL that a worker gets. It is completed once, by the
+/// pool's decision; its caller awaits the <see cref="Weir.Runtime.Call"/> itself. The entry of a call that a worker answered is
+/// reused: after the answer nothing in the pool may refer to it. Every other entry is left to the garbage collector.
 /// </summary>
-/// <param name="owner">What it enters the pool through.</param>
+/// <param name="owner">The pool that it enters.</param>
 internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellationCallback, IDisposable
 {
     private const int PartHeaderSize = 8;
 
-    // A buffer for arguments that stays with the entry.
+    // Bytes: a buffer for arguments that is larger does not stay with the entry.
     private const int LargestKept = 64 * 1024;
 
     private ResultEncoding _encoding;
@@ -43,27 +43,27 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     /// <summary>Written before the call is submitted, only read afterwards.</summary>
     public ArgumentWriter Arguments { get; } = new();
 
-    /// <summary>Why the caller left; set before it does.</summary>
+    /// <summary>Why the call is cancelled; set before it is.</summary>
     public CancelReason LeaveReason { get; set; } = CancelReason.Caller;
 
     /// <summary>Sends the items of a streamed request; <c>null</c> for most calls.</summary>
     public RequestSender? Request { get; private set; }
 
-    /// <summary>Taken once. Nothing once the caller has left: the memory is its own again. Nor where items say what the call is about.</summary>
+    /// <summary>Computed once. 0 once the caller has cancelled: the memory is its own again. Also 0 for a streamed request, whose items matter too.</summary>
     public override ulong Fingerprint => _fingerprint != 0 ? _fingerprint
         : CallerGone || Request is not null ? 0
         : _fingerprint = ArgumentFingerprint.Of(Call.Operation, Arguments);
 
-    /// <summary>Whether the call has its ending.</summary>
+    /// <summary>Whether the call has its outcome.</summary>
     public bool HasEnding => _hasEnding;
 
-    /// <summary>The first credit of its items; none without a stream.</summary>
+    /// <summary>The first credit for its items; 0 without a stream.</summary>
     protected virtual uint InitialCredit => 0;
 
     /// <summary>Whether its RESULT has a value.</summary>
     protected virtual bool HasValue => Call.Operation.ResultKind != ResultKind.None;
 
-    /// <summary>Takes a call, on its caller's flow.</summary>
+    /// <summary>Begins with a call, on its caller's flow.</summary>
     /// <exception cref="ArgumentNullException">Its request is a stream, and there are no items.</exception>
     public void Begin(Call call, in ExecutionRequest request)
     {
@@ -82,10 +82,10 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         }
     }
 
-    /// <summary>Whether its deadline has passed, or is so near that a timer for it may have fired: timers count another clock, in whole milliseconds.</summary>
+    /// <summary>Whether its deadline has passed, or is so near that a timer for it may have fired: timers use another clock, in whole milliseconds.</summary>
     public bool IsLate(TimeProvider time) => Deadline <= time.GetTimestamp() + (time.TimestampFrequency / 50);
 
-    /// <summary>Makes the caller's leaving heard. The token fires for its leaving and for its deadline alike.</summary>
+    /// <summary>Registers for the caller's token, which fires both when the caller cancels and when the deadline passes.</summary>
     public void ListenForLeaving()
     {
         if (!Token.CanBeCanceled)
@@ -95,7 +95,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
 
         _leaving = Callbacks.Register(this, Token);
 
-        // Either the ending sees the registration, or this sees the ending.
+        // Either the completion sees the registration, or this sees the completion.
         Interlocked.MemoryBarrier();
         if (_hasEnding)
         {
@@ -103,11 +103,11 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         }
     }
 
-    /// <summary>The caller waits for a place, after it made itself heard. Nobody is admitted before that.</summary>
-    /// <returns>Whether the place was there already: then the caller goes on itself.</returns>
+    /// <summary>The caller waits for a place, after it registered for cancellation. The call is not admitted before that.</summary>
+    /// <returns>Whether the place was there already: then the caller continues itself.</returns>
     public bool Wait()
     {
-        // The user's types are read on the caller's flow; where there are none, the place's giver may write the arguments.
+        // The user's types are read on the caller's flow; where there are none, the thread that admits the call may write the arguments.
         _flow = Call.Operation.HasPlainArguments ? null : ExecutionContext.Capture();
         return IsSecond();
     }
@@ -173,7 +173,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         return length;
     }
 
-    /// <summary>Gives written arguments up again: the call waits, and they are too many to be kept for it.</summary>
+    /// <summary>Drops written arguments again: the call waits, and they are too large to be kept for that time.</summary>
     public void ForgetArguments()
     {
         IsWritten = false;
@@ -223,7 +223,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         }
     }
 
-    /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and a stream's has none.</summary>
+    /// <summary>An ERROR always fits; a RESULT has a value where the operation has one, and the RESULT of a stream has none.</summary>
     public sealed override bool Accepts(in Answer answer)
     {
         var (isResult, hasValue, isNull) = ReceivedAnswers.Read(answer.Kind);
@@ -232,10 +232,10 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         return !isResult || hasValue == HasValue || (isNull && Call.Operation.ResultKind == ResultKind.None);
     }
 
-    /// <summary>It has had no memory: it ends itself.</summary>
+    /// <summary>The worker ran out of memory: it exits.</summary>
     public sealed override bool IsFatal(in Answer answer) => ReceivedAnswers.IsOutOfMemory(answer.Kind);
 
-    /// <summary>The call ended well. The payload is copied. Whoever calls this does not look at the entry any more.</summary>
+    /// <summary>The call succeeded. The payload is copied. The code that calls this does not use the entry any more.</summary>
     /// <param name="result">The RESULT.</param>
     public virtual void Succeed(in Frame result)
     {
@@ -258,13 +258,13 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         }
         catch (Exception thrown)
         {
-            // No memory for the copy, say: an ending all the same.
+            // No memory for the copy, for example: that is an outcome, too.
             failure = thrown;
         }
 
         _hasEnding = true;
 
-        // A callback that has begun is let run out: it finds nothing to do, but it holds this.
+        // A callback that has begun is not waited for: it finds nothing to do, but it refers to this entry, which is then not reused.
         if ((_leaving.Unregister() || !Token.CanBeCanceled) && failure is null && TryClear())
         {
             owner.Keep(this);
@@ -273,7 +273,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         call.End(failure);
     }
 
-    /// <summary>The call ended otherwise.</summary>
+    /// <summary>The call did not succeed.</summary>
     public virtual void Fail(Exception failure)
     {
         owner.Note(failure, LeaveReason);
@@ -284,10 +284,10 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         Call.End(failure);
     }
 
-    /// <summary>The caller left, and that is the ending.</summary>
+    /// <summary>The call was cancelled (caller, deadline or stall), and that is the outcome.</summary>
     public virtual void Abandon(Exception reason) => Fail(reason);
 
-    /// <summary>Nobody reads the arguments any more: the call has its ending.</summary>
+    /// <summary>The arguments are not read any more: the call has its outcome.</summary>
     public void Dispose()
     {
         _leaving.Unregister();
@@ -295,10 +295,10 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Shows the call's own side what the operation chose for its response. Only while that side waits, or on its own flow.</summary>
+    /// <summary>Applies what the operation chose for its response on the caller's side. Only while that side waits, or on its own flow.</summary>
     protected void ApplyHead(ResponseHead head) => head.ApplyTo(Call.Context ??= new OperationContext(Call, NoScopes.Instance, Token));
 
-    /// <summary>Makes it as good as new, if it may be used again.</summary>
+    /// <summary>Resets the entry for another call, if it may be reused.</summary>
     protected virtual bool TryClear()
     {
         if (Request is not null)
@@ -327,7 +327,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         return true;
     }
 
-    // The caller and the pool come to the place in either order; the second goes on.
+    // The caller and the pool reach the place in either order; the second continues.
     private bool IsSecond() => Interlocked.Increment(ref _steps) == 2;
 
     private void Submit() => owner.Submit(this);

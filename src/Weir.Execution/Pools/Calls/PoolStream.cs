@@ -21,7 +21,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     private readonly ITimer? _stall;
     private readonly TaskCompletionSource<bool> _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Under _gate, but for what the consumer looks at. The worker has the whole window from the start.
+    // Under _gate, except what the consumer reads. The worker has the whole window from the start.
     private readonly ItemQueue _items = new(isOpen: true);
     private long _quietSince;
     private bool _isForgiven;
@@ -46,10 +46,10 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         Source = new WorkerItemSource(this);
     }
 
-    /// <summary>What the pump takes the items from.</summary>
+    /// <summary>The source from which the pump takes the items.</summary>
     public ItemSource Source { get; }
 
-    /// <summary>Ends when the call is submitted, with <c>false</c> when it came to its ending before.</summary>
+    /// <summary>Completes when the call is submitted, with <c>false</c> when it had its outcome before.</summary>
     public Task<bool> Entered => _entered.Task;
 
     /// <summary>The current item; valid until the next advance.</summary>
@@ -72,7 +72,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
 
         if (!_entered.Task.IsCompleted)
         {
-            // The worker may be faster than whoever submitted: its items are the consumer's, also if a failure comes next.
+            // The worker may be faster than the thread that submitted: its items are the consumer's, also if a failure comes next.
             OnEntered();
         }
 
@@ -139,7 +139,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         return result;
     }
 
-    /// <summary>The consumer is done, early or not.</summary>
+    /// <summary>The consumer has finished, at the end of the stream or before.</summary>
     public void Close()
     {
         if (!HasEnding)
@@ -159,7 +159,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         {
             lock (_gate)
             {
-                // Behind an item it is too late.
+                // After an item it is too late.
                 _head = _hasItems ? _head : ResponseHead.Read(result.Type, result.Payload, out _);
             }
         }
@@ -168,7 +168,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         base.Succeed(new Frame(result.Header with { Flags = FrameFlags.NoValue, PayloadLength = 0 }, default));
     }
 
-    /// <summary>Items that came before are still the consumer's.</summary>
+    /// <summary>The consumer still gets the items that came before.</summary>
     public override void Fail(Exception failure)
     {
         End(failure, keepsItems: true);
@@ -176,7 +176,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _entered.TrySetResult(false);
     }
 
-    /// <summary>The consumer left: it hears at once.</summary>
+    /// <summary>The call was cancelled: the consumer is notified at once, without the items that wait.</summary>
     public override void Abandon(Exception reason)
     {
         End(reason, keepsItems: false);
@@ -196,13 +196,13 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _next.GetStatus(token);
 
     void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        // Not to the synchronization context of who awaits: posting to it is other people's code, and this is told by the worker's reader.
+        // Not to the synchronization context of the awaiting code: posting to it runs foreign code, and the worker's reader calls this.
         _next.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
 
-    // Its source and its buffers are its consumer's.
+    // Its source and its buffers belong to its consumer.
     protected override bool TryClear() => false;
 
-    // Every item that was taken is progress, also where too few were taken for another grant.
+    // Every item that was taken is progress, even where too few were taken for another grant.
     private void OnStalled()
     {
         lock (_gate)
@@ -215,8 +215,8 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             var left = _stallTimeout!.Value - _time.GetElapsedTime(_quietSince);
             if (left < -HostThread.MostLate && !_isForgiven)
             {
-                // The host stood still, and its reader with it: the time counts from now. Once until there is progress: where the thread pool is
-                // starved every timer is late, and the worker must be free all the same.
+                // The host was stopped, and its reader with it: the time counts from now. Only once until there is progress: where the thread pool
+                // is starved every timer is late, and the worker must be freed all the same.
                 _isForgiven = true;
                 _quietSince = _time.GetTimestamp();
                 left = _stallTimeout.Value;
@@ -256,13 +256,13 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _items.Dispose();
     }
 
-    // What the consumer has moved past makes room for more.
+    // What the consumer has moved past frees space for more.
     private uint PassOn_NeedsLock()
     {
         var grant = _ended ? 0 : _items.PassOn();
         if (grant > 0 && !_items.IsFull)
         {
-            // Where one item was more than the window, a grant may not be enough: the worker waits on.
+            // Where one item was larger than the window, a grant may not be enough: the worker keeps waiting.
             _stall?.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         }
 

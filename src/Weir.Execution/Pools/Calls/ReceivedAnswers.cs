@@ -31,7 +31,7 @@ internal sealed class ReceivedAnswers
         _frames[Count++] = (frame.Header, frame.Memory);
     }
 
-    /// <summary>The frames' bytes are not referred to any more, nor the calls.</summary>
+    /// <summary>Drops the references to the frames' bytes and to the calls.</summary>
     public void Clear()
     {
         _answers.AsSpan(0, Count).Clear();
@@ -55,7 +55,7 @@ internal sealed class ReceivedAnswers
         return results;
     }
 
-    /// <summary>Whether an answer says that the worker ran out of memory, after which it ends.</summary>
+    /// <summary>Whether an answer reports that the worker ran out of memory, after which it exits.</summary>
     public static bool IsOutOfMemory(int kind) => (kind & OutOfMemory) != 0;
 
     private static int Kind(in Frame frame) =>

@@ -9,9 +9,9 @@ namespace Weir.Execution.Pools.Calls;
 
 /// <summary>
 /// Sends the items of one call's streamed request to the worker that runs it, no faster than the worker allows: credit counts bytes,
-/// and one item may overdraw. Nothing of the caller's runs before the worker asks for the first item; from then on the call belongs
-/// to that worker. When the call has its ending the caller's items are told by their token, and disposed when they return. Nobody
-/// waits for that: they may not heed it, and what the caller is told must not depend on it.
+/// and one item may exceed it. None of the caller's code runs before the worker asks for the first item; from then on the call is
+/// bound to that worker. When the call has its outcome, the token of the caller's items is cancelled, and they are disposed when they
+/// return. Nothing waits for that: they may ignore the token, and the outcome must not depend on it.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "The token is the collector's: the caller's code may still hold it. The buffer is given back when the items have ended.")]
 internal sealed class RequestSender : IWorkItem
@@ -27,7 +27,7 @@ internal sealed class RequestSender : IWorkItem
 
     private readonly Lock _gate = new();
 
-    // Under _gate. The worker's reader grants, the sending flow takes, and waits where it stands.
+    // Under _gate. The worker's reader grants; the sending flow takes, and waits where there is too little.
     private ItemCredit _credit;
     private TaskCompletionSource? _more;
 
@@ -43,8 +43,8 @@ internal sealed class RequestSender : IWorkItem
     private volatile Exception? _failure;
 
     /// <param name="call">Its items are set.</param>
-    /// <param name="mostPayload">What one item may take, in bytes.</param>
-    /// <param name="endings">What the caller is told of an item that takes more.</param>
+    /// <param name="mostPayload">The most that one item may take, in bytes.</param>
+    /// <param name="endings">Creates the exception for an item that takes more.</param>
     /// <exception cref="ArgumentNullException">The caller gave no items.</exception>
     public RequestSender(Call call, int mostPayload, CallExceptions endings)
     {
@@ -54,11 +54,11 @@ internal sealed class RequestSender : IWorkItem
         _items = call.OpenItems(_stopping.Token);
     }
 
-    /// <summary>What ended the items before their end; <c>null</c> while nothing has. Set before the worker is told.</summary>
+    /// <summary>Why the items stopped before their end; <c>null</c> while nothing has stopped them. Set before the worker is notified.</summary>
     public Exception? Failure => _failure;
 
-    /// <summary>The worker wants so much more. Its reader only, which runs nothing of the caller's.</summary>
-    /// <exception cref="FrameException">It wants more than anybody needs.</exception>
+    /// <summary>The worker grants so many more bytes. Only its reader calls this; it runs none of the caller's code.</summary>
+    /// <exception cref="FrameException">More credit than may be outstanding.</exception>
     public void Grant(IFrameSender worker, ulong callId, uint bytes)
     {
         lock (_gate)
@@ -78,7 +78,7 @@ internal sealed class RequestSender : IWorkItem
         }
     }
 
-    /// <summary>The call has its ending: nothing more is sent. Any thread; runs nothing of the caller's.</summary>
+    /// <summary>The call has its outcome: nothing more is sent. Any thread; runs none of the caller's code.</summary>
     public void Stop()
     {
         if (!_isStopped)
@@ -116,7 +116,7 @@ internal sealed class RequestSender : IWorkItem
         }
         catch (Exception) when (_isStopped)
         {
-            // The call has its ending; nobody asks what became of its items.
+            // The call has its outcome; how its items ended does not matter any more.
         }
         catch (Exception failure)
         {
@@ -176,7 +176,7 @@ internal sealed class RequestSender : IWorkItem
         }
     }
 
-    // A message is the caller's code.
+    // The message is the caller's code.
     private static string Describe(Exception failure)
     {
         try

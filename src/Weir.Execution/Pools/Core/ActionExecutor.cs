@@ -8,21 +8,21 @@ namespace Weir.Execution.Pools.Core;
 
 /// <summary>Carries out what a pool decided, on the thread that brought the event and without the pool's lock.</summary>
 /// <param name="pool">The pool's name.</param>
-/// <param name="endings">What callers are told.</param>
-/// <param name="tally">Where it is counted.</param>
-/// <param name="events">Where the events that follow from an action are decided, into the same list: one loop carries out all, however many follow.</param>
+/// <param name="endings">The exceptions for callers.</param>
+/// <param name="tally">The metrics of the pool.</param>
+/// <param name="events">Decides the events that follow from an action, into the same list: one loop carries out all, however many follow.</param>
 internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMetrics tally, PoolCore events)
 {
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Lists to decide into: as many as threads decide at once, and one more where carrying out leads to the next event.
+    // Lists to decide into: as many as threads decide at once, and one more where carrying out an action leads to another event.
     private readonly ObjectPool<PoolActions> _lists = new();
     private volatile FailedStart? _lastFailure;
 
-    /// <summary>Ends when the pool is drained.</summary>
+    /// <summary>Completes when the pool is drained.</summary>
     public Task Drained => _drained.Task;
 
-    /// <summary>What callers are told who wait for a worker that cannot be started; set before anything that may end them so.</summary>
+    /// <summary>Why callers fail that wait for a worker that cannot be started; set before any action that may fail them with it.</summary>
     public FailedStart? LastFailure
     {
         get => _lastFailure;
@@ -38,14 +38,14 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
 
     /// <summary>Carries out what was decided and what follows from that, without the pool's lock.</summary>
     /// <param name="actions">Not to be used afterwards.</param>
-    /// <param name="cause">What happened to the worker whose calls end because of it.</param>
+    /// <param name="cause">What happened to the worker whose calls fail because of it.</param>
     public void Carry(PoolActions actions, string cause = "")
     {
         CarryFirst(actions, cause);
         CarryRest(actions, cause);
     }
 
-    /// <summary>The same without what may take long or lead to further events: that is left for <see cref="CarryRest"/>.</summary>
+    /// <summary>The same without actions that may take long or lead to further events: those are left for <see cref="CarryRest"/>.</summary>
     public void CarryFirst(PoolActions actions, string cause = "")
     {
         for (var i = 0; i < actions.Count; i++)
@@ -57,7 +57,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
         }
     }
 
-    /// <summary>Carries out what is left: admitted calls write their arguments, withdrawn calls get their memory back, and what follows from both.</summary>
+    /// <summary>Carries out the other actions: admitted calls write their arguments, withdrawn calls get their memory back, and what follows from both.</summary>
     public void CarryRest(PoolActions actions, string cause = "")
     {
         var first = actions.Count;
@@ -80,7 +80,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
 
     private static bool IsLater(PoolActionKind kind) => kind is PoolActionKind.Admit or PoolActionKind.Recall;
 
-    // What fails here must not keep the other actions from being carried out: other callers wait for them.
+    // A failure here must not keep the other actions from being carried out: other callers wait for them.
     private void CarryOne(PoolActions actions, int index, string cause)
     {
         var action = actions[index];
@@ -96,7 +96,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
             }
             else if (action.Worker?.Process is IPoolWorker worker)
             {
-                // On another thread: it is an event of its own.
+                // On another thread: it is a separate event.
                 Callbacks.Queue(
                     (worker, failure), static broken => broken.worker.OnViolation($"sending to it failed: {broken.failure}", isDeaf: false),
                     (_, failure) => events.ReportFailure(failure, "ending a worker"));
@@ -122,7 +122,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
                 worker!.ReturnWithdrawn(actions);
                 break;
             case PoolActionKind.Dispatch:
-                // Given already; one flush for all that follow each other.
+                // Assigned already; one flush for all dispatches to this worker that follow each other.
                 if (index + 1 == actions.Count || actions[index + 1] is var next && (next.Kind != PoolActionKind.Dispatch || next.Worker != action.Worker))
                 {
                     worker!.Dispatch();

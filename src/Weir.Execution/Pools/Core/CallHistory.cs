@@ -4,8 +4,8 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// The last calls of one worker, for the report of its crash: a ring of those it answered, and those it had when it ended. Under the
-/// pool's lock until the worker is buried.
+/// The last calls of one worker, for its crash report: a ring of those it answered, and those it had when it ended. Under the
+/// pool's lock until the worker is reaped.
 /// </summary>
 internal sealed class CallHistory
 {
@@ -13,13 +13,13 @@ internal sealed class CallHistory
 
     private readonly (ulong Id, Operation Operation, bool IsResult, TimeSpan At)[] _answered = new (ulong, Operation, bool, TimeSpan)[Kept];
 
-    // What it had when it ended, and since when it ran; null for what it had not started. At most as many as a worker is sent.
+    // The calls it had when it ended, and since when each ran; null for one it had not started. At most as many as a worker is sent.
     private readonly List<(ulong Id, Operation Operation, TimeSpan? Since)> _left = [];
     private long _count;
     private TimeSpan? _endedAt;
     private bool _isComplete;
 
-    /// <summary>It answered calls. An answer that says that memory ran out is the worker's end while it ran that call.</summary>
+    /// <summary>It answered calls. An answer that reports out of memory means that the worker ended while it ran that call.</summary>
     public void Answered(WorkerEntry worker, ReadOnlySpan<Answer> answers, in PoolClock clock)
     {
         var now = clock.Now;
@@ -42,7 +42,7 @@ internal sealed class CallHistory
         }
     }
 
-    /// <summary>It has ended, and this is what it leaves. The first word counts: what follows moves its calls.</summary>
+    /// <summary>It has ended; records the calls it still has. Only the first time counts: later events move its calls.</summary>
     public void Ended(WorkerEntry worker, ulong startedThrough, in PoolClock clock)
     {
         if (_isComplete)
@@ -64,7 +64,7 @@ internal sealed class CallHistory
     /// <summary>Whether it ran a call when it ended.</summary>
     public bool DiedRunning => _left.Exists(static call => call.Since is not null);
 
-    /// <summary>The oldest first. After its end only.</summary>
+    /// <summary>The oldest first. Only after the worker has ended.</summary>
     public List<CrashReportCall> Describe()
     {
         var end = _endedAt ?? TimeSpan.Zero;
@@ -83,6 +83,6 @@ internal sealed class CallHistory
         return calls;
     }
 
-    // Where several run at a time, one may be answered after another has ended the worker.
+    // Where several calls run at a time, one may be answered after another has ended the worker.
     private static TimeSpan Before(TimeSpan end, TimeSpan at) => at < end ? end - at : TimeSpan.Zero;
 }

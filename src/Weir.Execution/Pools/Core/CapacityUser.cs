@@ -48,7 +48,7 @@ internal sealed class CapacityUser(PoolDefinition spec, PoolCore events, WorkerL
         memory.AddRange(ready.Select(static worker => worker.ReadPrivateMemory()).OfType<long>());
     }
 
-    /// <summary>Logs it once a minute: a pool that is short tries again every second.</summary>
+    /// <summary>Logs it at most once a minute: a pool that lacks capacity tries again every second.</summary>
     public void ReportShortage(int wanted, string limit)
     {
         if (IsDue(ref _shortageLoggedAt))

@@ -17,7 +17,7 @@ internal interface IPoolWorker : IFrameSender
     /// <summary>Its last calls. Under the pool's lock until the worker is reaped.</summary>
     CallHistory History { get; }
 
-    /// <summary>Looks at its memory after its calls; <c>null</c> where the pool has no soft limit.</summary>
+    /// <summary>Checks its memory after its calls; <c>null</c> where the pool has no soft limit.</summary>
     MemoryWatch? Memory { get; }
 
     /// <summary>The id of its crash report, should there be one.</summary>
@@ -32,35 +32,35 @@ internal interface IPoolWorker : IFrameSender
     /// <summary>The memory it shares with the host, from READY on; <c>null</c> where it has none.</summary>
     SharedPage? Page { get; }
 
-    /// <summary>Whether the worker or the host may wait although the shared memory has what it waits for; for a moment this is so where all is well.</summary>
+    /// <summary>A hint: whether the worker or the host waits although the shared memory has what it waits for; true for a moment where all is well.</summary>
     bool MissedWake { get; }
 
-    /// <summary>Whether it may send the status and headers that an operation chooses, as it said in READY.</summary>
+    /// <summary>Whether it may send the status and headers that an operation chooses, as READY declared.</summary>
     bool SendsHeads { get; }
 
-    /// <summary>A signal ended it that the host did not send and that no memory limit explains. Set when its end is known.</summary>
+    /// <summary>Whether it was ended by a signal that the host did not send and that no memory limit explains. Set when its end is known.</summary>
     bool WasEndedFromOutside { get; }
 
-    /// <summary>Ends when its process is gone and everything that follows from that is done, the owner's callback too. Never fails.</summary>
+    /// <summary>Completes when its process is gone and everything that follows from that is done, the owner's callback too. Never fails.</summary>
     Task Ended { get; }
 
-    /// <summary>What of its memory belongs to it alone, in bytes; <c>null</c> when that is not known. Not under a lock.</summary>
+    /// <summary>The memory that belongs to it alone, in bytes; <c>null</c> when that is not known. Not under a lock.</summary>
     long? ReadPrivateMemory();
 
-    /// <summary>Begins its life: spawn, READY, calls, exit.</summary>
+    /// <summary>Begins its lifetime: spawn, READY, calls, exit.</summary>
     void Start();
 
     /// <summary>Assigns it a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
     void Give(PoolCall call, ulong callId);
 
-    /// <summary>Writes the frames of the calls assigned to it: afterwards none of these calls is read for that. Under the pool's lock.</summary>
+    /// <summary>Writes the frames of the calls assigned to it: afterwards no call is read to write its frame. Under the pool's lock.</summary>
     void WriteGiven();
 
-    /// <summary>Whether what is not sent to it yet refers to the memory of calls from this number on. They are written.</summary>
+    /// <summary>Whether unsent frames for it refer to the memory of calls from this id on. The frames of these calls are written.</summary>
     bool Borrows(ulong first);
 
-    /// <summary>Calls were withdrawn from it: their memory is copied where it was not sent, and then they may be given to others.</summary>
-    /// <param name="actions">Where what follows is added.</param>
+    /// <summary>Calls were withdrawn from it: their memory is copied where it was not sent, and then they may be assigned to other workers.</summary>
+    /// <param name="actions">Where the actions that follow are added.</param>
     void ReturnWithdrawn(PoolActions actions);
 
     /// <summary>Sends what it was assigned.</summary>
@@ -72,19 +72,19 @@ internal interface IPoolWorker : IFrameSender
     /// <summary>Asks it whether it is alive, and wakes both sides of its channel.</summary>
     void Ping();
 
-    /// <summary>Allows it to send so many more bytes of a stream's items.</summary>
+    /// <summary>Allows it to send this many more bytes of a stream's items.</summary>
     void Grant(ulong callId, uint bytes);
 
     /// <summary>Asks it to finish its calls and exit.</summary>
     void Retire();
 
-    /// <summary>Ends the process and all it started; one that is not spawned yet as soon as it is.</summary>
+    /// <summary>Kills the process and all processes it started; a worker that is not spawned yet is killed as soon as it is.</summary>
     void Kill();
 
-    /// <summary>Reads and sends nothing of any call any more. Before the pool gives its calls to other workers.</summary>
+    /// <summary>From now on nothing of any call is read or sent. Before the pool assigns its calls to other workers.</summary>
     void CloseData();
 
-    /// <summary>The host does not refer to the memory of calls that were answered any more.</summary>
+    /// <summary>Drops the host's references to the memory of calls that were answered.</summary>
     void ReleaseData(ReadOnlySpan<Answer> answers);
 
     /// <summary>The call it runs.</summary>
@@ -93,10 +93,10 @@ internal interface IPoolWorker : IFrameSender
     /// <summary>The call of an id.</summary>
     RunningCall Find(ulong callId);
 
-    /// <summary>It says that it takes calls. The thread of the epoll loop.</summary>
+    /// <summary>It accepts calls. The thread of the epoll loop.</summary>
     void OnReady(ReadyPayload ready);
 
-    /// <summary>It says why it cannot start. The thread of the epoll loop.</summary>
+    /// <summary>It reports why it cannot start. The thread of the epoll loop.</summary>
     void OnStartFailed(StartFailure failure);
 
     /// <summary>It broke the protocol, on either channel.</summary>

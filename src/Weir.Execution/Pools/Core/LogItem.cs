@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Weir.Execution.Pools.Core;
 
-/// <summary>One line or record of a worker, with what a structured log wants to know of it.</summary>
+/// <summary>One line or record of a worker, with its fields for a structured log.</summary>
 /// <param name="Level">Its level.</param>
 /// <param name="Id">Its event; none for a line that was printed.</param>
 /// <param name="Category">Its category; <c>null</c> is the pool's own.</param>

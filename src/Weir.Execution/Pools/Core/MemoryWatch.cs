@@ -3,8 +3,8 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// Looks at one worker's memory after its calls: at most once a second, and always once after the last of them, so that none
-/// idles with what a call left behind. Nothing happens while nothing is called.
+/// Checks one worker's memory after its calls: at most once a second, and always once after the last of them, so that no worker
+/// idles with memory that a call left behind. Nothing happens while there are no calls.
 /// </summary>
 internal sealed class MemoryWatch : IDisposable
 {
@@ -14,23 +14,23 @@ internal sealed class MemoryWatch : IDisposable
     private readonly Action _look;
     private readonly ITimer _timer;
 
-    // 1 from a call's end until somebody looks. The time is written only by whoever set it.
+    // 1 from the completion of a call until the next check. Only the check that follows writes the time.
     private int _isDue;
     private long _lookedAt;
 
     /// <param name="time">The clock.</param>
-    /// <param name="look">Reads the memory and tells the pool; on the thread pool.</param>
+    /// <param name="look">Reads the memory and reports it to the pool; on the thread pool.</param>
     public MemoryWatch(TimeProvider time, Action look)
     {
         _time = time;
         _look = look;
         _lookedAt = time.GetTimestamp();
 
-        // After a look that failed, the end of the next call asks for another one.
+        // After a check that failed, the completion of the next call asks for another one.
         _timer = Callbacks.CreateTimer(time, this, static watch => watch.Look(), static (_, _) => { });
     }
 
-    /// <summary>A call has ended. Any thread; costs one read while a look is due already.</summary>
+    /// <summary>A call has completed. Any thread; costs one read while a check is due already.</summary>
     public void Note()
     {
         if (Volatile.Read(ref _isDue) == 0 && Interlocked.Exchange(ref _isDue, 1) == 0)
@@ -44,7 +44,7 @@ internal sealed class MemoryWatch : IDisposable
 
     private void Look()
     {
-        // First: a call that ends from now on may leave more behind than this look sees.
+        // First: a call that completes from now on may leave more behind than this check sees.
         _lookedAt = _time.GetTimestamp();
         Volatile.Write(ref _isDue, 0);
         _look();

@@ -3,12 +3,12 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
 
-/// <summary>What a pool's owner brings.</summary>
+/// <summary>The events of a pool's owner.</summary>
 internal static class OwnerEvents
 {
     public static void Open(this PoolCore pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Open(table, now, actions));
 
-    /// <summary>What workers are started as now; not what a reload wanted whose workers could not start.</summary>
+    /// <summary>The configuration that workers are started with now; not that of a reload whose workers could not start.</summary>
     public static PoolDefinition CurrentSpec(this PoolCore pool)
     {
         PoolDefinition current = null!;
@@ -16,7 +16,7 @@ internal static class OwnerEvents
         return current;
     }
 
-    /// <summary>No more calls; those that were made before count as before.</summary>
+    /// <summary>Accepts no more calls; calls that were made before are handled as before.</summary>
     public static void Drain(this PoolCore pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
 
     public static void Abort(this PoolCore pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Abort(table, now, actions));

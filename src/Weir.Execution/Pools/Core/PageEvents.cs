@@ -3,8 +3,8 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// What the pages of a pool's workers say, brought to the decisions, and what the decisions want from them. Under the pool's lock:
-/// nothing is given to a worker meanwhile.
+/// Reads the shared memory of a pool's workers for the decisions, and withdraws calls there when a decision asks for it. Under the
+/// pool's lock, so nothing is assigned to a worker during that time.
 /// </summary>
 internal static class PageEvents
 {
@@ -24,8 +24,8 @@ internal static class PageEvents
     }
 
     /// <summary>
-    /// Since when a worker runs a call that it has started: its own word where it has a page, otherwise when STARTED came. Never before the
-    /// call was sent to it, whatever the worker says, and then where nothing is known.
+    /// Since when a worker runs a call that it has started: by its own record where it has shared memory, otherwise when STARTED came. Never
+    /// before the call was sent to it, whatever the worker records; when the call was sent, if nothing else is known.
     /// </summary>
     public static TimeSpan RunsSince(WorkerEntry worker, CallEntry call, ulong callId, in PoolClock clock)
     {
@@ -47,17 +47,17 @@ internal static class PageEvents
     }
 
     /// <summary>
-    /// Takes back what the worker has not started. Its frames travel all the same, so calls whose memory they may still refer to stay with
-    /// the worker until <see cref="PoolCore.Returned"/>; others are the pool's when this returns.
+    /// Withdraws calls that the worker has not started. Their frames are sent all the same, so calls whose memory the frames may still refer
+    /// to stay with the worker until <see cref="PoolCore.Returned"/>; the others belong to the pool when this returns.
     /// </summary>
     public static void Recall(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {
         var process = (IPoolWorker)worker.Process!;
 
-        // 1. Nobody looks at the calls for their frames afterwards.
+        // 1. Afterwards no call is read to write its frame.
         process.WriteGiven();
 
-        // 2. Theirs or ours. Where the worker was faster, what it started is news.
+        // 2. Either the calls are withdrawn, or the worker was faster and has started some that are not known yet.
         ulong first = 1, last = 0;
         if (process.Page is { } page && page.TryRecall(worker.StartedThrough, worker.LastCallId, out var taken))
         {
@@ -77,8 +77,8 @@ internal static class PageEvents
     }
 
     /// <summary>
-    /// What a worker that broke the protocol has started, and whether that is certain: then it starts nothing more, and the rest
-    /// need not wait for its end.
+    /// What a worker that broke the protocol has started, and whether that is final: then it starts nothing more, and the other calls
+    /// need not wait for its exit.
     /// </summary>
     public static (ulong Through, bool IsFinal) Stop(WorkerEntry worker)
     {

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Pools.Core;
 
-/// <summary>The time of one pool: what passed since it was made.</summary>
+/// <summary>The time of one pool: what has passed since the pool was created.</summary>
 internal readonly struct PoolClock(TimeProvider time)
 {
     private readonly TimeProvider _time = time;
@@ -8,7 +8,7 @@ internal readonly struct PoolClock(TimeProvider time)
 
     public TimeSpan Now => _time.GetElapsedTime(_start);
 
-    /// <summary>The pool's time of a moment that a worker names, in nanoseconds of the clock both have.</summary>
+    /// <summary>The pool's time of a moment that a worker reports, in nanoseconds of the clock that both use.</summary>
     public TimeSpan At(ulong nanoseconds)
     {
         var ticks = nanoseconds * (_time.TimestampFrequency / 1e9);

@@ -10,14 +10,14 @@ using Weir.Protocol.Payloads;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// Everything that happens to a pool, from any thread: each method is one event, decided under the pool's one short lock and
-/// carried out after it is let go. Owns the table, whose queue is bounded by its places, and the pool's one timer. What needs
-/// nothing but the table is in <see cref="OwnerEvents"/> and <see cref="WorkerEvents"/>.
+/// The events of one pool, from any thread: each method is one event. It is decided under the pool's one short lock, and its actions
+/// are carried out after the lock is released. Owns the table, whose queue is bounded by its places, and the pool's one timer. Events
+/// that need nothing but the table are in <see cref="OwnerEvents"/> and <see cref="WorkerEvents"/>.
 /// </summary>
 [SuppressMessage("Reliability", "CA2000", Justification = "A worker's life ends and disposes itself.")]
 internal sealed class PoolCore : IDisposable
 {
-    // When a tick that failed is tried again.
+    // How long after a failed tick it is tried again.
     private static readonly TimeSpan TickPause = TimeSpan.FromSeconds(1);
 
     private readonly Lock _gate = new();
@@ -29,10 +29,10 @@ internal sealed class PoolCore : IDisposable
     private readonly PoolTimer _alarm;
     private readonly ActionExecutor _carrier;
 
-    // What is known of each operation's time; the entries under _gate.
+    // What is known of the time each operation takes; the entries under _gate.
     private readonly FrozenDictionary<Operation, OperationTime> _times;
 
-    // Under _gate: the lives of all workers that are not over. Bounded by the workers there may be, and those whose last callbacks run.
+    // Under _gate: the lifetimes of all workers that are not over. Bounded by the workers there may be, and those whose last callbacks run.
     private readonly List<Task> _lives = [];
 
     // Written under _gate.
@@ -41,7 +41,7 @@ internal sealed class PoolCore : IDisposable
 
     /// <param name="spec">The pool.</param>
     /// <param name="log">What the pool logs.</param>
-    /// <param name="createWorker">Makes a worker of a generation that is not started yet. Under the pool's lock.</param>
+    /// <param name="createWorker">Creates a worker of a generation, without starting it. Called under the pool's lock.</param>
     public PoolCore(PoolDefinition spec, WorkerLog log, Func<PoolDefinition, PoolCore, WorkerEntry, IPoolWorker> createWorker)
     {
         _spec = spec;
@@ -58,24 +58,24 @@ internal sealed class PoolCore : IDisposable
         _carrier = new ActionExecutor(spec.Name, Endings, Tally, this);
     }
 
-    /// <summary>One event: changes the table and asks for actions, under the pool's lock. Neither waits nor calls back.</summary>
+    /// <summary>One event: changes the table and adds the actions that follow, under the pool's lock. It neither waits nor calls back.</summary>
     public delegate void Decision<T>(PoolTable table, T subject, TimeSpan now, PoolActions actions);
 
     public CallExceptions Endings { get; }
 
-    /// <summary>What workers are started as. Under the pool's lock.</summary>
+    /// <summary>The configurations that workers are started with. Under the pool's lock.</summary>
     public PoolGenerations Generations { get; }
 
-    /// <summary>Those who wait until the pool stands. Under the pool's lock.</summary>
+    /// <summary>The callers that wait until the pool is ready. Under the pool's lock.</summary>
     public ReadinessWaiters Goals { get; } = new();
 
     /// <summary>What is counted. Any thread.</summary>
     public PoolMetrics Tally { get; }
 
-    /// <summary>For those who only look.</summary>
+    /// <summary>For code that only reads the state of the pool.</summary>
     public PoolDiagnostics View { get; }
 
-    /// <summary>Ends when the pool is drained: every call has its ending, every process is reaped, and every worker's last callback has returned.</summary>
+    /// <summary>Completes when the pool is drained: every call has its outcome, every process is reaped, and every worker's last callback has returned.</summary>
     public async Task WhenDrainedAsync()
     {
         await _carrier.Drained;
@@ -90,24 +90,24 @@ internal sealed class PoolCore : IDisposable
 
     private TimeSpan Now => _clock.Now;
 
-    // ---- what callers bring ----
+    // ---- events from callers ----
 
-    /// <summary>What the pool learns of an operation.</summary>
+    /// <summary>What the pool has learned about the time an operation takes.</summary>
     public OperationTime? TimeOf(Operation operation) => _times.GetValueOrDefault(operation);
 
-    /// <summary>A hint, without the lock: whether a call that comes now would find a place.</summary>
+    /// <summary>A hint, without the lock: whether a call that arrives now would get a place.</summary>
     public bool HasRoom => Volatile.Read(ref _hasRoom);
 
-    /// <summary>A hint, without the lock: whether calls are compared with those that workers died of.</summary>
+    /// <summary>A hint, without the lock: whether calls are compared with those that made workers fail.</summary>
     public bool ComparesCalls => Volatile.Read(ref _comparesCalls);
 
-    /// <returns>Whether the call has a place; otherwise it waits for one (<see cref="PoolCall.TryTakePlace"/>) or has its ending.</returns>
+    /// <returns>The state of the call: it has a place, waits for one (<see cref="PoolCall.TryTakePlace"/>), or has its outcome.</returns>
     public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForRoom, now, actions));
 
-    /// <summary>The same as <see cref="Arrive"/> and <see cref="Submit"/> in one where there is a place; the arguments are written.</summary>
+    /// <summary><see cref="Arrive"/> and <see cref="Submit"/> as one event, if there is a place; the arguments are already written.</summary>
     public CallState Enter(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForRoom, now, actions));
 
-    /// <summary>The same as <see cref="Enter"/> for calls that are brought together, as one event.</summary>
+    /// <summary>The same as <see cref="Enter"/> for calls that arrive together, as one event.</summary>
     public void EnterAll(ReadOnlySpan<PoolCall> calls)
     {
         var actions = _carrier.Rent();
@@ -136,7 +136,7 @@ internal sealed class PoolCore : IDisposable
 
     public void Submit(PoolCall call) => Decide(call, static (table, call, now, actions) => PoolDecisions.Submit(table, call, now, actions));
 
-    /// <summary>A call that waited has a place: it writes its arguments, and gets a worker now or later. What follows is added to a list that is being carried out.</summary>
+    /// <summary>A call that waited has a place: it writes its arguments, and gets a worker now or later. The actions that follow are added to a list that is being carried out.</summary>
     public void SubmitAdmitted(PoolCall call, PoolActions actions)
     {
         var failure = call.TryWrite();
@@ -150,12 +150,12 @@ internal sealed class PoolCore : IDisposable
             }
             else
             {
-                // Its place is for somebody else; a caller that left meanwhile has its ending already.
+                // Its place is free for another call; if its caller cancelled before, the call has its outcome already.
                 isEnding = PoolDecisions.Leave(table, written.call, now, actions);
             }
         });
 
-        // From here on the entry may be another call's, unless it failed.
+        // From here on the entry may belong to another call, unless this one failed.
         if (isEnding)
         {
             call.Abandon(failure!);
@@ -164,7 +164,7 @@ internal sealed class PoolCore : IDisposable
         stream?.OnEntered();
     }
 
-    /// <summary>Calls that were taken back from a worker refer to nothing of it any more: they are queued again. What follows is added to a list that is being carried out.</summary>
+    /// <summary>The worker's frames do not refer to its withdrawn calls any more: these are queued again. The actions that follow are added to a list that is being carried out.</summary>
     public void Returned(IPoolWorker worker, PoolActions actions) => Add(worker, actions, static (table, worker, now, actions) =>
     {
         var (first, last) = worker.Entry.Withdrawn;
@@ -172,7 +172,7 @@ internal sealed class PoolCore : IDisposable
         WorkerDecisions.Recalled(table, worker.Entry, first, last, now, actions);
     });
 
-    /// <summary>The caller leaves; if the call has no ending yet, this is it.</summary>
+    /// <summary>Cancels a call; if it has no outcome yet, <paramref name="ending"/> is it.</summary>
     public void Leave(PoolCall call, CancelReason reason, Exception ending)
     {
         var actions = _carrier.Rent();
@@ -191,7 +191,7 @@ internal sealed class PoolCore : IDisposable
 
         try
         {
-            // The caller's memory is its own again once the cancel is carried out.
+            // The caller may use its memory again once the cancel is carried out.
             _carrier.Carry(actions);
         }
         finally
@@ -203,9 +203,9 @@ internal sealed class PoolCore : IDisposable
         }
     }
 
-    // ---- what workers bring ----
+    // ---- events from workers ----
 
-    /// <returns><c>false</c> when the worker has become ready before.</returns>
+    /// <returns><c>false</c> when the worker had become ready before.</returns>
     public bool StartFailed(IPoolWorker worker, FailedStart failure, bool isDefinite)
     {
         var failed = false;
@@ -225,8 +225,8 @@ internal sealed class PoolCore : IDisposable
         return failed;
     }
 
-    /// <summary>An item has arrived, or is asked for. Of a result asked for once per stream: whoever asks remembers until the call is answered.</summary>
-    /// <returns>The call; <c>null</c> when it is none that the worker runs.</returns>
+    /// <summary>An item of a result has arrived, or an item of a request is asked for. Called once per result stream: the reader keeps the call until it is answered.</summary>
+    /// <returns>The call; <c>null</c> when the worker does not run it.</returns>
     public PoolCall? Item(IPoolWorker worker, ulong callId)
     {
         lock (_gate)
@@ -236,14 +236,14 @@ internal sealed class PoolCore : IDisposable
     }
 
     /// <summary>
-    /// The worker answered: all that was read together is one event. The caller of this gives the calls their endings, where they
-    /// are some, and then carries out what follows; after fewer than all it reports the violation.
+    /// The worker answered: all answers that were read together are one event. The code that calls this completes the calls whose answer
+    /// is their outcome, and then carries out the actions that follow; if not all answers are valid, it reports the violation after that.
     /// </summary>
     /// <param name="worker">The worker.</param>
     /// <param name="answers">What it answered.</param>
-    /// <param name="perCall">What a call took by the worker's clock; zero when it is not known.</param>
-    /// <param name="following">To be carried out.</param>
-    /// <returns>How many of the answers are some.</returns>
+    /// <param name="perCall">How long a call took by the worker's clock; zero when it is not known.</param>
+    /// <param name="following">The actions to carry out.</param>
+    /// <returns>How many of the answers are valid.</returns>
     public int Answered(IPoolWorker worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
     {
         following = _carrier.Rent();
@@ -261,12 +261,12 @@ internal sealed class PoolCore : IDisposable
         }
     }
 
-    /// <summary>Everything the worker sent has been read and told.</summary>
+    /// <summary>Everything the worker sent has been read and reported.</summary>
     /// <param name="worker">The worker.</param>
-    /// <param name="isReaped">The process is gone, and what it left in its page was told too. Before that a worker may still start what it has, and how it ended is not known.</param>
+    /// <param name="isReaped">The process is gone, and what it left in its shared memory was reported too. Before that a worker may still start calls it was sent, and how it ended is not known.</param>
     public void ChannelEnded(IPoolWorker worker, bool isReaped) => Decide(worker, (table, worker, now, actions) =>
     {
-        // Of a worker that was not ready its start says the rest.
+        // If the worker was not ready, the failure of its start reports the rest.
         NoteUnused_NeedsLock(worker);
         var entry = worker.Entry;
         if (!isReaped)
@@ -284,8 +284,8 @@ internal sealed class PoolCore : IDisposable
     /// <summary>The worker broke the protocol.</summary>
     /// <param name="worker">The worker.</param>
     /// <param name="message">How.</param>
-    /// <param name="isDeaf">What it says of its calls is not read any more: all of them may have started.</param>
-    /// <returns><c>false</c> when the worker was not ready, or is given up already.</returns>
+    /// <param name="isDeaf">What it sends about its calls is not read any more: all of them may have started.</param>
+    /// <returns><c>false</c> when the worker was not ready, or is killed for this already.</returns>
     public bool Violated(IPoolWorker worker, string message, bool isDeaf)
     {
         var counts = false;
@@ -311,7 +311,7 @@ internal sealed class PoolCore : IDisposable
         return counts;
     }
 
-    /// <summary>The process is gone and everything of it is closed.</summary>
+    /// <summary>The process is gone, and everything that belongs to it is closed.</summary>
     public void Reaped(IPoolWorker worker, string cause)
     {
         _spec.Capacity?.Release(1);
@@ -322,17 +322,17 @@ internal sealed class PoolCore : IDisposable
             cause);
     }
 
-    /// <summary>The caller of a stream had left before, and now its producer has stopped: what the worker said last was read.</summary>
+    /// <summary>The caller of a stream cancelled or disconnected before, and now its producer has stopped: the worker's answer was read.</summary>
     public void Stopped(IPoolWorker worker, PoolStream stream) => Callbacks.Queue(
         (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.LeftAt),
         static stop => stop.Events._log.Say(
             stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._spec.Name, stop.After.TotalMilliseconds)),
         static (stop, failure) => stop.Events.ReportFailure(failure, "logging the end of a producer"));
 
-    /// <summary>Carries out what follows from an answer and must not wait: first of all the next calls.</summary>
+    /// <summary>Carries out those actions that follow from an answer and must not wait: first of all, dispatching the next calls.</summary>
     public void CarryFirst(PoolActions following) => _carrier.CarryFirst(following);
 
-    /// <summary>Carries out the rest of it, after the answered calls have their endings.</summary>
+    /// <summary>Carries out the other actions, after the answered calls have their outcomes.</summary>
     public void CarryRest(PoolActions following) => _carrier.CarryRest(following);
 
     public void Dispose() => _alarm.Dispose();
@@ -356,7 +356,7 @@ internal sealed class PoolCore : IDisposable
         _carrier.Carry(actions);
     }
 
-    // Without memory, say. What it was for is still to be done.
+    // For example without memory. The work of the tick is still to be done.
     private void OnTickFailed(Exception failure)
     {
         lock (_gate)
@@ -367,7 +367,7 @@ internal sealed class PoolCore : IDisposable
         ReportFailure(failure, "looking at what time has brought");
     }
 
-    /// <summary>A callback of the pool failed; nobody else is told.</summary>
+    /// <summary>Logs that a callback of the pool failed; it is reported nowhere else.</summary>
     public void ReportFailure(Exception failure, string work) =>
         _log.Say((_spec.Name, failure, work), static (logger, callback) => PoolLog.CallbackFailed(logger, callback.failure, callback.Name, callback.work));
 
@@ -385,7 +385,7 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        // From here on the entry may be another call's, unless its caller has left.
+        // From here on the entry may belong to another call, unless its caller has cancelled.
         _carrier.Carry(actions);
         if (hasLeft)
         {
@@ -395,7 +395,7 @@ internal sealed class PoolCore : IDisposable
         return state;
     }
 
-    // Its token fired before the call was known here, and was heard by nobody.
+    // The token fired before the call was known here, and nothing reacted to it.
     private bool HasLeft_NeedsLock(PoolCall call, PoolActions actions)
     {
         if (!call.Token.IsCancellationRequested || call.State == CallState.Ended)
@@ -407,7 +407,7 @@ internal sealed class PoolCore : IDisposable
         return PoolDecisions.Leave(_table, call, Now, actions);
     }
 
-    /// <summary>Brings one event: decided under the lock, carried out after it.</summary>
+    /// <summary>Handles one event: decides it under the lock, and carries out its actions after that.</summary>
     public void Decide<T>(T subject, Decision<T> decision, string cause = "")
     {
         var actions = _carrier.Rent();
@@ -420,7 +420,7 @@ internal sealed class PoolCore : IDisposable
         _carrier.Carry(actions, cause);
     }
 
-    // An event that follows from an action: its own actions come behind those of the list.
+    // An event that follows from an action: its own actions are added at the end of the list.
     private void Add<T>(T subject, PoolActions actions, Decision<T> decision)
     {
         lock (_gate)
@@ -431,7 +431,7 @@ internal sealed class PoolCore : IDisposable
         }
     }
 
-    // Such an end may close the pool for a while, and then somebody asks why.
+    // Such an exit may pause the pool for a while; then the reason is needed.
     private void NoteUnused_NeedsLock(IPoolWorker worker)
     {
         _carrier.LastFailure = WhyUnused_NeedsLock(worker) ?? _carrier.LastFailure;
@@ -442,8 +442,8 @@ internal sealed class PoolCore : IDisposable
 
     private Exception WhyNot_NeedsLock() => _table.IsDraining ? Endings.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
 
-    // Every event ends with it: what must be done before anything else is decided, capacity and processes for the workers that are
-    // wanted, and the timer for what is foreseen.
+    // Every event concludes with this: what must be done before anything else is decided, capacity and processes for the workers that are
+    // wanted, and the timer for the next tick.
     private void Conclude_NeedsLock(PoolActions actions, int first = 0)
     {
         for (var i = first; i < actions.Count; i++)
@@ -451,7 +451,7 @@ internal sealed class PoolCore : IDisposable
             switch (actions[i].Kind)
             {
                 case PoolActionKind.Dispatch:
-                    // In the order of the ids; whoever carries it out may come later than who carries out the next.
+                    // In the order of the ids: the thread that carries this action out may be later than the thread that carries out the next.
                     ((IPoolWorker)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
                     break;
                 case PoolActionKind.Recall:

@@ -6,7 +6,7 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
 
-/// <summary>What a pool looks like, for people and logs. Any thread; nothing is decided here.</summary>
+/// <summary>The state of a pool, for people and logs. Any thread; nothing is decided here.</summary>
 /// <param name="spec">The pool.</param>
 /// <param name="table">Its table.</param>
 /// <param name="gate">The pool's lock.</param>
@@ -41,8 +41,8 @@ internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock
         }
     }
 
-    /// <summary>A process is there, with its limits.</summary>
-    /// <returns>Whether it lacks one, and the one before it lacked none: worth saying once.</returns>
+    /// <summary>A process was spawned, with these limits.</summary>
+    /// <returns>Whether it lacks one, and the worker before it lacked none: worth logging once.</returns>
     public bool Spawned(AppliedLimits limits)
     {
         lock (gate)
@@ -53,7 +53,7 @@ internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock
         }
     }
 
-    /// <summary>The call a worker runs, for its log; of several the one it started last.</summary>
+    /// <summary>The call a worker runs, for its log; if it runs several, the one it started last.</summary>
     public RunningCall Running(IPoolWorker worker)
     {
         lock (gate)
@@ -64,7 +64,7 @@ internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock
         }
     }
 
-    /// <summary>The worker that a stream comes from, and its number there; <c>null</c> when it comes from none, or nobody reads it any more.</summary>
+    /// <summary>The worker that sends a stream, and the call's id there; <c>null</c> when no worker sends it, or its caller does not read it any more.</summary>
     public IPoolWorker? WorkerOf(PoolStream stream, out ulong callId)
     {
         lock (gate)
@@ -83,7 +83,7 @@ internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock
         }
     }
 
-    /// <summary>The operation of a call that a worker has, for its log; <c>null</c> when it has it no more.</summary>
+    /// <summary>The operation of a call that a worker has, for its log; <c>null</c> when the worker does not have it any more.</summary>
     public Operation? OperationOf(IPoolWorker worker, ulong callId)
     {
         lock (gate)

@@ -4,10 +4,10 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// What workers are started as, by generation: the one that is current, and the last that worked, to which the pool goes back
-/// when a new one cannot be started. Under the pool's lock.
+/// The configurations that workers are started with, by generation: the current one, and the last one that worked, to which the pool
+/// returns when a new one cannot be started. Under the pool's lock.
 /// </summary>
-/// <param name="first">Before any reload.</param>
+/// <param name="first">The configuration before any reload.</param>
 internal sealed class PoolGenerations(PoolDefinition first)
 {
     // Two at most.

@@ -5,22 +5,22 @@ namespace Weir.Execution.Pools.Core;
 /// <summary>The one timer of a pool. All but <see cref="Dispose"/> under the pool's lock.</summary>
 internal sealed class PoolTimer : IDisposable
 {
-    // Timers count whole milliseconds, and what is nearer would be at once: a busy pool would ring without end.
+    // Timers count whole milliseconds, and a shorter time would fire at once: the timer of a busy pool would fire without end.
     private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(1);
 
-    // What is further away than timers count, 49 days, is looked at again before.
+    // Timers count at most 49 days: for a time that is further away the timer fires earlier, and is set again.
     private static readonly TimeSpan Most = TimeSpan.FromDays(1);
 
     private readonly ITimer _timer;
     private TimeSpan? _setFor;
 
     /// <param name="time">The clock.</param>
-    /// <param name="ring">Runs when the time has come, on a thread of its own and without the lock.</param>
+    /// <param name="ring">Runs when the time has come, on another thread and without the lock.</param>
     /// <param name="failed">Handles what <paramref name="ring"/> throws.</param>
     public PoolTimer(TimeProvider time, Action ring, Action<Exception> failed) => _timer = HostThread.TimerFor(time, ring, failed);
 
-    /// <summary>It rang.</summary>
-    /// <returns>Whether it rang so late that the host must have stood still: it was stopped, or its machine was.</returns>
+    /// <summary>The timer fired.</summary>
+    /// <returns>Whether it fired so late that the host cannot have run: the process was stopped, or its machine was.</returns>
     public bool Rang(TimeSpan now)
     {
         var isLate = now - _setFor > HostThread.MostLate;
@@ -28,7 +28,7 @@ internal sealed class PoolTimer : IDisposable
         return isLate;
     }
 
-    /// <summary>It is to ring at a time of the pool's, at the latest. One that rings too early costs less than one that is moved with every call.</summary>
+    /// <summary>Sets the timer to fire at this time of the pool at the latest. Firing too early costs less than moving the timer with every call.</summary>
     public void Set(TimeSpan at, TimeSpan now)
     {
         if (_setFor is null || at + Least < _setFor)

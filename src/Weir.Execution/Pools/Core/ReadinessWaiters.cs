@@ -4,17 +4,17 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// Those who wait until a pool stands: all workers of the minimum ready, and none of an older generation that still takes calls.
-/// Under the pool's lock; who waits goes on elsewhere.
+/// The callers that wait until a pool is ready: all workers of the minimum ready, and none of an older generation that still accepts
+/// calls. Under the pool's lock; the waiting code continues on other threads.
 /// </summary>
 internal sealed class ReadinessWaiters
 {
-    // As many as there are callers who wait; each takes its own out again.
+    // As many as there are callers that wait; each removes its own.
     private readonly List<Goal> _goals = [];
 
     public int Count => _goals.Count;
 
-    /// <summary>Waits for the generation that is current now. Not under the lock.</summary>
+    /// <summary>Waits for the generation that is current now. Called without the lock.</summary>
     /// <exception cref="WeirException">A worker cannot be started, or the pool drains.</exception>
     public static Task StandAsync(PoolCore pool, CancellationToken cancellationToken)
     {
@@ -23,11 +23,11 @@ internal sealed class ReadinessWaiters
         return WaitAsync(pool, goal, cancellationToken);
     }
 
-    /// <summary>From now on workers are started as this says, and those that live are replaced; waits for that.</summary>
+    /// <summary>From now on workers are started with this configuration, and running workers are replaced; waits for that.</summary>
     /// <exception cref="WeirException">A worker cannot be started, or the pool drains.</exception>
     public static Task RenewAsync(PoolCore pool, PoolDefinition workers, CancellationToken cancellationToken)
     {
-        // In the same event: the new workers may fail before anybody could begin to wait for them.
+        // In the same event: the new workers may fail before a caller could begin to wait for them.
         Goal goal = null!;
         pool.Decide(pool, (table, pool, now, actions) =>
         {
@@ -50,10 +50,10 @@ internal sealed class ReadinessWaiters
         }
     }
 
-    /// <summary>After every event.</summary>
+    /// <summary>Completes what is reached or cannot be reached any more. Called after every event.</summary>
     /// <param name="table">The pool.</param>
     /// <param name="now">The pool's time.</param>
-    /// <param name="failure">Why there is nothing more to wait for, asked for only then.</param>
+    /// <param name="failure">Creates the reason why there is nothing more to wait for; called only then.</param>
     public void Look(PoolTable table, TimeSpan now, Func<Exception> failure)
     {
         for (var i = _goals.Count - 1; i >= 0; i--)
@@ -72,7 +72,7 @@ internal sealed class ReadinessWaiters
         }
     }
 
-    /// <summary>A worker of a generation said why it cannot start: the next one would say the same.</summary>
+    /// <summary>A worker of a generation reported why it cannot start: the next one would report the same.</summary>
     public void Fail(int generation, Exception failure)
     {
         for (var i = _goals.Count - 1; i >= 0; i--)

@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
 
-/// <summary>What a worker's life brings beside its answers.</summary>
+/// <summary>The events of a worker other than its answers.</summary>
 internal static class WorkerEvents
 {
     /// <returns><c>false</c> when the worker was given up before.</returns>
@@ -13,8 +13,8 @@ internal static class WorkerEvents
         return isWanted;
     }
 
-    /// <summary>The worker runs a call from now on; one with a page says it there.</summary>
-    /// <returns><c>false</c> when it was not sent such a call, or it was not its turn.</returns>
+    /// <summary>The worker has started a call; a worker with shared memory records it there instead.</summary>
+    /// <returns><c>false</c> when it was not sent such a call, or the call was not the next one.</returns>
     public static bool Started(this PoolCore pool, IPoolWorker worker, ulong callId)
     {
         var isNext = false;
@@ -29,7 +29,7 @@ internal static class WorkerEvents
         return isNext;
     }
 
-    /// <summary>The worker holds so much memory of its own.</summary>
+    /// <summary>The worker's private memory was measured, in bytes.</summary>
     public static void Measured(this PoolCore pool, IPoolWorker worker, long bytes) =>
         pool.Decide((worker, bytes), static (table, measured, now, actions) => WorkerDecisions.Measured(table, measured.worker.Entry, measured.bytes, now, actions));
 

@@ -8,19 +8,19 @@ using Weir.Protocol.Payloads;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// What a pool's workers print and log, on its way to the host's loggers. Those are the user's code, so they are called by a loop
-/// of its own and never by the threads that read; what they are too slow for is dropped and counted.
+/// What a pool's workers print and log, on its way to the host's loggers. Loggers are the user's code, so a separate loop calls them,
+/// never the threads that read; what the loggers are too slow for is dropped and counted.
 /// </summary>
 internal sealed class WorkerLog : IAsyncDisposable
 {
     // At 8 KB a line this is 16 MB of text; records that are all as long as they may be take 64 MB.
     private const int MostWaiting = 1024;
 
-    // What a well-behaved worker cuts itself.
+    // The host's limits, in characters; a well-behaved worker shortens its text itself.
     private const int MostText = 2 * LogPayload.MostText;
     private const int MostName = 1024;
 
-    // A worker chooses the categories of its records; beyond these it gets the pool's own.
+    // A worker chooses the categories of its records; any beyond this number are logged in the pool's own category.
     private const int MostCategories = 256;
 
     private readonly ILoggerFactory _loggers;
@@ -37,10 +37,10 @@ internal sealed class WorkerLog : IAsyncDisposable
         _writing = Task.Run(WriteAsync);
     }
 
-    /// <summary>The least level that is worth sending, by the pool's own category.</summary>
+    /// <summary>The lowest level that is worth sending, by the pool's own category.</summary>
     public LogLevel LeastLevel { get; }
 
-    /// <summary>What the pool itself has to say; not from a reading thread.</summary>
+    /// <summary>Logs a message of the pool itself; not from a reading thread.</summary>
     public void Say<TState>(TState state, Action<ILogger, TState> say)
     {
         try
@@ -49,7 +49,7 @@ internal sealed class WorkerLog : IAsyncDisposable
         }
         catch (Exception)
         {
-            // A logger that throws has nobody to tell, and a worker's life does not depend on it.
+            // There is nowhere to report that a logger throws, and a worker's lifetime does not depend on it.
         }
     }
 
@@ -112,7 +112,7 @@ internal sealed class WorkerLog : IAsyncDisposable
             }
             catch (Exception)
             {
-                // A logger that throws has nobody to tell; the next line may fare better.
+                // There is nowhere to report that a logger throws; the next line may succeed.
             }
         }
 

@@ -3,12 +3,12 @@ using Weir.Execution.Pools.Calls;
 namespace Weir.Execution.Pools.Transport;
 
 /// <summary>
-/// Calls that a worker was given and whose frames are not written yet, in the order of their ids. One thread at a time adds, under
-/// the pool's lock; one at a time takes, under the outbox's. Bounded: who finds it full takes before it adds.
+/// Calls that were assigned to a worker and whose frames are not written yet, in the order of their ids. One thread at a time adds, under
+/// the pool's lock; one at a time takes, under the lock of the send queue. Bounded: code that finds it full takes before it adds.
 /// </summary>
 internal sealed class AssignedCalls
 {
-    /// <summary>As many as one event may give to one worker before any of them is written.</summary>
+    /// <summary>As many as one event may assign to one worker before any of them is written.</summary>
     public const int Most = 64;
 
     private readonly (PoolCall? Call, ulong CallId)[] _ring = new (PoolCall?, ulong)[Most];

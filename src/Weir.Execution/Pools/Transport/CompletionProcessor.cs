@@ -8,8 +8,8 @@ using Weir.Protocol.Payloads;
 namespace Weir.Execution.Pools.Transport;
 
 /// <summary>
-/// Tells the pool what one worker answered, and gives the calls their endings: answers that were read together are one event. Whoever
-/// reads the worker's channel, one thread at a time.
+/// Reports to the pool what one worker answered, and completes the calls: answers that were read together are one event. Only on the
+/// thread that reads the worker's channel, one thread at a time.
 /// </summary>
 /// <param name="worker">The worker.</param>
 /// <param name="events">The pool.</param>
@@ -18,11 +18,11 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
     private readonly ReceivedAnswers _answers = new();
     private PageTotals _totals;
 
-    /// <summary>A RESULT, or an ERROR that can be read; it is told with the next.</summary>
+    /// <summary>Keeps a RESULT, or an ERROR that can be read, until <see cref="Tell"/> reports it.</summary>
     public void Keep(in Frame answer) => _answers.Add(answer);
 
-    /// <summary>Tells what was kept. After it nothing refers to the frames' bytes.</summary>
-    /// <exception cref="FrameException">One of them is no answer to a call that runs; those before it have their endings.</exception>
+    /// <summary>Reports what was kept. Afterwards nothing refers to the frames' bytes.</summary>
+    /// <exception cref="FrameException">One of them is not an answer to a call that runs; the calls before it have their outcomes.</exception>
     public void Tell()
     {
         if (_answers.Count == 0)
@@ -35,7 +35,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
 
         try
         {
-            // 2. Whoever answers before it has read the whole CALL does not keep the caller's memory, nor the call itself.
+            // 2. If the worker answered before it read the whole CALL, the unsent rest must not refer to the caller's memory, nor to the entry.
             worker.ReleaseData(_answers.Answers);
 
             // 3. The next calls: the worker must not wait.
@@ -43,12 +43,12 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
         }
         finally
         {
-            // 4. The endings, whatever failed: the pool counts these calls as ended already. 5. What may take longer.
+            // 4. The outcomes, even if a step failed: the pool counts these calls as completed already. 5. What may take longer.
             EndAll(count);
             events.CarryRest(following);
         }
 
-        // 6. What was wrong with the first that was no answer.
+        // 6. What was wrong with the first frame that was not an answer.
         var wrong = count < _answers.Count ? Unexpected(_answers.Frame(count)) : null;
         _answers.Clear();
         if (wrong is not null)
@@ -57,7 +57,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
         }
     }
 
-    /// <summary>What is wrong with a frame that came where it must not.</summary>
+    /// <summary>The exception for a frame that is not allowed where it came.</summary>
     public static FrameException Unexpected(in Frame frame) => new(
         FrameFault.UnexpectedFrame,
         $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or is not answered so");
@@ -90,7 +90,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
             var error = ErrorPayload.Read(answer.Payload);
             if (CallExceptions.IsDeclared(error, call.Call.Operation))
             {
-                // Its constructor is the user's code, and this thread reads for others too.
+                // The constructor is the user's code, and this thread reads for other calls too.
                 Callbacks.Queue(
                     (Teller: this, Call: call, Error: error), static one => one.Teller.Fail(one.Call, one.Error), (_, failure) => events.ReportFailure(failure, "completing a call"));
             }
@@ -101,18 +101,18 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
         }
         catch (Exception failure)
         {
-            // No memory to read it: an ending all the same, and so for those behind it.
+            // No memory to read it, for example: this call gets an outcome all the same, and so do those behind it.
             call.Fail(failure);
         }
     }
 
-    // Where not even what went wrong can be told there is an ending all the same, for this call and for those behind it.
+    // Even when the exception cannot be created there is an outcome, for this call and for those behind it.
     private void Fail(PoolCall call, ErrorPayload error)
     {
         Exception failure;
         try
         {
-            // What gave up because its items had failed tells its caller how they failed.
+            // If the operation gave up because its items had failed, the caller gets the failure of the items.
             var cause = error.Kind == ErrorKind.Cancelled ? call.Request?.Failure : null;
             failure = cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId, worker.ReportId);
         }
@@ -124,7 +124,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
         call.Fail(failure);
     }
 
-    // The mean of what ended since the last look: good for an estimate, whatever the worker says.
+    // The mean of the calls that completed since the last measurement: good for an estimate, whatever values the worker reports.
     private TimeSpan Measure()
     {
         if (worker.Page is not { } page)

@@ -5,21 +5,21 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Execution.Pools.Transport;
 
-/// <summary>Reads one worker's control channel on the thread that attends to all of them: never blocks, runs no user code.</summary>
+/// <summary>Reads one worker's control channel on the thread of the epoll loop: never blocks, runs no user code.</summary>
 internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel, PoolCore events, WorkerLog log) : IDisposable
 {
-    // A worker that floods its control channel takes its turn with the others.
+    // A worker that floods its control channel must not keep the others waiting.
     private const int MostReadsAtOnce = 4;
 
     private readonly FrameReader _frames = new(FrameRoute.ControlUp, FrameRules.LargestDescription);
     private bool _isReady;
 
-    /// <summary>The worker's last word; counts once the data channel has ended and the process is reaped.</summary>
+    /// <summary>The worker's BYE, its last frame; counts once the data channel has ended and the process is reaped.</summary>
     public ByePayload? Bye { get; private set; }
 
     public void Attend() => channel.Attend(Read, failure => worker.OnViolation($"reading it failed: {failure}", isDeaf: false));
 
-    /// <summary>After the attendant has finished with it.</summary>
+    /// <summary>After the epoll loop has finished with it.</summary>
     public void Dispose() => _frames.Dispose();
 
     private bool Read()

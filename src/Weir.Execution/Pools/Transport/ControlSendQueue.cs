@@ -5,8 +5,8 @@ using Weir.Protocol.Frames;
 namespace Weir.Execution.Pools.Transport;
 
 /// <summary>
-/// The frames on their way to one worker over the control channel. Whoever adds a frame sends what fits without waiting; the rest
-/// follows when there is room. Any thread. Bounded by what is added: frames about the calls a worker has.
+/// The frames on their way to one worker over the control channel. A thread that adds a frame sends what fits without waiting; the
+/// rest follows when there is space. Any thread. Bounded by what is added: frames about the calls a worker has.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
 internal sealed class ControlSendQueue(WorkerChannel channel)
@@ -32,7 +32,7 @@ internal sealed class ControlSendQueue(WorkerChannel channel)
         }
     }
 
-    /// <summary>Adds a frame that has nothing but its type, and sends; where one of its kind waits to be sent, that one does for both.</summary>
+    /// <summary>Adds a frame that has nothing but its type, and sends; adds nothing where one of this type still waits to be sent.</summary>
     public void SendOnce(FrameType type)
     {
         lock (_gate)
@@ -72,7 +72,7 @@ internal sealed class ControlSendQueue(WorkerChannel channel)
             }
             else
             {
-                // Nobody reads any more. That never ends a worker: what it sent before is still to be read.
+                // The worker does not read any more. That never ends a worker: what it sent before is still to be read.
                 _closed = true;
                 _frames.Dispose();
                 return;

@@ -11,8 +11,8 @@ using Weir.Protocol.Payloads;
 namespace Weir.Execution.Pools.Transport;
 
 /// <summary>
-/// Reads one worker's data channel on a thread of its own, which waits in the kernel while nothing comes. No user code runs here: results
-/// are copied, failures are made, the rest is the pool's decisions. Answers that were read together are one event.
+/// Reads one worker's data channel on a dedicated thread, which waits in the kernel while nothing comes. No user code runs here: results
+/// are copied, exceptions are created, the rest is decided by the pool. Answers that were read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
 internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, PoolCore events, PoolDefinition spec)
@@ -22,25 +22,25 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
 
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // The reader's thread, then the thread of the worker's life: what was received, answers that are not reported yet, and the stream whose
-    // items come.
+    // The reader's thread, then the thread of the worker's lifetime: what was received, answers that are not reported yet, and the stream
+    // whose items come.
     private readonly FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
     private readonly CompletionProcessor _answers = new(worker, events);
     private PoolStream? _stream;
     private ulong _streamId;
     private bool _isBroken;
 
-    /// <summary>Ends when everything was read and the pool knows of it.</summary>
+    /// <summary>Completes when everything was read and reported to the pool.</summary>
     public Task Ended => _ended.Task;
 
     public void Start(string name) =>
         Callbacks.CreateThread(name, this, static reader => reader.Run(), static (reader, failure) => reader._ended.TrySetException(failure), StackSize).UnsafeStart();
 
     /// <summary>
-    /// The process is gone: what it had finished and did not send is told like everything it sent, and then every call of it that
-    /// has no answer is somebody's.
+    /// The process is gone: what it had finished and not sent is reported like everything it sent, and then the pool decides about every
+    /// call of it that has no answer.
     /// </summary>
-    /// <returns>What was found in its page.</returns>
+    /// <returns>What was found in its shared memory.</returns>
     public SalvageOutcome Finish()
     {
         var outcome = SalvageOutcome.Nothing;
@@ -64,7 +64,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
         _ended.SetResult();
     }
 
-    // A fault of ours while reading one worker must not end the host either: that worker ends.
+    // An error of Weir while reading one worker must not end the host either: that worker is killed.
     private void Guarded<TState>(TState state, Action<TState> read)
     {
         try
@@ -92,7 +92,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
         Read();
         if (!_isBroken)
         {
-            // A frame that was cut off is no fault of a worker that died: the rest of it may lie in its page.
+            // An incomplete frame is not a violation when a worker failed: the rest of it may be in its shared memory.
             worker.CloseData();
             events.ChannelEnded(worker, isReaped: false);
         }
@@ -119,7 +119,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
         }
         finally
         {
-            // Before their bytes are overwritten; also before what is wrong behind them.
+            // Before their bytes are overwritten; also when a frame behind them is wrong.
             _answers.Tell();
         }
     }
@@ -128,7 +128,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
     {
         if ((frame.Flags & FrameFlags.Head) != 0)
         {
-            // As with ERROR: whether it can be read is known before it counts.
+            // As with ERROR: it must be readable before it counts.
             _ = worker.SendsHeads ? ResponseHead.Read(frame.Type, frame.Payload, out _) : throw CompletionProcessor.Unexpected(frame);
         }
 
@@ -155,14 +155,14 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
                 break;
 
             case FrameType.Credit:
-                // Whoever is asked for items has been seen to run, like one whose items come.
+                // A worker that asks for items of a call has started it, like one that sends items.
                 _answers.Tell();
                 var sender = events.Item(worker, frame.CallId)?.Request ?? throw CompletionProcessor.Unexpected(frame);
                 sender.Grant(worker, frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
                 break;
 
             case FrameType.Error:
-                // Whether it can be read is known before it counts.
+                // It must be readable before it counts.
                 ErrorPayload.Read(frame.Payload);
                 Keep(frame);
                 break;

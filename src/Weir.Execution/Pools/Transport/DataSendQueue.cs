@@ -8,8 +8,8 @@ using Weir.Protocol.Payloads;
 namespace Weir.Execution.Pools.Transport;
 
 /// <summary>
-/// The CALLs on their way to one worker. Many threads bring them; whoever finds nobody sending sends for all, and never waits: for
-/// what finds no room the attendant calls back. Any thread. Bounded by what the pool gives to a worker.
+/// The CALLs on their way to one worker. Many threads add them; a thread that finds no other one sending sends for all, and never
+/// waits: when the channel is full, the epoll loop calls back. Any thread. Bounded by the calls that the pool assigns to a worker.
 /// </summary>
 /// <param name="channel">The data channel.</param>
 /// <param name="fields">The fixed fields of a call's frame.</param>
@@ -18,22 +18,22 @@ namespace Weir.Execution.Pools.Transport;
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
 internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFields> fields, TimeProvider time, Action<Exception> failed) : IWorkItem
 {
-    // Then the thread pool goes on: whoever sends for others has something to do besides.
+    // After so many rounds the thread pool continues: the sending thread has other work, too.
     private const int MostRounds = 8;
 
-    // Below this the room that is free again soon is worth no polling.
+    // Bytes: with less to send, it is not worth polling for free space in the channel.
     private const int Large = 64 * 1024;
 
-    // How long is waited for the room of a large frame before the attendant is to call back.
+    // How long to poll for space for a large frame before the epoll loop is asked to call back.
     private static readonly TimeSpan LongestWait = TimeSpan.FromMicroseconds(50);
 
-    // Room of this size is worth another wait.
+    // Bytes: if polling gained at least so much, it is worth polling again.
     private const int LeastRoom = 16 * 1024;
 
     // Held while frames are written, never while they are sent.
     private readonly Lock _adding = new();
 
-    // The right to send. Taken before _adding, given back under it: who adds later finds it free.
+    // The right to send. Taken before _adding, released under it: a thread that adds later finds it free.
     private readonly Lock _sending = new();
 
     private readonly AssignedCalls _given = new();
@@ -43,15 +43,15 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
     private bool _isClosed;
     private long _written;
 
-    // Under _adding: calls whose frames refer to their memory, and where each frame ends in all that was ever written. In that order, so
-    // those that were sent are the first. Bounded by the calls of the worker.
+    // Under _adding: calls whose frames refer to their memory, and where each frame ends, in bytes of all that was ever written. In that
+    // order, so calls whose frames were sent are the first. Bounded by the calls of the worker.
     private readonly Queue<(ulong CallId, long End)> _borrowed = new();
 
     // Written under _adding: the last call among those, 0 for none; the last call whose frame was written.
     private ulong _borrowedThrough;
     private ulong _writtenThrough;
 
-    // Under _sending: what is sent now, and what was set aside behind it to be copied.
+    // Under _sending: the frames that are sent now, and those that were set aside behind them to be copied.
     private FrameWriter _flight = new();
     private readonly Queue<FrameWriter> _next = new();
 
@@ -61,7 +61,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
     private volatile bool _waitsForRoom;
     private int _isQueued;
 
-    /// <summary>The pool gives the worker a call. Under the pool's lock; <see cref="Flush"/> or <see cref="FlushSoon"/> follows when it is let go.</summary>
+    /// <summary>The pool assigns a call to the worker. Under the pool's lock; <see cref="Flush"/> or <see cref="FlushSoon"/> follows when the lock is released.</summary>
     public void Give(PoolCall call, ulong callId)
     {
         if (_given.IsFull)
@@ -72,7 +72,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         _given.Add(call, callId);
     }
 
-    /// <summary>Writes the frames of all calls given so far: the pool may give them to somebody else.</summary>
+    /// <summary>Writes the frames of all calls assigned so far: afterwards the pool may assign them to another worker.</summary>
     public void Write()
     {
         lock (_adding)
@@ -81,7 +81,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         }
     }
 
-    /// <summary>Adds a frame that is no CALL, behind the calls given so far, and sends.</summary>
+    /// <summary>Adds a frame that is not a CALL, behind the calls assigned so far, and sends.</summary>
     public void Send<TState>(TState state, Action<FrameWriter, TState> write)
     {
         lock (_adding)
@@ -96,18 +96,18 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         Flush();
     }
 
-    /// <summary>Sends what was given, or leaves it to the one who sends already.</summary>
+    /// <summary>Sends what was assigned, or leaves it to the thread that is sending already.</summary>
     public void Flush()
     {
         if (!TryFlush(mayPoll: true))
         {
-            // Whoever sends goes on with what is written by now, or has just ended.
+            // The thread that sends continues with what is written by now, or has just stopped.
             Write();
             TryFlush(mayPoll: true);
         }
     }
 
-    /// <summary>The same a moment later, together with what others bring until then.</summary>
+    /// <summary>The same a moment later on the thread pool, together with what other threads add until then.</summary>
     public void FlushSoon()
     {
         if (Interlocked.Exchange(ref _isQueued, 1) == 0)
@@ -125,19 +125,19 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         Flush();
     }
 
-    /// <summary>Whether what is not sent yet may refer to the memory of this call: it has to be released when its caller has its ending. Without a lock.</summary>
+    /// <summary>Whether what is not sent yet may refer to the memory of this call: then it has to be released when its caller has its outcome. Without a lock.</summary>
     public bool MayRefer(ulong callId) =>
 
-        // In this order: what is written has been noted as borrowed before.
+        // In this order: a call is recorded as borrowed before it counts as written.
         callId > Volatile.Read(ref _writtenThrough) || callId <= Volatile.Read(ref _borrowedThrough);
 
     /// <summary>Whether what is written and not sent may refer to the memory of calls from this one on. Without a lock.</summary>
     public bool Borrows(ulong first) => first <= Volatile.Read(ref _borrowedThrough);
 
-    /// <summary>All callers have their memory back: what is not sent yet is copied.</summary>
+    /// <summary>Copies what is not sent yet: all callers have their memory back.</summary>
     public void Detach() => CopyBorrowed();
 
-    /// <summary>The call is not looked at any more: it was answered or its caller left, before its frame was sent or even written. Other calls' memory is not copied for it, unless its own is.</summary>
+    /// <summary>The call is not read any more: it was answered or its caller cancelled, before its frame was sent or even written. Other calls' memory is copied only if this call's is.</summary>
     public void Release(ulong callId)
     {
         lock (_adding)
@@ -152,7 +152,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         CopyBorrowed();
     }
 
-    /// <summary>Nothing is read from any call any more, and nothing sent.</summary>
+    /// <summary>No call is read any more, and nothing is sent.</summary>
     public void Close()
     {
         lock (_adding)
@@ -166,12 +166,12 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         }
     }
 
-    // Megabytes, maybe: with the right to send and without _adding, which the pool waits for.
+    // It may be megabytes: copied with the right to send and without _adding, which the pool waits for.
     private void CopyBorrowed()
     {
         lock (_sending)
         {
-            // 1. What is filled now goes behind what is sent now, and is filled no more.
+            // 1. The frames that are being filled go behind those that are being sent, and get no more.
             long end;
             lock (_adding)
             {
@@ -184,21 +184,21 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
                 }
             }
 
-            // 2. Copied.
+            // 2. They are copied.
             _flight.CopyBorrowed();
             foreach (var writer in _next)
             {
                 writer.CopyBorrowed();
             }
 
-            // 3. Known to be.
+            // 3. They are recorded as copied.
             lock (_adding)
             {
                 Forget_NeedsAdding(end);
             }
         }
 
-        // Whoever came meanwhile with something to send found the right taken.
+        // A thread that added something to send in the meantime found the right taken.
         TryFlush(mayPoll: false);
     }
 
@@ -216,7 +216,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         return false;
     }
 
-    // Nothing up to this place refers to the calls any more.
+    // No frame up to this position refers to the calls any more.
     private void Forget_NeedsAdding(long end)
     {
         while (_borrowed.TryPeek(out var first) && first.End <= end)
@@ -240,7 +240,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         }
         catch
         {
-            // Half a frame would be in the way of the next one.
+            // The next frame must not follow half a frame.
             _filling.Discard();
             throw;
         }
@@ -259,12 +259,12 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
             }
             catch (Exception failure)
             {
-                // Half a frame would be in the way, and a missing one too.
+                // Half a frame would break the protocol, and so would a missing one.
                 _isClosed = true;
                 Callbacks.Queue((failed, failure), static state => state.failed(state.failure), static (_, _) => { });
             }
 
-            // Last: whoever reads it goes on without the lock, and the call may be another one then.
+            // Last: a thread that reads it continues without the lock, and from then on the entry may belong to another call.
             Volatile.Write(ref _writtenThrough, callId);
         }
     }
@@ -282,7 +282,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         }
     }
 
-    // False when somebody else sends. While room is waited for nobody does: whoever is called back goes on, with everything.
+    // False when another thread sends. While the queue waits for space, no thread sends: the callback continues, with everything.
     private bool TryFlush(bool mayPoll)
     {
         while (!_waitsForRoom)
@@ -362,19 +362,19 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         }
         else if (waits)
         {
-            // Only now that whoever is called back finds the right free.
+            // Only now: the callback must find the right to send free.
             channel.WhenWritable(OnWritable);
         }
     }
 
-    // False when the rest has to wait, or nobody reads it.
+    // False when the rest has to wait, or the worker does not read any more.
     private bool TrySend(ref bool mayPoll)
     {
         _flight.TryPeek(out var bytes);
         var sent = channel.TrySend(bytes.Span);
         if (sent == 0 && mayPoll && _flight.Pending >= Large)
         {
-            // So long as a worker reads as fast as that; who takes a byte at a time holds nobody here.
+            // Only while the worker reads that fast: one that takes a byte at a time must not hold this thread.
             sent = PollForRoom(bytes.Span);
             mayPoll = sent >= LeastRoom;
         }
@@ -392,7 +392,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
             return false;
         }
 
-        // Nobody reads any more. That never ends a worker: what it sent before is still to be read.
+        // The worker does not read any more. That never ends a worker: what it sent before is still to be read.
         lock (_adding)
         {
             _isClosed = true;
@@ -402,7 +402,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         return false;
     }
 
-    // A worker that reads a large frame makes room within microseconds; to be called back takes longer.
+    // A worker that reads a large frame frees space within microseconds; a callback takes longer.
     private int PollForRoom(ReadOnlySpan<byte> bytes)
     {
         int sent;
@@ -434,7 +434,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
 
     private void OnWritable()
     {
-        // The thread that attends to all workers: it polls for nobody.
+        // This is the thread of the epoll loop, which serves all workers: it must not poll.
         _waitsForRoom = false;
         TryFlush(mayPoll: false);
     }
