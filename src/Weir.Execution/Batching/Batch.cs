@@ -22,7 +22,7 @@ public static class Batch
     /// <summary>
     /// Calls an operation for every item, 512 at a time; where a queue is full the calls wait, like every call from code. The calls are
     /// made while the results are enumerated, on the enumerating flow; a failure affects its own call only. When the enumeration stops early
-    /// or its token is cancelled, the calls under way are cancelled, and the enumeration ends after they have completed.
+    /// or its token is cancelled, the calls in progress are cancelled, and the enumeration ends after they have completed.
     /// </summary>
     /// <typeparam name="TClient">The service's interface, or the generated <c>I{Class}Client</c>.</typeparam>
     /// <typeparam name="TItem">The type of the items; each call is made from one.</typeparam>
@@ -30,7 +30,7 @@ public static class Batch
     /// <param name="client">A proxy from the container or <see cref="WorkerPool.GetProxy{T}"/>. Any other object of its type works too; then its calls start one by one.</param>
     /// <param name="items">Read as the calls are made; must stay unchanged until the enumeration ends.</param>
     /// <param name="call">Makes the call of one item, with the client that is passed to it; best a <c>static</c> lambda.</param>
-    /// <param name="cancellationToken">Cancels the enumeration and all calls of the batch except those that were given another token.</param>
+    /// <param name="cancellationToken">Cancels the enumeration and all calls of the batch except those with another token.</param>
     /// <returns>One result per item, to be enumerated once, by one flow.</returns>
     public static IAsyncEnumerable<BatchResult<T>> Of<TClient, TItem, T>(
         TClient client, IReadOnlyList<TItem> items, Func<TClient, TItem, ValueTask<T>> call, CancellationToken cancellationToken = default)

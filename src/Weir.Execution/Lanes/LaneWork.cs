@@ -7,7 +7,7 @@ internal abstract class LaneWork
     internal LaneWork? Previous;
     internal LaneWork? Next;
     internal bool IsQueued;
-    internal bool HasLeft; // Before it was queued.
+    internal bool HasLeft; // Cancelled before it was queued.
     internal long QueuedAt;
 
     /// <summary>Runs on a thread of the lane; must not throw.</summary>

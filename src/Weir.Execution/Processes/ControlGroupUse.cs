@@ -1,7 +1,7 @@
 namespace Weir;
 
 /// <summary>
-/// When a pool's workers get control groups of their own (Linux cgroups, version 2 or 1). A group bounds a worker together with
+/// When a pool's workers get control groups of their own (Linux cgroups, version 2 or 1). A group limits a worker together with
 /// everything it starts, and all of that ends with the worker, also processes that left its process group.
 /// </summary>
 public enum ControlGroupUse

@@ -3,7 +3,7 @@ namespace Weir.Execution.Processes;
 /// <summary>Computes how long to pause reading a worker's output, so that it is drained at no more than a given rate.</summary>
 /// <param name="bytesPerSecond">The average rate.</param>
 /// <param name="burstBytes">What may be read at once after a pause.</param>
-/// <param name="ticksPerSecond">The unit of the clock that <see cref="Take"/> is given.</param>
+/// <param name="ticksPerSecond">The unit of the time that is passed to <see cref="Take"/>.</param>
 internal sealed class OutputRate(long bytesPerSecond, long burstBytes, long ticksPerSecond)
 {
     public const long DefaultBytesPerSecond = 64 * 1024 * 1024;

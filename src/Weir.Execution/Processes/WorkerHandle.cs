@@ -21,7 +21,7 @@ internal abstract class WorkerHandle : IAsyncDisposable
     /// <summary>Completes once the process is reaped and its captured output is read. Never fails. Continuations do not run on the thread of the epoll loop.</summary>
     public abstract Task<ExitReport> Exited { get; }
 
-    /// <summary>Whether it is known why the worker ended: it exited, the host killed it, or the kernel killed it because memory was short. Otherwise any process may have killed it. Called once, after the worker ended.</summary>
+    /// <summary>Whether it is known why the worker ended: it exited or crashed, the host killed it, or the kernel killed it because memory was short. Otherwise any process may have killed it. Called once, after the worker ended.</summary>
     /// <param name="exit">How it ended.</param>
     public virtual bool IsExplained(ExitReport exit) => true;
 

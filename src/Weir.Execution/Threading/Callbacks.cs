@@ -1,7 +1,7 @@
 namespace Weir.Execution.Threading;
 
 /// <summary>
-/// Work of the library itself on other threads: the thread pool, timers, cancelled tokens, threads. An exception that leaves such a
+/// Work of the library itself on other threads: the thread pool, timers, cancelled tokens, threads. An exception that escapes from such a
 /// callback would end the process, so each callback runs inside one try block as a whole, and its owner handles what it throws.
 /// No other file makes the raw calls; a test checks that.
 /// </summary>

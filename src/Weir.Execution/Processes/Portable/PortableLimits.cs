@@ -94,7 +94,8 @@ internal static class PortableLimits
     private static nint GetAffinity(Process worker) =>
         OperatingSystem.IsWindows() || OperatingSystem.IsLinux() ? worker.ProcessorAffinity : 0;
 
-    // A host below normal priority passes its own on to workers: a higher one, up to normal, would need rights, and the options did not ask to exceed normal.
+    // A host below normal priority passes its own priority on to its workers, also where the options request a higher one up to normal:
+    // that would need rights which the application did not ask for.
     private static bool IsFavour(ProcessPriorityClass wanted, ProcessPriorityClass host) =>
         Rank(wanted) > Rank(host) && Rank(wanted) <= Rank(ProcessPriorityClass.Normal);
 

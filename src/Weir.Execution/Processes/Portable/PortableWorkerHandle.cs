@@ -78,7 +78,7 @@ internal sealed class PortableWorkerHandle : WorkerHandle
         _process.Dispose();
     }
 
-    // On Unix the runtime reports a signal as exit code 128 + its number: the two cannot be told apart here.
+    // On Unix the runtime reports a signal as exit code 128 + its number: the two cannot be distinguished here.
     private async Task<ExitReport> WatchAsync(Task output, Task error)
     {
         await _process.WaitForExitAsync();

@@ -31,7 +31,7 @@ internal sealed class ControlGroupPlanning(
         }
 
         // 1. Use the unified tree, which can kill a group, and the trees of single resources where it does not have them. Memory is limited
-        // without groups too, only less completely.
+        //    without groups too, only less completely.
         var wanted = Asked.Select(static one => one.Resource).Concat(options.MemoryLimitBytes is null ? [] : ["memory"]).ToArray();
         var separate = wanted.Where(name => hierarchies.Any(one => one.Resources.Contains(name))).ToArray();
         Open(static one => one.IsUnified, [.. wanted.Except(separate)]);

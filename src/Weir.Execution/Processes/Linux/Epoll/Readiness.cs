@@ -1,6 +1,6 @@
 namespace Weir.Execution.Processes.Linux.Epoll;
 
-/// <summary>The events that epoll is asked for and reports; the values are the kernel's.</summary>
+/// <summary>The events that epoll waits for and reports; the values are the kernel's.</summary>
 [Flags]
 internal enum Readiness : uint
 {

@@ -128,7 +128,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 
     private void KillAll()
     {
-        // 1. All at once where the kernel can.
+        // 1. Kill the whole control group at once where the kernel can.
         var isKilled = _limits.EndsEverything;
         if (isKilled)
         {
@@ -136,7 +136,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         }
 
         // 2. Otherwise stop it, so that it starts nothing while its descendants are searched. Where other code reaps the host's
-        // children, its number may belong to another process already; a stopped process keeps its number.
+        //    children, its number may belong to another process already; a stopped process keeps its number.
         var descendants = new List<Descriptor>();
         if (!isKilled && HoldStill())
         {

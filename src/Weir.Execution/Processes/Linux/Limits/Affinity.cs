@@ -8,7 +8,7 @@ internal static unsafe class Affinity
 {
     private const int MaskBytes = ProcessorList.Most / 8;
 
-    /// <summary>Moves the calling thread to some processors temporarily: a process that it creates starts there, and counts them correctly from its first instruction.</summary>
+    /// <summary>Moves the calling thread to some processors temporarily: a process that it creates starts there, and counts them correctly from the start.</summary>
     /// <returns>To be disposed on the same thread; that restores the processors of before.</returns>
     /// <exception cref="LaunchException">The operating system refused.</exception>
     public static Loan Lend(IReadOnlyList<int> processors)

@@ -8,7 +8,7 @@ namespace Weir.Execution.Processes.Linux.Limits;
 /// </summary>
 internal static class ThreadList
 {
-    // No user code runs before HELLO, so the list becomes stable at once; for a program that starts threads without end it gives up after this number.
+    // No user code runs before HELLO, so the list is stable at once; with a program that starts threads without end it gives up after these.
     private const int MostRounds = 64;
 
     /// <summary>
