@@ -5,8 +5,8 @@ using Weir.Execution;
 namespace Weir;
 
 /// <summary>
-/// What an application says about running its services. First what the section <c>Weir</c> of the configuration says, then
-/// the code of <c>AddWeir(options =&gt; …)</c>, which sees it and has the last word. Copied when the application starts.
+/// The options with which an application runs its services. First the section <c>Weir</c> of the configuration sets them, then
+/// the code of <c>AddWeir(options =&gt; …)</c>, which sees those values and can override them. Copied when the application starts.
 /// </summary>
 public sealed class WeirOptions
 {
@@ -16,9 +16,9 @@ public sealed class WeirOptions
     public LaneOptions Lane { get; } = new();
 
     /// <summary>
-    /// The most workers of all pools together. Default <c>null</c>, what the pools' own maxima and the machine allow; otherwise 1 or more, and
-    /// not less than all pools' <see cref="PoolOptions.MinWorkers"/> together. At the limit idle workers above their pool's minimum
-    /// leave for those that are needed, and calls wait in their queues.
+    /// The most workers of all pools together. Default <c>null</c>, as many as the pools' own maxima and the machine allow; otherwise 1 or
+    /// more, and not less than the <see cref="PoolOptions.MinWorkers"/> of all pools together. At the limit idle workers above their pool's
+    /// minimum are stopped in favour of workers that are needed, and calls wait in their queues.
     /// </summary>
     public int? MaxWorkers { get; set; }
 
@@ -27,23 +27,23 @@ public sealed class WeirOptions
 
     /// <summary>
     /// Runs isolated operations in the application's own process, with its own services, so that a debugger stops in
-    /// them. <c>null</c>, the default, does so while a debugger is attached when the application starts. Services that workers in another
-    /// language serve stay in their pools.
+    /// them. <c>null</c>, the default, does so if a debugger is attached when the application starts. Services of foreign workers
+    /// (written in another language) stay in their pools.
     /// </summary>
     public bool? RunInline { get; set; }
 
     /// <summary>
-    /// How long the end of the application waits for calls on the lane and in pools; then workers are killed and their calls end as
-    /// lost, and what still blocks a thread of the lane is left to the end of the process.
-    /// Default 30 s, as the host's own shutdown time-out; <c>null</c> waits for ever, zero does not wait.
+    /// How long the shutdown of the application waits for calls on the lane and in pools; then workers are killed and their calls complete
+    /// as lost, and calls that still block a thread of the lane are abandoned until the process ends.
+    /// Default 30 s, like the host's own shutdown timeout; <c>null</c> waits without a limit, zero does not wait.
     /// </summary>
     public TimeSpan? DrainTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>The pools that were asked for by <see cref="Pool"/>.</summary>
+    /// <summary>The pools whose options were requested by <see cref="Pool"/>.</summary>
     internal IReadOnlyDictionary<string, PoolOptions> Pools => _pools;
 
-    /// <summary>The options of one pool, to be changed: <c>options.Pool("hashing").MaxWorkers = 5</c>. A pool that is never asked for has the defaults.</summary>
-    /// <param name="name">The name in <c>[Isolated("name")]</c>, or of the service; compared without regard to case. One that no operation names is an error at the start.</param>
+    /// <summary>The options of one pool, to be changed: <c>options.Pool("hashing").MaxWorkers = 5</c>. A pool whose options are never requested has the defaults.</summary>
+    /// <param name="name">The name in <c>[Isolated("name")]</c>, or of the service; compared without regard to case. A name that no operation uses is an error when the application starts.</param>
     public PoolOptions Pool(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -51,11 +51,11 @@ public sealed class WeirOptions
     }
 
     /// <summary>
-    /// Sets what a section of the configuration says and leaves the rest. Inside an application <c>AddWeir</c> does it with the
-    /// section <c>Weir</c>, before the application's own code.
+    /// Sets the options that a section of the configuration contains and keeps the rest. Inside an application <c>AddWeir</c> does it with
+    /// the section <c>Weir</c>, before the application's own code.
     /// </summary>
     /// <param name="section">Holds <c>Pools</c>, one section per pool, and <c>Lane</c>, and the other options by their names.</param>
-    /// <exception cref="InvalidOperationException">A key is not known, or its value does not fit (WEIR3002).</exception>
+    /// <exception cref="InvalidOperationException">A key is not known, or its value is invalid (WEIR3002).</exception>
     public void Bind(IConfiguration section)
     {
         ArgumentNullException.ThrowIfNull(section);

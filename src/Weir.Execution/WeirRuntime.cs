@@ -15,7 +15,7 @@ namespace Weir;
 
 /// <summary>
 /// Everything that runs calls in one application: owns the lane and the pools, starts them, and ends them in reverse
-/// order. Made by <c>AddWeir</c>; one per application. May be used concurrently.
+/// order. Created by <c>AddWeir</c>; one per application. May be used concurrently.
 /// </summary>
 public sealed class WeirRuntime : IAsyncDisposable
 {
@@ -26,11 +26,11 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly WeirMeter _meter;
     private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Puts executors to operations.</summary>
-    /// <param name="catalogs">What is served.</param>
+    /// <summary>Assigns an executor to each operation.</summary>
+    /// <param name="catalogs">The catalogs of the services.</param>
     /// <param name="options">Copied.</param>
     /// <param name="services">The application's services.</param>
-    /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), or a worker's command line cannot be found out (WEIR3004).</exception>
+    /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), or a worker's command line cannot be determined (WEIR3004).</exception>
     public WeirRuntime(WeirCatalogs catalogs, WeirOptions options, IServiceProvider services)
     {
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -71,16 +71,16 @@ public sealed class WeirRuntime : IAsyncDisposable
         };
     }
 
-    /// <summary>The way of every call.</summary>
+    /// <summary>The pipeline that every call passes.</summary>
     public CallPipeline Pipeline { get; }
 
-    /// <summary>What the lane looks like now.</summary>
+    /// <summary>The state of the lane now.</summary>
     public LaneSnapshot Lane => _lane.Snapshot();
 
-    /// <summary>What the pools look like now, in order of their names. Only those of workers in another language while isolated operations run inline.</summary>
+    /// <summary>The state of the pools now, ordered by name. While isolated operations run inline, only the pools of foreign workers.</summary>
     public IReadOnlyList<PoolSnapshot> Pools => [.. _pools.Values.Select(static pool => pool.Snapshot()).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase)];
 
-    /// <summary>One pool, to wait for it or to reload it. Its end belongs to the application.</summary>
+    /// <summary>One pool, to wait for it or to reload it. Only the application ends it.</summary>
     /// <param name="name">Its name; compared without regard to case.</param>
     /// <exception cref="InvalidOperationException">There is no such pool, or isolated operations run inline.</exception>
     public WorkerPool GetPool(string name) =>
@@ -88,14 +88,14 @@ public sealed class WeirRuntime : IAsyncDisposable
         ?? throw new InvalidOperationException(
             _pools.Count == 0 ? $"There is no pool '{name}': isolated operations run inside the host (WeirOptions.RunInline, or a debugger), or there are none." : $"There is no pool '{name}'; the pools are: {string.Join(", ", _pools.Keys.Order(StringComparer.OrdinalIgnoreCase))}.");
 
-    /// <summary>Waits until the minimum of every pool has been ready; at once where nothing is kept.</summary>
-    /// <param name="cancellationToken">Ends the waiting; the pools go on.</param>
+    /// <summary>Waits until the minimum of workers of every pool has been ready; completes at once where all minima are zero.</summary>
+    /// <param name="cancellationToken">Stops waiting; the pools continue.</param>
     /// <exception cref="WorkerLostException">A worker of one of them cannot start (WEIR2014).</exception>
     /// <exception cref="CallRejectedException">They are draining.</exception>
     public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) =>
         Task.WhenAll(_pools.Values.Select(pool => pool.WaitUntilReadyAsync(cancellationToken)));
 
-    /// <summary>Starts what is kept ready: the lane's threads where an operation needs them, and the pools' first workers.</summary>
+    /// <summary>Starts the lane's threads, if an operation needs them, and the pools' first workers.</summary>
     public void Start()
     {
         if (_usesLane)
@@ -110,29 +110,29 @@ public sealed class WeirRuntime : IAsyncDisposable
     }
 
     /// <summary>
-    /// Takes no more calls on the lane and, when what it had has ended, in the pools; waits until all calls that came before have
-    /// their ending, and ends threads and workers.
+    /// Accepts no more calls on the lane and, when its calls have completed, in the pools; waits until all accepted calls have
+    /// completed, and ends threads and workers.
     /// </summary>
     /// <param name="cancellationToken">
-    /// Ends the waiting: who waits is rejected then, what runs in a worker is killed, and what still blocks a thread of the lane is
-    /// left behind with its thread, which does not keep the process.
+    /// Stops waiting: waiting calls are rejected then, calls that run in a worker are killed with it, and calls that still block a thread of
+    /// the lane are abandoned with their thread, which does not keep the process alive.
     /// </param>
     public async Task DrainAsync(CancellationToken cancellationToken)
     {
-        // What runs on the lane may call into the pools, never the other way round.
+        // Operations on the lane may call operations in the pools, never the other way round.
         await _lane.DrainAsync(cancellationToken);
         _meter.Remove(_lane.Snapshot);
         await Task.WhenAll(_pools.Values.Select(pool => pool.DrainAsync(cancellationToken)));
     }
 
-    /// <summary>The same as <see cref="DrainAsync"/>, waiting for <see cref="WeirOptions.DrainTimeout"/> at the most; at once when it has been drained.</summary>
+    /// <summary>The same as <see cref="DrainAsync"/>, but waits at most <see cref="WeirOptions.DrainTimeout"/>; returns at once when it has been drained.</summary>
     public async ValueTask DisposeAsync()
     {
         using var patience = _drainTimeout is { } timeout ? new CancellationTokenSource(timeout, _time) : new CancellationTokenSource();
         await DrainAsync(patience.Token);
     }
 
-    // For items, its own or its caller's.
+    // Whether a synchronous operation may block because it waits for items: those it returns, or those of its caller.
     private static bool MayWait(Operation operation) => operation.IsSynchronous && (operation.ResultKind == ResultKind.Stream || operation.StreamsRequest);
 
     private static void Require(bool holds, string option, string value, string step)
@@ -155,7 +155,7 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         if (runsInline)
         {
-            // What has no class here runs where it always does.
+            // A foreign service has no class in the host, so it always runs in its pool.
             names = operations.Where(static operation => operation.Service.IsForeign).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
         }
 

@@ -11,8 +11,8 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class WeirServiceCollectionExtensions
 {
     /// <summary>
-    /// Registers what runs calls, and the typed proxies of all services; a proxy's interface that is registered already
-    /// (a test double) stays as it is.
+    /// Registers everything that runs calls, and the typed proxies of all services; a proxy's interface that is registered already
+    /// (a test double) is not replaced.
     /// </summary>
     /// <param name="services">The application's services.</param>
     /// <param name="applicationAssembly">The simple name of the assembly whose <c>AddWeir</c> ran; workers load it.</param>

@@ -13,24 +13,24 @@ namespace Weir;
 /// </summary>
 /// <remarks>
 /// A pool takes the calls of a batch together: one lock for up to 64 of them, one write to each worker. On the lane and inline the calls
-/// run as if each had been made by itself.
+/// run as if each had been made separately.
 /// </remarks>
 public static class Batch
 {
-    // An async lambda fits several of them: the one that keeps the result and the least between it and the call comes first.
+    // An async lambda fits several of the overloads: the one that keeps the result and adds the least around the call has priority.
 
     /// <summary>
     /// Calls an operation for every item, 512 at a time; where a queue is full the calls wait, like every call from code. The calls are
-    /// made while the results are enumerated, on the enumerating flow; a failure ends its own call only. When the enumeration stops early
-    /// or its token is cancelled, the calls under way are cancelled, and the enumeration ends after they have completed.
+    /// made while the results are enumerated, on the enumerating flow; a failure affects its own call only. When the enumeration stops early
+    /// or its token is cancelled, the calls in progress are cancelled, and the enumeration ends after they have completed.
     /// </summary>
     /// <typeparam name="TClient">The service's interface, or the generated <c>I{Class}Client</c>.</typeparam>
-    /// <typeparam name="TItem">What a call is made from.</typeparam>
+    /// <typeparam name="TItem">The type of the items; each call is made from one.</typeparam>
     /// <typeparam name="T">The result's type.</typeparam>
-    /// <param name="client">What the container or <see cref="WorkerPool.GetProxy{T}"/> gave. Anything else of its type works as well; then its calls start one by one.</param>
+    /// <param name="client">A proxy from the container or <see cref="WorkerPool.GetProxy{T}"/>. Any other object of its type works too; then its calls start one by one.</param>
     /// <param name="items">Read as the calls are made; must stay unchanged until the enumeration ends.</param>
-    /// <param name="call">Makes the call of one item, with the client it is given; best a <c>static</c> lambda.</param>
-    /// <param name="cancellationToken">Cancels the enumeration and all calls of the batch except those that were given another token.</param>
+    /// <param name="call">Makes the call of one item, with the client that is passed to it; best a <c>static</c> lambda.</param>
+    /// <param name="cancellationToken">Cancels the enumeration and all calls of the batch except those with another token.</param>
     /// <returns>One result per item, to be enumerated once, by one flow.</returns>
     public static IAsyncEnumerable<BatchResult<T>> Of<TClient, TItem, T>(
         TClient client, IReadOnlyList<TItem> items, Func<TClient, TItem, ValueTask<T>> call, CancellationToken cancellationToken = default)

@@ -4,11 +4,11 @@ using System.Threading.Channels;
 namespace Weir.Execution.Batching;
 
 /// <summary>
-/// One call of a batch, and then another one. Used by the enumerating flow; only the completion comes from any thread, and passes the
+/// One call of a batch; reused for further calls. Used by the enumerating flow; only the completion runs on any thread, and passes the
 /// call back to that flow.
 /// </summary>
 /// <typeparam name="T">The result's type.</typeparam>
-/// <param name="completed">Takes the call when it has completed.</param>
+/// <param name="completed">Receives the call when it has completed.</param>
 [SuppressMessage("Reliability", "CA2012", Justification = "The task is kept until it has completed, and then taken once.")]
 internal sealed class BatchCall<T>(ChannelWriter<BatchCall<T>> completed)
 {

@@ -3,24 +3,24 @@ using System.Threading.Channels;
 namespace Weir.Execution.Batching;
 
 /// <summary>
-/// Makes the calls of one batch and gives their results in the order in which the calls complete. Everything happens on the enumerating
-/// flow but the completions, which come from any thread through a channel.
+/// Makes the calls of one batch and returns their results in the order in which the calls complete. Everything runs on the enumerating
+/// flow except the completions, which come from any thread through a channel.
 /// </summary>
 /// <typeparam name="T">The result's type.</typeparam>
 /// <param name="count">How many calls.</param>
 /// <param name="call">Makes the call of one item.</param>
-/// <param name="invoker">What the calls go through; <c>null</c> where the client is no proxy.</param>
+/// <param name="invoker">The invoker of the calls; <c>null</c> where the client is not a proxy.</param>
 /// <param name="callerToken">Cancels the batch.</param>
 internal sealed class BatchEnumerable<T>(int count, Func<int, ValueTask<T>> call, BatchInvoker? invoker, CancellationToken callerToken)
     : IAsyncEnumerable<BatchResult<T>>
 {
-    // Calls under way and results not taken, together: enough to keep every worker busy while the flow does not run, few enough to stop early.
+    // Calls in progress plus results not taken: enough to keep every worker busy while the flow does not run, few enough to stop early.
     private const int Window = 512;
 
     // Bounded by the window: a call is in it once.
     private readonly Channel<BatchCall<T>> _completed = Channel.CreateUnbounded<BatchCall<T>>(new UnboundedChannelOptions { SingleReader = true });
 
-    // Calls whose results were taken, to be used again. At most the window.
+    // Calls whose results were taken, to be reused. At most the window.
     private readonly Stack<BatchCall<T>> _unused = new();
 
     private bool _isEnumerated;
@@ -77,7 +77,7 @@ internal sealed class BatchEnumerable<T>(int count, Func<int, ValueTask<T>> call
             }
             finally
             {
-                // Also where a callback of the token threw.
+                // Also if a callback of the token threw.
                 while (UnderWay > 0)
                 {
                     await TakeAsync();
@@ -91,7 +91,7 @@ internal sealed class BatchEnumerable<T>(int count, Func<int, ValueTask<T>> call
         invoker?.Group.Collect();
         try
         {
-            // A call that completes while it is made has run here: its result does not wait until the next one has run too.
+            // A call that completes while it is made has run on this flow: its result is returned before the next call runs.
             var hasRun = false;
             while (!hasRun && _made < count && UnderWay < Window)
             {
@@ -107,7 +107,7 @@ internal sealed class BatchEnumerable<T>(int count, Func<int, ValueTask<T>> call
 
     private async ValueTask<BatchResult<T>> TakeAsync()
     {
-        // Without a token: calls that are cancelled complete, and each must have before the batch ends.
+        // Without a token: cancelled calls complete too, and all calls must complete before the batch ends.
         var completed = await _completed.Reader.ReadAsync(CancellationToken.None);
         var result = completed.TakeResult();
         _unused.Push(completed);

@@ -4,14 +4,14 @@ using Weir.Runtime;
 namespace Weir.Execution.Batching;
 
 /// <summary>Runs the calls of a batch: with the batch's token, and as one group where the executor can start many at once.</summary>
-/// <param name="inner">What the client uses otherwise.</param>
-/// <param name="callerToken">The token of the batch's caller: a call that was given the same one listens to the batch.</param>
+/// <param name="inner">The invoker that the client uses outside a batch.</param>
+/// <param name="callerToken">The token of the batch's caller: a call with the same token uses the batch's token instead.</param>
 internal sealed class BatchInvoker(CallInvoker inner, CancellationToken callerToken) : CallInvoker
 {
     /// <summary>The calls that are made together.</summary>
     public CallGroup Group { get; } = new();
 
-    /// <summary>Cancels the calls of the batch; set before the first.</summary>
+    /// <summary>Cancels the calls of the batch; set before the first call.</summary>
     public CancellationToken Stopping { get; set; }
 
     public override ValueTask RunAsync(Call call, CancellationToken cancellationToken)

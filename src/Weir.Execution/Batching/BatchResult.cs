@@ -2,7 +2,7 @@ using System.Runtime.ExceptionServices;
 
 namespace Weir;
 
-/// <summary>How one call of a batch ended.</summary>
+/// <summary>The outcome of one call of a batch.</summary>
 /// <typeparam name="T">The result's type; <see cref="NoResult"/> where there is none.</typeparam>
 public readonly struct BatchResult<T>
 {
@@ -15,10 +15,10 @@ public readonly struct BatchResult<T>
         Failure = failure;
     }
 
-    /// <summary>Which of the items it was for, from 0.</summary>
+    /// <summary>The index of the item that the call was made for, from 0.</summary>
     public int Index { get; }
 
-    /// <summary>What the call threw; <c>null</c> when it ended well.</summary>
+    /// <summary>The exception of the call; <c>null</c> when it succeeded.</summary>
     public Exception? Failure { get; }
 
     /// <summary>The result; throws <see cref="Failure"/> where there is one.</summary>

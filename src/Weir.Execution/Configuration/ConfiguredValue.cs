@@ -3,14 +3,14 @@ using Microsoft.Extensions.Configuration;
 
 namespace Weir.Execution.Configuration;
 
-/// <summary>One key of the configuration, read as what its option is. What does not fit is an error that names the key, its value and what to write.</summary>
-/// <param name="section">The key and what stands below it.</param>
+/// <summary>One key of the configuration, read as the type of its option. An invalid value is an error that names the key, the value and what to write.</summary>
+/// <param name="section">The key and everything below it.</param>
 internal readonly struct ConfiguredValue(IConfigurationSection section)
 {
     /// <summary>The whole key, as in <c>Weir:Pools:hashing:MaxWorkers</c>.</summary>
     public string Key => section.Path;
 
-    // A null in JSON. In environment variables, which have none, the empty text.
+    // A null in JSON; the empty text in environment variables, which cannot be null.
     private bool IsNone => string.IsNullOrEmpty(section.Value) && !section.GetChildren().Any();
 
     public int Integer() => int.TryParse(Text(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var value)
@@ -31,7 +31,7 @@ internal readonly struct ConfiguredValue(IConfigurationSection section)
 
     public bool? OptionalSwitch() => IsNone ? null : Switch();
 
-    // "10" would be ten days, and nobody means that.
+    // "10" would be ten days, which is never intended.
     public TimeSpan Time() => Text() is var text && text.Contains(':', StringComparison.Ordinal) && TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var value)
         ? value
         : throw Unfit("write hours:minutes:seconds, as in 00:00:10 or 1.00:00:00 for a day");
@@ -40,7 +40,7 @@ internal readonly struct ConfiguredValue(IConfigurationSection section)
 
     public string? OptionalText() => IsNone ? null : Text();
 
-    /// <summary>One of a few values, by its name.</summary>
+    /// <summary>An enum value, by its name.</summary>
     public T OneOf<T>(T[] values)
         where T : struct, Enum
     {
@@ -56,7 +56,7 @@ internal readonly struct ConfiguredValue(IConfigurationSection section)
         throw Unfit($"write {string.Join(", ", values[..^1])} or {values[^1]}");
     }
 
-    /// <summary>An array of texts. The empty text is an empty one: that is how the configuration carries <c>[]</c>.</summary>
+    /// <summary>An array of texts. The empty text is an empty array: the configuration represents <c>[]</c> in this way.</summary>
     public List<string>? OptionalList()
     {
         if (section.Value is null && IsNone)
@@ -75,7 +75,7 @@ internal readonly struct ConfiguredValue(IConfigurationSection section)
             ? ProcessorList.Parse(text) ?? throw Unfit("write numbers of processors, as in \"0-3,6\" or [0, 1]")
             : [.. section.GetChildren().Select(static child => new ConfiguredValue(child).Integer())];
 
-    /// <summary>Everything below the key; what is nested has the names of its sections before its own, as everywhere in the configuration.</summary>
+    /// <summary>All values below the key; the name of a nested value starts with the names of its sections, as everywhere in the configuration.</summary>
     public IEnumerable<KeyValuePair<string, string>> Pairs()
     {
         RequireNoText("write a section of names and values");
@@ -83,7 +83,7 @@ internal readonly struct ConfiguredValue(IConfigurationSection section)
         return section.AsEnumerable().Where(static pair => pair.Value is not null).Select(pair => new KeyValuePair<string, string>(pair.Key[start..], pair.Value!));
     }
 
-    /// <summary>The key as a section of its own.</summary>
+    /// <summary>The key as a section.</summary>
     public IConfiguration Section => section;
 
     /// <summary>The sections below the key.</summary>

@@ -1,10 +1,10 @@
 namespace Weir.Execution.Configuration;
 
-/// <summary>Finds what somebody meant to write: a name that contains it, or else the one that takes the fewest insertions, removals and replacements of letters.</summary>
+/// <summary>Finds the name that was probably meant: one that contains the text, or else the one that needs the fewest insertions, removals and replacements of letters.</summary>
 internal static class NearestName
 {
-    /// <param name="written">What was written.</param>
-    /// <param name="names">What there is; the first of equals wins. At least one.</param>
+    /// <param name="written">The text that was written.</param>
+    /// <param name="names">The known names, at least one; among equally near names the first is returned.</param>
     public static string To(string written, IEnumerable<string> names) => names.MinBy(name => (
         name.Contains(written, StringComparison.OrdinalIgnoreCase) ? 0 : 1,
         Distance(written.ToUpperInvariant(), name.ToUpperInvariant())))!;

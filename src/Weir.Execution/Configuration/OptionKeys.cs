@@ -2,22 +2,22 @@ using Microsoft.Extensions.Configuration;
 
 namespace Weir.Execution.Configuration;
 
-/// <summary>One option as the configuration spells it.</summary>
-/// <typeparam name="T">Whose option it is.</typeparam>
+/// <summary>One option and its key in the configuration.</summary>
+/// <typeparam name="T">The options class.</typeparam>
 /// <param name="Name">The key; compared without regard to case.</param>
 /// <param name="Set">Reads the value and sets it.</param>
 internal sealed record OptionKey<T>(string Name, Action<T, ConfiguredValue> Set);
 
-/// <summary>The keys of one section of the configuration: known by name, so that a misspelled one is an error and not a silence.</summary>
-/// <typeparam name="T">Whose options they are.</typeparam>
-/// <param name="owner">What a key is an option of, in words: <c>a pool</c>.</param>
-/// <param name="keys">All there are.</param>
+/// <summary>The keys of one section of the configuration: all are known by name, so that a misspelled key is an error and is not ignored.</summary>
+/// <typeparam name="T">The options class.</typeparam>
+/// <param name="owner">What the keys are options of, as text: <c>a pool</c>.</param>
+/// <param name="keys">All keys of the section.</param>
 internal sealed class OptionKeys<T>(string owner, params OptionKey<T>[] keys)
 {
     public IEnumerable<string> Names => keys.Select(static key => key.Name);
 
-    /// <summary>Sets what the section says and leaves the rest.</summary>
-    /// <exception cref="InvalidOperationException">A key is not known, or its value does not fit (WEIR3002).</exception>
+    /// <summary>Sets the options that the section contains and keeps the rest.</summary>
+    /// <exception cref="InvalidOperationException">A key is not known, or its value is invalid (WEIR3002).</exception>
     public void Bind(T options, IConfiguration section)
     {
         if (section is IConfigurationSection { Value.Length: > 0 } text)

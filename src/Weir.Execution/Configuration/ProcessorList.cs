@@ -5,7 +5,7 @@ namespace Weir.Execution.Configuration;
 /// <summary>Processor numbers as text, as the kernel writes them: <c>0-3,6</c>.</summary>
 internal static class ProcessorList
 {
-    /// <summary>One more than the largest number: what Linux can be built for.</summary>
+    /// <summary>One more than the largest number: the most that Linux can be built for.</summary>
     public const int Most = 8192;
 
     public static string Format(IEnumerable<int> numbers)
@@ -26,7 +26,7 @@ internal static class ProcessorList
         return string.Join(',', ranges.Select(static range => range.First == range.Last ? $"{range.First}" : $"{range.First}-{range.Last}"));
     }
 
-    /// <returns><c>null</c> when the text is no such list.</returns>
+    /// <returns><c>null</c> when the text is not such a list.</returns>
     public static List<int>? Parse(string text)
     {
         var numbers = new List<int>();

@@ -4,11 +4,11 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Diagnostics;
 
 /// <summary>
-/// Measurements on their way to the listeners of one histogram, which are other people's code and may block: they are recorded on the
-/// thread pool, one thread at a time and in order. Bounded; what comes while it is full is counted and lost. Any thread.
+/// Measurements that wait to be recorded in one histogram, whose listeners are foreign code and may block: they are recorded on the
+/// thread pool, one thread at a time and in order. Bounded; measurements that arrive while it is full are counted and lost. Any thread.
 /// </summary>
-/// <param name="instrument">Where they are recorded.</param>
-/// <param name="tag">With each of them.</param>
+/// <param name="instrument">The histogram in which they are recorded.</param>
+/// <param name="tag">The tag of each measurement.</param>
 internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePair<string, object?> tag) : IWorkItem
 {
     /// <summary>How many may wait.</summary>
@@ -16,12 +16,12 @@ internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePai
 
     private readonly Lock _gate = new();
 
-    // Under _gate.
+    // Protected by _gate.
     private List<double> _waiting = [];
     private bool _isQueued;
     private long _lost;
 
-    // The recording thread's.
+    // Only the recording thread uses it.
     private List<double> _recording = [];
 
     /// <summary>How many were lost because their listeners were too slow.</summary>
@@ -54,7 +54,7 @@ internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePai
         }
     }
 
-    // What a listener throws is handled below.
+    // Exceptions of a listener are handled below.
     void IWorkItem.OnFailed(Exception failure)
     {
     }

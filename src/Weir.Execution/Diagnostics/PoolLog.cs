@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Weir.Execution.Diagnostics;
 
-/// <summary>What a pool itself has to say.</summary>
+/// <summary>The log messages of a pool itself.</summary>
 internal static partial class PoolLog
 {
     [LoggerMessage(4301, LogLevel.Information, "Worker {ProcessId} of pool {Pool} is ready after {Milliseconds:0} ms: {Limits}.")]

@@ -4,9 +4,9 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Execution.Diagnostics;
 
-/// <summary>What one pool has counted since it was made: the endings of its calls, and of its workers. Any thread.</summary>
+/// <summary>What one pool has counted since it was created: the outcomes of its calls, and the exits of its workers. Any thread.</summary>
 /// <param name="pool">The pool's name.</param>
-/// <param name="meter">Where times go, while somebody listens.</param>
+/// <param name="meter">Receives the measured times, while it has a listener.</param>
 internal sealed class PoolMetrics(string pool, WeirMeter meter)
 {
     private static readonly int Statuses = Enum.GetValues<CallStatus>().Length;
@@ -16,10 +16,10 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
     private readonly long[] _workers = new long[WorkerEnds];
     private readonly MeasurementQueue _waits = new(meter.QueueTime, new(WeirMeter.PoolTag, pool));
 
-    /// <summary>The pool, as instruments name it.</summary>
+    /// <summary>The tag of the pool for instruments.</summary>
     public KeyValuePair<string, object?> Tag { get; } = new(WeirMeter.PoolTag, pool);
 
-    /// <summary>Whether anybody wants to know how long calls wait.</summary>
+    /// <summary>Whether a listener measures how long calls wait.</summary>
     public bool MeasuresWaits => meter.QueueTime.Enabled;
 
     public long Calls(CallStatus status) => Volatile.Read(ref _calls[(int)status]);
@@ -35,26 +35,26 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
         }
     }
 
-    /// <summary>A call has its ending, and it is this.</summary>
-    /// <param name="failure">What its caller is told.</param>
-    /// <param name="reason">Why its caller left, if it did.</param>
+    /// <summary>A call has completed with this outcome.</summary>
+    /// <param name="failure">The exception that its caller gets.</param>
+    /// <param name="reason">Why it was cancelled, if it was.</param>
     public void Failed(Exception failure, CancelReason reason) => Interlocked.Increment(ref _calls[(int)StatusOf(failure, reason)]);
 
     /// <summary>A worker is gone.</summary>
     public void Ended(WorkerExitKind end) => Interlocked.Increment(ref _workers[(int)end]);
 
-    /// <summary>A worker is ready. Not under a lock: listeners are other people's code.</summary>
-    /// <param name="took">From its HELLO on.</param>
+    /// <summary>A worker is ready. Not under a lock: listeners are foreign code.</summary>
+    /// <param name="took">The time from HELLO to READY.</param>
     public void Ready(TimeSpan took) => Record(meter.StartTime, took);
 
-    /// <summary>How many waiting times nobody was told of, because whoever listens is too slow.</summary>
+    /// <summary>How many waiting times were not recorded, because a listener was too slow.</summary>
     public long MeasurementsLost => _waits.Lost;
 
-    /// <summary>Calls were given to workers: recorded on the thread pool.</summary>
-    /// <param name="times">How long each had waited.</param>
+    /// <summary>Calls were assigned to workers: their waiting times are recorded on the thread pool.</summary>
+    /// <param name="times">How long each call had waited.</param>
     public void Waited(IReadOnlyList<TimeSpan> times) => _waits.Add(times);
 
-    // A listener that throws loses its own measurement: whoever records has calls to end.
+    // A listener that throws loses its own measurement: the recording thread must still complete calls.
     private void Record(Histogram<double> instrument, TimeSpan time)
     {
         try
@@ -71,7 +71,7 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
         WeirException ending => ending.Status,
         OperationCanceledException => reason == CancelReason.Deadline ? CallStatus.DeadlineExceeded : CallStatus.Cancelled,
 
-        // Declared by the operation, and made anew here.
+        // An exception that the operation declares, re-created in the host.
         _ => CallStatus.HandlerFailed,
     };
 }

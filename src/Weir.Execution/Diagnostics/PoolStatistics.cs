@@ -2,10 +2,10 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Diagnostics;
 
-/// <summary>A pool in numbers, at one moment.</summary>
+/// <summary>The figures of a pool at one moment.</summary>
 internal readonly record struct PoolStatistics
 {
-    /// <summary>Workers on their way to READY.</summary>
+    /// <summary>Workers that have not sent READY yet.</summary>
     public int Starting { get; init; }
 
     /// <summary>Workers that wait for calls.</summary>
@@ -14,19 +14,19 @@ internal readonly record struct PoolStatistics
     /// <summary>Workers that have calls.</summary>
     public int Busy { get; init; }
 
-    /// <summary>Workers that get no more calls: they finish, leave, are silent, or are dead and not reaped.</summary>
+    /// <summary>Workers that get no more calls: they finish, shut down, do not respond, or are dead and not reaped.</summary>
     public int Ending { get; init; }
 
     /// <summary>Calls that wait for a worker.</summary>
     public int Queued { get; init; }
 
-    /// <summary>Callers that wait for a place in the queue.</summary>
+    /// <summary>Callers that wait until the queue is no longer full.</summary>
     public int WaitingForRoom { get; init; }
 
     /// <summary>Workers that were started so far.</summary>
     public long Started { get; init; }
 
-    /// <summary>Calls that were run again so far, because their worker died of them.</summary>
+    /// <summary>Calls that were retried so far, because their worker failed while it ran them.</summary>
     public long Retried { get; init; }
 
     public static PoolStatistics Of(PoolTable table) => new()

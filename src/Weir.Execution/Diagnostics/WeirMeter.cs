@@ -4,8 +4,8 @@ using Weir.Execution.Pools.Options;
 namespace Weir.Execution.Diagnostics;
 
 /// <summary>
-/// The instruments of one application, in the meter <c>Weir</c>. What its pools and its lane have counted is read when somebody
-/// collects; a time is recorded only while somebody listens. Any thread. <c>docs/guide/meters.md</c> has all instruments in one table.
+/// The instruments of one application, in the meter <c>Weir</c>. The counts of its pools and its lane are read when a listener
+/// collects; a time is recorded only while there is a listener. Any thread. <c>docs/guide/meters.md</c> has all instruments in one table.
 /// </summary>
 internal sealed class WeirMeter
 {
@@ -26,7 +26,7 @@ internal sealed class WeirMeter
     private static readonly KeyValuePair<string, object?> Busy = new(StateTag, "busy");
     private static readonly KeyValuePair<string, object?> Ending = new(StateTag, "ending");
 
-    // In seconds, from a tenth of a millisecond: without advice a collector takes buckets that are made for milliseconds.
+    // In seconds, from a tenth of a millisecond: without advice a collector uses buckets that are meant for milliseconds.
     private static readonly InstrumentAdvice<double> Seconds = new()
     {
         HistogramBucketBoundaries = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
@@ -36,7 +36,7 @@ internal sealed class WeirMeter
 
     private readonly Lock _gate = new();
 
-    // Replaced under _gate and never changed. As many as there are pools and lanes.
+    // The arrays are replaced under _gate and never changed. One entry for each pool or lane.
     private volatile MeteredPool[] _pools = [];
     private volatile Func<LaneSnapshot>[] _lanes = [];
 
@@ -56,18 +56,18 @@ internal sealed class WeirMeter
         meter.CreateObservableUpDownCounter<long>("weir.lane.queue.length", () => _lanes.Select(static lane => new Measurement<long>(lane().Queued)), "{call}", "Calls that wait for a thread of the lane.");
     }
 
-    /// <summary>For pools without an application around them, and applications without meters of their own.</summary>
+    /// <summary>For pools outside an application, and applications without their own meters.</summary>
     public static WeirMeter Shared => LazyShared.Value;
 
     /// <summary>How long a call waited, in seconds.</summary>
     public Histogram<double> QueueTime { get; }
 
-    /// <summary>How long a worker took to be ready, in seconds.</summary>
+    /// <summary>How long a worker took from HELLO to READY, in seconds.</summary>
     public Histogram<double> StartTime { get; }
 
     private static Lazy<WeirMeter> LazyShared { get; } = new(static () => new WeirMeter(OfThisProcess));
 
-    /// <summary>The one of an application; its container owns the meter.</summary>
+    /// <summary>The instance of an application; its container owns the meter.</summary>
     public static WeirMeter For(IServiceProvider services) =>
         services.GetService(typeof(IMeterFactory)) is IMeterFactory factory ? new WeirMeter(factory.Create(new MeterOptions(Name))) : Shared;
 

@@ -3,8 +3,8 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Lanes;
 
 /// <summary>
-/// An elastic set of threads for work that blocks: parked last in, first out, so that the warm ones work and the others
-/// expire; grown by a monitor while work waits; bounded, with a bounded queue. The thread pool is never touched.
+/// An elastic set of threads for work that blocks: parked last in, first out, so that recently used threads work and the others
+/// expire; a monitor adds threads while work waits; bounded, with a bounded queue. The thread pool is not used.
 /// </summary>
 internal sealed class Lane : IAsyncDisposable
 {
@@ -34,7 +34,7 @@ internal sealed class Lane : IAsyncDisposable
         _monitor = new LaneMonitor(this);
     }
 
-    /// <summary>What the lane looks like now.</summary>
+    /// <summary>The state of the lane now.</summary>
     internal LaneSnapshot Snapshot()
     {
         lock (_gate)
@@ -43,7 +43,7 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>Starts the threads that are kept.</summary>
+    /// <summary>Starts the minimum of threads.</summary>
     internal void StartAhead()
     {
         lock (_gate)
@@ -53,8 +53,8 @@ internal sealed class Lane : IAsyncDisposable
     }
 
     /// <summary>
-    /// Hands work to a parked thread, or queues it. <c>false</c>: the queue is full, or its caller has left. Work that waits for room is queued
-    /// beyond the limit: each is somebody's await, and nothing of its call is copied.
+    /// Passes work to a parked thread, or queues it. <c>false</c>: the queue is full, or the caller has cancelled. Work of a caller that waits
+    /// is queued beyond the limit: each is one pending await of its caller, and nothing of its call is copied.
     /// </summary>
     /// <exception cref="CallRejectedException">The lane drains (WEIR2009).</exception>
     internal bool TryEnqueue(LaneWork work, bool waitsForRoom)
@@ -79,7 +79,7 @@ internal sealed class Lane : IAsyncDisposable
                 return true;
             }
 
-            // With a limit of zero nothing may wait, and so a thread is started for the work itself.
+            // With a limit of zero no work may wait, so a thread is started for this work.
             var startsThread = _threads == 0 || (_queueLimit == 0 && _threads < _maxThreads);
             if (!waitsForRoom && !startsThread && _queue.Count >= _queueLimit)
             {
@@ -95,7 +95,7 @@ internal sealed class Lane : IAsyncDisposable
         return true;
     }
 
-    /// <summary>The caller leaves: work in the queue is taken out. <c>false</c> when a thread has it, or when it is not queued yet, and then it never will be.</summary>
+    /// <summary>The caller cancels: queued work is removed. <c>false</c> when a thread has it, or when it is not queued yet; then it will not be queued.</summary>
     internal bool TryRemove(LaneWork work)
     {
         lock (_gate)
@@ -111,13 +111,13 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>The same as <see cref="DrainAsync"/> without an end of the waiting.</summary>
+    /// <summary>The same as <see cref="DrainAsync"/>, but waits without a limit.</summary>
     public async ValueTask DisposeAsync() => await DrainAsync(CancellationToken.None);
 
-    /// <summary>Takes no more work, runs what is queued, and ends the threads; completes when the last has ended.</summary>
+    /// <summary>Accepts no more work, runs what is queued, and ends the threads; completes when the last thread has ended.</summary>
     /// <param name="cancellationToken">
-    /// Ends the waiting: what is queued is rejected then, and what still runs is left behind. A thread cannot be ended from
-    /// outside; it is a background thread, so it does not keep the process.
+    /// Stops waiting: queued work is rejected then, and work that still runs is abandoned. A thread cannot be ended from
+    /// outside; it is a background thread, so it does not keep the process alive.
     /// </param>
     internal async Task DrainAsync(CancellationToken cancellationToken)
     {
@@ -172,7 +172,7 @@ internal sealed class Lane : IAsyncDisposable
     private static CallRejectedException Draining() =>
         new(WeirCodes.Draining, $"The host is shutting down and the lane takes no more calls. See {WeirCodes.Draining}.");
 
-    /// <summary>A thread asks for its next work; <c>null</c> ends it. Blocks while there is none.</summary>
+    /// <summary>Returns the next work of a thread; after <c>null</c> the thread ends. Blocks while there is none.</summary>
     internal LaneWork? Take(LaneThread thread, bool wasBusy)
     {
         lock (_gate)
@@ -196,7 +196,7 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>Starts threads if work waits too long; tells whether work still waits. Monitor thread only.</summary>
+    /// <summary>Starts threads if work waits too long; returns whether work still waits. Monitor thread only.</summary>
     internal bool Grow()
     {
         lock (_gate)
@@ -218,7 +218,7 @@ internal sealed class Lane : IAsyncDisposable
             var expires = _threads > _minThreads;
             thread.Wait_NeedsLock(_gate, expires ? _keepAlive : Timeout.InfiniteTimeSpan);
 
-            // Asked under the lock: work may have been handed over between the time-out and here.
+            // Checked under the lock: work may have been passed to the thread between the timeout and here.
             if (thread.IsGiven)
             {
                 var work = thread.TakeGiven_NeedsLock();
@@ -275,7 +275,7 @@ internal sealed class Lane : IAsyncDisposable
             }
             catch (OutOfMemoryException)
             {
-                // The kernel gives no more threads (EAGAIN). What runs goes on; the monitor asks again while work waits.
+                // The kernel gives no more threads (EAGAIN). Existing threads continue; the monitor tries again while work waits.
                 _threads--;
                 return;
             }

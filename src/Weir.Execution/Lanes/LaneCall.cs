@@ -5,8 +5,8 @@ using Weir.Runtime;
 namespace Weir.Execution.Lanes;
 
 /// <summary>
-/// One call on its way over the lane. Its caller awaits the call itself, which goes on on the thread pool, never on a lane
-/// thread. One that ended well, and whose caller cannot leave it any more, is used again.
+/// One call that runs on the lane. Its caller awaits the call itself; the caller's continuation runs on the thread pool, never on a lane
+/// thread. An instance whose call succeeded, and whose cancellation callback can no longer run, is reused.
 /// </summary>
 internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationCallback
 {
@@ -17,7 +17,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
     private CancellationTokenRegistration _leaving;
     private ExecutionContext? _flow;
 
-    /// <summary>Takes a call, and listens for its caller's leaving: while it is still queued, that takes it out of the queue.</summary>
+    /// <summary>Takes a call, and registers for its cancellation: while the call is still queued, a cancellation removes it from the queue.</summary>
     internal void Begin(Call call, IStreamPump? pump, in ExecutionRequest request)
     {
         _call = call;
@@ -31,7 +31,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         }
     }
 
-    /// <summary>The lane did not take it. Somebody may still hold it: it is not used again.</summary>
+    /// <summary>The lane did not accept it. A cancellation callback may still use it, so it is not reused.</summary>
     internal void Refuse() => _leaving.Unregister();
 
     internal override void Execute()
@@ -72,11 +72,11 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         }
         catch (Exception error)
         {
-            // The caller learns of it, whatever it is; the thread goes on.
+            // Any exception is passed to the caller; the thread continues.
             failure = error;
         }
 
-        // A callback that has begun is let run out: it finds nothing to do, but it holds this.
+        // If a cancellation callback has begun, this is not reused: the callback finds nothing to do, but it still refers to this.
         if ((_leaving.Unregister() || !_cancellationToken.CanBeCanceled) && failure is null)
         {
             Clear();
@@ -93,7 +93,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         var instance = service.GetInstance(_services);
         try
         {
-            // A blocking operation has finished when this returns; an asynchronous one here is waited for.
+            // A blocking operation has finished when this returns; for an asynchronous one the thread waits here.
             var running = _call.InvokeAsync(instance, _cancellationToken);
             if (running.IsCompletedSuccessfully)
             {

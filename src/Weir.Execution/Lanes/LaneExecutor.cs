@@ -16,7 +16,7 @@ internal sealed class LaneExecutor(Lane lane) : IExecutor
 
     public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) => Enqueue(call, pump, request);
 
-    /// <summary>Keeps what ran a call, for another call.</summary>
+    /// <summary>Keeps an instance that has run a call, for another call.</summary>
     public void Keep(LaneCall work) => _kept.Return(work);
 
     private ValueTask Enqueue(Call call, IStreamPump? pump, in ExecutionRequest request)
@@ -37,7 +37,7 @@ internal sealed class LaneExecutor(Lane lane) : IExecutor
             throw;
         }
 
-        // From here on it is the lane's, and may be somebody else's already.
+        // From here on the lane owns it, and it may already be in use for another call.
         return call.WhenEnded;
     }
 

@@ -3,8 +3,8 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Lanes;
 
 /// <summary>
-/// Looks every millisecond whether the oldest waiting call needs another thread, and sleeps without a time-out while
-/// none waits. A thread of its own, because a starved thread pool must not keep the lane from growing.
+/// Checks every millisecond whether the oldest waiting call needs another thread, and sleeps without a timeout while
+/// no call waits. It has its own thread, because a starved thread pool must not prevent the lane from starting threads.
 /// </summary>
 internal sealed class LaneMonitor : IDisposable
 {
@@ -15,7 +15,7 @@ internal sealed class LaneMonitor : IDisposable
 
     internal LaneMonitor(Lane lane) => _lane = lane;
 
-    /// <summary>Something waits.</summary>
+    /// <summary>Work waits.</summary>
     internal void Wake()
     {
         if (Volatile.Read(ref _thread) is null)
@@ -47,13 +47,13 @@ internal sealed class LaneMonitor : IDisposable
             }
             catch (OutOfMemoryException)
             {
-                // The kernel gives no more threads: whoever comes next tries again.
+                // The kernel gives no more threads: the next call of Wake tries again.
                 Volatile.Write(ref _thread, null);
             }
         }
     }
 
-    // Without memory, say: the next look may have more luck.
+    // On a failure, such as no memory, the next check may succeed.
     private bool Grow()
     {
         try
@@ -73,7 +73,7 @@ internal sealed class LaneMonitor : IDisposable
             _work.Wait();
             _work.Reset();
 
-            // Reset before the look: work that comes after it sets the event again.
+            // Reset before the check: work that arrives after it sets the event again.
             while (!_ended && Grow())
             {
                 Thread.Sleep(1);

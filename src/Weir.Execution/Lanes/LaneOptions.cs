@@ -3,11 +3,11 @@ namespace Weir;
 /// <summary>The lane: Weir's own threads for operations that block. Copied when the application starts.</summary>
 public sealed class LaneOptions
 {
-    // What a thread can wait for: a signed 32-bit number of milliseconds.
+    // The longest time that a thread can wait: a signed 32-bit number of milliseconds.
     private static readonly TimeSpan LongestWait = TimeSpan.FromDays(24);
 
     /// <summary>
-    /// How many threads are started ahead and kept. Default 64; 0 to <see cref="MaxThreads"/>. They start with the
+    /// How many threads are started in advance and kept. Default 64; 0 to <see cref="MaxThreads"/>. They start with the
     /// application if an operation needs the lane, and cost nothing while parked.
     /// </summary>
     public int MinThreads { get; set; } = 64;
@@ -19,12 +19,12 @@ public sealed class LaneOptions
     public int MaxThreads { get; set; } = 1024;
 
     /// <summary>
-    /// How many calls may wait for a thread. Default 10,000; 0 lets none wait. When it is full, calls from code wait
-    /// outside, and calls over HTTP are rejected with 503.
+    /// How many calls may wait for a thread. Default 10,000; with 0 no call may wait. When the queue is full, calls from code still
+    /// wait, and calls over HTTP are rejected with 503.
     /// </summary>
     public int QueueLimit { get; set; } = 10_000;
 
-    /// <summary>How long a thread above <see cref="MinThreads"/> stays without work. Default 20 s; more than zero, at most 24 days.</summary>
+    /// <summary>How long a thread above <see cref="MinThreads"/> is kept without work. Default 20 s; more than zero, at most 24 days.</summary>
     public TimeSpan KeepAlive { get; set; } = TimeSpan.FromSeconds(20);
 
     /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002).</exception>

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Lanes;
 
-/// <summary>First in, first out, with removal from the middle. Guarded by the lane's lock; bounded by the lane.</summary>
+/// <summary>First in, first out, with removal from the middle. Protected by the lane's lock; bounded by the lane.</summary>
 internal sealed class LaneQueue
 {
     private LaneWork? _tail;

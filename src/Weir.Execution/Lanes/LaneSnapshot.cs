@@ -1,7 +1,7 @@
 namespace Weir;
 
-/// <summary>What the lane looks like at one moment.</summary>
-/// <param name="MinThreads">Threads started ahead and kept.</param>
+/// <summary>The state of the lane at one moment.</summary>
+/// <param name="MinThreads">Threads that are started in advance and kept.</param>
 /// <param name="MaxThreads">The most threads.</param>
 /// <param name="QueueLimit">How many calls may wait.</param>
 /// <param name="Threads">Threads alive now.</param>

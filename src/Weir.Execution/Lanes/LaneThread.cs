@@ -2,7 +2,7 @@ using Weir.Execution.Threading;
 
 namespace Weir.Execution.Lanes;
 
-/// <summary>One thread of the lane: asks for work, runs it, asks again. Its fields are guarded by the lane's lock.</summary>
+/// <summary>One thread of the lane: takes work, runs it, takes the next. Its fields are protected by the lane's lock.</summary>
 internal sealed class LaneThread
 {
     private readonly Lane _lane;
@@ -14,13 +14,13 @@ internal sealed class LaneThread
     /// <summary>The next thread on the stack of parked ones.</summary>
     internal LaneThread? Below { get; set; }
 
-    /// <summary>Whether work, or the order to end, was handed over.</summary>
+    /// <summary>Whether work, or the request to end, was passed to it.</summary>
     internal bool IsGiven { get; private set; }
 
-    // Not on the flow of the caller whose work wanted a thread: its context would live as long as the thread.
+    // Without the execution context of the caller whose work needs a thread: that context would live as long as the thread.
     internal void Start() => Callbacks.CreateThread("Weir lane", this, static thread => thread.Run(), static (_, _) => { }).UnsafeStart();
 
-    /// <summary>Hands work over; <c>null</c> is the order to end.</summary>
+    /// <summary>Passes work to the thread; <c>null</c> is the request to end.</summary>
     internal void Give_NeedsLock(LaneWork? work)
     {
         _given = work;
@@ -39,7 +39,7 @@ internal sealed class LaneThread
         return work;
     }
 
-    /// <summary>Gives the lock back while waiting to be given something; what came of it is in <see cref="IsGiven"/>.</summary>
+    /// <summary>Releases the lock while it waits for work; <see cref="IsGiven"/> has the result.</summary>
     internal void Wait_NeedsLock(Lock gate, TimeSpan time)
     {
         gate.Exit();
@@ -58,7 +58,7 @@ internal sealed class LaneThread
     {
         for (var work = _lane.Take(this, wasBusy: false); work is not null; work = _lane.Take(this, wasBusy: true))
         {
-            // It handles its own failures. Were one to escape, the lane would count a thread that is gone.
+            // The work handles its own failures. If one escaped, the lane would count a thread that is gone.
             Callbacks.Run(work, static work => work.Execute(), static (_, _) => { });
         }
     }

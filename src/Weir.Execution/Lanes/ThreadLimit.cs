@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Weir.Execution.Lanes;
 
-/// <summary>Half of what the control group lets this process start, where there is such a limit.</summary>
+/// <summary>Half of the processes and threads that the control group allows, where there is such a limit.</summary>
 internal static class ThreadLimit
 {
     // cgroup v2, then v1, as a container mounts them; pids.max counts threads (kernel: admin-guide/cgroup-v2, "PID").
@@ -21,7 +21,7 @@ internal static class ThreadLimit
             }
             catch (IOException)
             {
-                // Not readable is not limited by what we can know.
+                // If the file is not readable, no limit is known.
             }
             catch (UnauthorizedAccessException)
             {

@@ -4,14 +4,14 @@ namespace Weir.Execution.Pipeline;
 
 /// <summary>
 /// Calls that one flow makes one after the other and that start together: an executor that can start many at once adds its calls here
-/// instead of starting each by itself. Used by that flow; a call from another thread is never added.
+/// instead of starting each separately. Used by that flow; a call from another thread is never added.
 /// </summary>
 internal sealed class CallGroup
 {
-    // The id of the thread that makes calls of the group now; 0 for none. Others read it: a filter may have continued elsewhere.
+    // The id of the thread that makes calls of the group now; 0 for none. Other threads read it: a filter may have continued on another thread.
     private volatile int _collectingThread;
 
-    // The collecting thread only. The calls of one executor; a client may use several, one after the other.
+    // Only the collecting thread uses it. The calls of one executor; a client may use several, one after the other.
     private Calls? _calls;
 
     /// <summary>From now on calls that this thread makes are added.</summary>
@@ -36,7 +36,7 @@ internal sealed class CallGroup
         return true;
     }
 
-    /// <summary>Starts what was added since <see cref="Collect"/>, and adds no more.</summary>
+    /// <summary>Starts the calls that were added since <see cref="Collect"/>, and adds no more.</summary>
     public void Start()
     {
         _collectingThread = 0;
@@ -50,7 +50,7 @@ internal sealed class CallGroup
 
     private sealed class Calls<TCall>(IGroupExecutor<TCall> executor) : Calls
     {
-        // Bounded by the window of the batch whose calls they are.
+        // Bounded by the window of the batch that made the calls.
         private readonly List<TCall> _calls = [];
 
         public IGroupExecutor<TCall> Executor => executor;

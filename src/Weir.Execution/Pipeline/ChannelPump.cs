@@ -27,7 +27,7 @@ internal sealed class ChannelPump<T>(StreamCall<T> call, ChannelWriter<T> items)
         {
             if (!items.TryWrite(typed.Current))
             {
-                // A thread of the lane may block; that is what it is for.
+                // A thread of the lane may block: that is its purpose.
                 items.WriteAsync(typed.Current, cancellationToken).AsTask().GetAwaiter().GetResult();
             }
         }

@@ -2,13 +2,13 @@ using Weir.Runtime;
 
 namespace Weir.Execution.Pipeline;
 
-/// <summary>What an executor needs to know beside the call; made by the pipeline.</summary>
+/// <summary>What an executor needs besides the call; created by the pipeline.</summary>
 internal readonly struct ExecutionRequest
 {
-    /// <summary>The services of the call; an inline instance is made from them.</summary>
+    /// <summary>The services of the call; an inline instance is created from them.</summary>
     public required IServiceProvider Services { get; init; }
 
-    /// <summary>Fires when the caller leaves or the deadline passes.</summary>
+    /// <summary>Is cancelled when the caller cancels or disconnects, or the deadline passes.</summary>
     public CancellationToken CancellationToken { get; init; }
 
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the deadline passes; <c>null</c> means no limit.</summary>
@@ -20,6 +20,6 @@ internal readonly struct ExecutionRequest
     /// <summary>How the result will be written.</summary>
     public ResultEncoding ResultEncoding { get; init; }
 
-    /// <summary>The calls that it starts together with; <c>null</c> where it starts by itself.</summary>
+    /// <summary>The group of calls that start together; <c>null</c> where the call starts alone.</summary>
     public CallGroup? Group { get; init; }
 }

@@ -1,7 +1,7 @@
 namespace Weir.Execution.Pipeline;
 
 /// <summary>An executor that can start many calls at once.</summary>
-/// <typeparam name="TCall">How it represents a call.</typeparam>
+/// <typeparam name="TCall">The executor's representation of a call.</typeparam>
 internal interface IGroupExecutor<TCall>
 {
     /// <summary>Starts calls that were added to a <see cref="CallGroup"/>.</summary>

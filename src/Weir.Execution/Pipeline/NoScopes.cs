@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.Execution.Pipeline;
 
-/// <summary>The services of calls where there is no application around the pool: none.</summary>
+/// <summary>The services of calls of a pool outside an application: none.</summary>
 internal sealed class NoScopes : IServiceScopeFactory, IServiceScope, IServiceProvider
 {
     public static NoScopes Instance { get; } = new();

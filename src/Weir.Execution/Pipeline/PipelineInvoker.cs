@@ -4,10 +4,10 @@ using Weir.Runtime;
 
 namespace Weir.Execution.Pipeline;
 
-/// <summary>What typed proxies stand on inside the application: each call in a scope of its own, waiting for room.</summary>
+/// <summary>The invoker of typed proxies inside the application: each call has its own scope, and waits while a queue is full.</summary>
 internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
 {
-    // Items between producer and consumer of a stream that is pumped: enough to hide the hand-over, few enough to stop early.
+    // Items buffered between producer and consumer of a stream: enough to hide the latency of passing them, few enough to stop early.
     private const int ReadAhead = 16;
 
     public override ValueTask RunAsync(Call call, CancellationToken cancellationToken) =>
@@ -15,13 +15,13 @@ internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
 
     public override async IAsyncEnumerable<T> StreamAsync<T>(StreamCall<T> call, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        // 1. The producer runs in its place and pumps into a bounded channel; a consumer who stops ends it by the token.
+        // 1. The producer runs on its executor and pumps into a bounded channel; when the consumer stops, the token cancels it.
         using var leaving = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var items = Channel.CreateBounded<T>(new BoundedChannelOptions(ReadAhead) { SingleReader = true, SingleWriter = true });
         var producing = ProduceAsync(call, items.Writer, leaving.Token);
         try
         {
-            // 2. The consumer takes items at its own pace. The channel's end carries the producer's failure.
+            // 2. The consumer takes items at its own pace. The channel's completion carries the producer's failure.
             while (await items.Reader.WaitToReadAsync(CancellationToken.None))
             {
                 while (items.Reader.TryRead(out var item))
@@ -32,20 +32,20 @@ internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
         }
         finally
         {
-            // 3. Whoever leaves early waits until the producer has stopped: nothing runs on behind its back.
+            // 3. A consumer that stops early waits until the producer has stopped, so that nothing continues to run unnoticed.
             try
             {
                 await leaving.CancelAsync();
             }
             finally
             {
-                // Also where somebody who listens to the token threw.
+                // Also if a callback of the token threw.
                 await producing;
             }
         }
     }
 
-    /// <summary>Runs a call that starts together with others.</summary>
+    /// <summary>Runs a call that starts together with the other calls of a group.</summary>
     internal ValueTask RunAsync(Call call, CallGroup group, CancellationToken cancellationToken) =>
         pipeline.RunAsync(call, Request(cancellationToken) with { Group = group });
 
@@ -64,7 +64,7 @@ internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
         }
         catch (Exception error)
         {
-            // Not swallowed: the consumer throws it at the channel's end.
+            // Not swallowed: it is thrown to the consumer when the channel completes.
             items.Complete(error);
         }
     }

@@ -3,10 +3,10 @@ using Weir.Runtime;
 
 namespace Weir.Execution.Pipeline;
 
-/// <summary>Routes each call to the executor of its placement, through deadline, context and filters where it has them.</summary>
+/// <summary>Routes each call to the executor of its placement, with deadline, context and filters where the call has them.</summary>
 internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFactory scopes, TimeProvider time) : CallPipeline
 {
-    // What a timer takes.
+    // The longest time that a timer accepts.
     private static readonly TimeSpan LongestLimit = TimeSpan.FromDays(49);
 
     public override ValueTask RunAsync(Call call, in CallRequest request)
@@ -15,7 +15,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         var row = executors[operation];
         request.CancellationToken.ThrowIfCancellationRequested();
 
-        // Where nothing looks at the call on its way, nothing is made for it: no context, no scope, no state machine.
+        // Fast path: if the call has no time limit, filter or context and needs no scope, nothing is allocated for it, not even a state machine.
         return request.TimeLimit is null && row.Filters.IsEmpty && !operation.UsesContext && (request.Services ?? WithoutScope(row, operation)) is { } services
             ? row.Executor.RunAsync(call, ToExecution(request, services, null, request.CancellationToken))
             : RunFullyAsync(call, null, row, request);
@@ -83,7 +83,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         }
         catch (OperationCanceledException) when (!request.CancellationToken.IsCancellationRequested && expiry.IsCancellationRequested)
         {
-            // Whose token it was decides what the ending is called.
+            // The token that was cancelled decides the outcome: the caller's means cancelled, the time limit's means deadline exceeded.
             throw Late(call, limit);
         }
     }
@@ -104,7 +104,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         return row.Filters.IsEmpty ? Execute(call, pump, row.Executor, execution) : RunFiltersAsync(call, pump, row, execution);
     }
 
-    // What captures stands by itself: a call without filters pays nothing for it.
+    // The lambda that captures is in a separate method: a call without filters does not pay for it.
     private static ValueTask RunFiltersAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, ExecutionRequest execution) =>
         row.Filters.RunAsync(call.Context!, () => Execute(call, pump, row.Executor, execution));
 

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Pipeline;
 
-/// <summary>Ends the life of an instance that was made for one call.</summary>
+/// <summary>Disposes an instance that was created for one call.</summary>
 internal static class ServiceInstance
 {
     internal static ValueTask DisposeAsync(object instance)

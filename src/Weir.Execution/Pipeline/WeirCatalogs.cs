@@ -3,7 +3,7 @@ namespace Weir.Runtime;
 /// <summary>Everything the application serves: its own catalog and those of the assemblies it references. Immutable.</summary>
 public sealed class WeirCatalogs
 {
-    /// <summary>Puts catalogs together.</summary>
+    /// <summary>Combines catalogs.</summary>
     /// <param name="applicationAssembly">The simple name of the assembly whose <c>AddWeir</c> ran; workers load it.</param>
     /// <param name="catalogs">Its catalogs.</param>
     /// <exception cref="InvalidOperationException">Two services have one name (WEIR1006).</exception>

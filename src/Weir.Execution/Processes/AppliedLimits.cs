@@ -5,8 +5,8 @@ using Weir.Execution.Configuration;
 namespace Weir;
 
 /// <summary>
-/// What holds for one worker, as the operating system gave it back before the worker heard anything; not what was asked for.
-/// <c>null</c> where nothing was applied.
+/// The limits of one worker, as the operating system read them back before the worker received its first frame; not what was requested.
+/// A value is <c>null</c> where nothing was applied.
 /// </summary>
 public sealed record AppliedLimits
 {
@@ -25,13 +25,13 @@ public sealed record AppliedLimits
     /// <summary>The most bytes of heap, native allocations and private mappings together (RLIMIT_DATA).</summary>
     public long? MemoryBytes { get; init; }
 
-    /// <summary>Its <c>oom_score_adj</c>: 1,000 goes first when the machine runs out of memory.</summary>
+    /// <summary>Its <c>oom_score_adj</c>: a process with 1,000 is killed first when the machine runs out of memory.</summary>
     public int? OomScoreAdjustment { get; init; }
 
     /// <summary>The folder of its control group; <c>null</c> when it has none of its own.</summary>
     public string? ControlGroup { get; init; }
 
-    /// <summary>Whether its end is the end of everything it started, also of what left its process group; only a control group can promise that.</summary>
+    /// <summary>Whether everything it started ends with it, also processes that left its process group; only a control group guarantees that.</summary>
     public bool EndsEverything { get; init; }
 
     /// <summary>The most bytes of memory of the worker and everything it started, by its control group.</summary>
@@ -43,7 +43,7 @@ public sealed record AppliedLimits
     /// <summary>How many processors' time the worker and everything it started may use, by its control group.</summary>
     public double? Cpus { get; init; }
 
-    /// <summary>What was asked for and does not hold, and why; never anything unless <see cref="PoolOptions.BestEffort"/> is set.</summary>
+    /// <summary>What was requested and could not be applied, and why; always empty unless <see cref="PoolOptions.BestEffort"/> is set.</summary>
     public IReadOnlyList<string> Missing { get; init; } = [];
 
     /// <summary><c>nice 10, processors 0-1, memory 256 MB, oom score +500</c>.</summary>

@@ -5,7 +5,7 @@ namespace Weir.Execution.Processes;
 /// <param name="Signal">The signal that ended it; <c>null</c> when it exited.</param>
 internal readonly record struct ExitReport(int? ExitCode, int? Signal)
 {
-    /// <summary>Somebody else reaped the process: the status is gone. Happens where SIGCHLD is ignored, or to a host that is PID 1 and uses Process.Start.</summary>
+    /// <summary>Other code reaped the process, so the status is lost. This happens where SIGCHLD is ignored, or to a host that is PID 1 and uses Process.Start.</summary>
     public static ExitReport Unknown { get; }
 
     /// <summary><c>exit code 3</c>, <c>signal 9 (SIGKILL)</c>.</summary>

@@ -3,10 +3,10 @@ using System.Text;
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// Remembers the line with which a .NET runtime tells of its own end on stderr. What follows it (a stack trace of an overflow) may
+/// Remembers the line that a .NET runtime prints on stderr when it terminates itself. What follows it (a stack trace of an overflow) may
 /// be longer than everything else that is kept.
 /// </summary>
-/// <param name="next">Hears every line.</param>
+/// <param name="next">Receives every line.</param>
 internal sealed class FatalErrorLine(IOutputSink next) : IOutputSink
 {
     public const string StackOverflow = "Stack overflow";
@@ -16,7 +16,7 @@ internal sealed class FatalErrorLine(IOutputSink next) : IOutputSink
 
     private bool _goesOn;
 
-    /// <summary>The last such line; <c>null</c> when there was none. An application may print one without dying of it.</summary>
+    /// <summary>The last such line; <c>null</c> when there was none. An application may print such a line and continue to run.</summary>
     public string? Line { get; private set; }
 
     public void OnLine(OutputStream stream, ReadOnlySpan<byte> utf8, bool cut)
@@ -30,7 +30,7 @@ internal sealed class FatalErrorLine(IOutputSink next) : IOutputSink
         {
             Line = Encoding.UTF8.GetString(utf8);
 
-            // The message of FailFast stands on the next line.
+            // FailFast prints its message on the next line.
             _goesOn = Line == FailFast;
         }
 

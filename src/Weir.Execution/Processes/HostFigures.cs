@@ -3,7 +3,7 @@ namespace Weir.Execution.Processes;
 /// <summary>What the host has left at one moment; <c>null</c> where it is unknown or unlimited.</summary>
 internal readonly record struct HostFigures
 {
-    /// <summary>Bytes that can still be taken before memory is short: the least of the machine and the host's control groups.</summary>
+    /// <summary>Bytes that can still be allocated before memory is short: the minimum over the machine and the host's control groups.</summary>
     public long? FreeMemory { get; init; }
 
     /// <summary>Processes and threads that can still be started.</summary>
@@ -15,6 +15,6 @@ internal readonly record struct HostFigures
     /// <summary>Descriptors that the host can still open.</summary>
     public long? FreeDescriptors { get; init; }
 
-    /// <summary>For some time already there has been more to run than processors to run it.</summary>
+    /// <summary>For some time there have been more runnable threads than processors.</summary>
     public bool IsShortOfProcessors { get; init; }
 }

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Weir.Execution.Processes;
 
-/// <summary>What a pool's options ask of a launcher: the limits of a worker. <see cref="PoolOptions"/> says what each means.</summary>
+/// <summary>The limits of a worker that a pool's options request from a launcher. <see cref="PoolOptions"/> documents each.</summary>
 internal interface ILimitOptions
 {
     long? MemoryLimitBytes { get; }

@@ -9,15 +9,15 @@ internal sealed class LaunchRequest
     /// <summary>The arguments after the name of the program. Visible to every user of the machine: never a secret.</summary>
     public required IReadOnlyList<string> Arguments { get; init; }
 
-    /// <summary>The whole environment of the worker; nothing is inherited besides.</summary>
+    /// <summary>The whole environment of the worker; it inherits no other variable.</summary>
     public required IReadOnlyDictionary<string, string> Environment { get; init; }
 
-    /// <summary>Where the worker starts; <c>null</c> is the host's own working directory.</summary>
+    /// <summary>The worker's working directory; <c>null</c> is the host's own.</summary>
     public string? WorkingDirectory { get; init; }
 
     /// <summary>What is applied from outside before the launcher returns.</summary>
     public WorkerLimits Limits { get; init; } = WorkerLimits.None;
 
-    /// <summary>Hears every line of the worker's stdout and stderr.</summary>
+    /// <summary>Receives every line of the worker's stdout and stderr.</summary>
     public required IOutputSink Output { get; init; }
 }

@@ -2,10 +2,10 @@ namespace Weir.Execution.Processes;
 
 /// <summary>Splits the bytes of one output stream into lines of a bounded length.</summary>
 /// <param name="stream">Passed on with every line.</param>
-/// <param name="sink">Hears the lines.</param>
+/// <param name="sink">Receives the lines.</param>
 internal sealed class LineSplitter(OutputStream stream, IOutputSink sink)
 {
-    /// <summary>A longer line is handed over up to here and marked as cut.</summary>
+    /// <summary>A longer line is passed on up to this length and marked as cut.</summary>
     public const int MaxLineBytes = 8 * 1024;
 
     // Grows to MaxLineBytes, and only for a line that arrives in pieces.
@@ -38,7 +38,7 @@ internal sealed class LineSplitter(OutputStream stream, IOutputSink sink)
         }
     }
 
-    /// <summary>Hands over what stands after the last line end.</summary>
+    /// <summary>Passes on the bytes after the last line end.</summary>
     public void Finish()
     {
         if (_partialLength > 0)
@@ -65,7 +65,7 @@ internal sealed class LineSplitter(OutputStream stream, IOutputSink sink)
         _partialLength += kept.Length;
         if (bytes.Length > room)
         {
-            // At once, not at the line's end: a line without an end would never be heard of.
+            // At once, not at the line's end: a line without an end would never be passed on.
             sink.OnLine(stream, _partial.AsSpan(0, _partialLength), cut: true);
             _partialLength = 0;
             _skipping = true;

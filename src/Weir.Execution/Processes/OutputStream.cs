@@ -1,6 +1,6 @@
 namespace Weir.Execution.Processes;
 
-/// <summary>Where a worker printed a line.</summary>
+/// <summary>The stream on which a worker printed a line.</summary>
 internal enum OutputStream
 {
     Standard,

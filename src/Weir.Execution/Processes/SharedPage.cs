@@ -5,8 +5,8 @@ using Weir.Protocol.Page;
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// The page one worker shares with its host, as long as it is mapped. Any thread; who comes after the end finds a page that says
-/// nothing, for it may be asked about a worker that is being buried.
+/// The memory that one worker shares with its host, while it is mapped. Any thread. After it is unmapped every method returns its
+/// neutral value, because a worker that has failed may still be queried.
 /// </summary>
 internal abstract class SharedPage : SafeHandle
 {
@@ -23,7 +23,7 @@ internal abstract class SharedPage : SafeHandle
 
     public override bool IsInvalid => handle == 0;
 
-    /// <summary>The last call the worker has started: from <paramref name="atLeast"/>, which it is known to have, to <paramref name="lastSent"/>.</summary>
+    /// <summary>The last call the worker has started: between <paramref name="atLeast"/>, which it is known to have started, and <paramref name="lastSent"/>.</summary>
     public ulong StartedThrough(ulong atLeast, ulong lastSent)
     {
         if (!TryHold())
@@ -36,8 +36,8 @@ internal abstract class SharedPage : SafeHandle
         return started;
     }
 
-    /// <summary>Takes back what the worker has not started; nothing may be sent to it meanwhile.</summary>
-    /// <returns><c>false</c> when there is nothing to take, or not now.</returns>
+    /// <summary>Withdraws the calls that the worker has not started; nothing may be sent to it during this time.</summary>
+    /// <returns><c>false</c> when there is nothing to withdraw, or it is not possible now.</returns>
     public bool TryRecall(ulong atLeast, ulong lastSent, out ulong first)
     {
         first = 0;
@@ -51,7 +51,7 @@ internal abstract class SharedPage : SafeHandle
         return recalled;
     }
 
-    /// <summary>When the worker says it started a call, in nanoseconds of CLOCK_MONOTONIC; 0 when it says nothing of it: it says so of the last one only.</summary>
+    /// <summary>When the worker started a call, in nanoseconds of CLOCK_MONOTONIC, as the worker wrote it; 0 when unknown: the worker writes it for its last call only.</summary>
     public ulong StartOf(ulong callId)
     {
         if (!TryHold())
@@ -64,7 +64,7 @@ internal abstract class SharedPage : SafeHandle
         return started;
     }
 
-    /// <summary>What the worker says about its calls so far.</summary>
+    /// <summary>The totals of its calls so far, as the worker wrote them.</summary>
     public PageTotals ReadTotals()
     {
         if (!TryHold())
@@ -77,11 +77,11 @@ internal abstract class SharedPage : SafeHandle
         return totals;
     }
 
-    /// <summary>Adds bytes for the worker to take, as many as there is room for. One thread at a time.</summary>
-    /// <param name="bytes">Of frames.</param>
-    /// <param name="isWoken">Whether the worker is to be woken: nobody else does.</param>
-    /// <returns>How many; -1 when the worker is gone.</returns>
-    /// <exception cref="FrameException">The worker's words cannot be.</exception>
+    /// <summary>Adds bytes for the worker to take, as many as fit into the ring. One thread at a time.</summary>
+    /// <param name="bytes">The bytes of frames.</param>
+    /// <param name="isWoken">Whether the caller must wake the worker: no other code does.</param>
+    /// <returns>The number of bytes added; -1 when the worker is gone.</returns>
+    /// <exception cref="FrameException">What the worker wrote in the shared memory is invalid.</exception>
     public int Send(ReadOnlySpan<byte> bytes, out bool isWoken)
     {
         isWoken = false;
@@ -101,9 +101,9 @@ internal abstract class SharedPage : SafeHandle
     }
 
     /// <summary>Takes what the worker has sent. One thread at a time.</summary>
-    /// <param name="target">Where to.</param>
-    /// <param name="isRoomWanted">Whether the worker is to be told that there is room: nobody else does.</param>
-    /// <exception cref="FrameException">The worker's words cannot be.</exception>
+    /// <param name="target">Receives the bytes.</param>
+    /// <param name="isRoomWanted">Whether the caller must notify the worker that there is space: no other code does.</param>
+    /// <exception cref="FrameException">What the worker wrote in the shared memory is invalid.</exception>
     public int Take(Span<byte> target, out bool isRoomWanted)
     {
         isRoomWanted = false;
@@ -122,8 +122,8 @@ internal abstract class SharedPage : SafeHandle
         }
     }
 
-    /// <summary>Whoever reads sleeps from now on.</summary>
-    /// <returns><c>false</c> when there is something to take.</returns>
+    /// <summary>Marks the host's reader as asleep.</summary>
+    /// <returns><c>false</c> when there is something to take: the reader must not sleep.</returns>
     public bool TrySleep()
     {
         if (!TryHold())
@@ -136,8 +136,8 @@ internal abstract class SharedPage : SafeHandle
         return sleeps;
     }
 
-    /// <summary>Whoever sends waits for room from now on.</summary>
-    /// <returns><c>false</c> when there is some.</returns>
+    /// <summary>Marks the host's sender as waiting for space.</summary>
+    /// <returns><c>false</c> when there is space: the sender must not wait.</returns>
     public bool TryWaitForRoom()
     {
         if (!TryHold())
@@ -150,7 +150,7 @@ internal abstract class SharedPage : SafeHandle
         return waits;
     }
 
-    /// <summary>Whether there is room again for who waits for it. Any thread.</summary>
+    /// <summary>Whether there is space again for the sender that waits for it. Any thread.</summary>
     public bool HasRoom()
     {
         if (!TryHold())
@@ -163,7 +163,7 @@ internal abstract class SharedPage : SafeHandle
         return has;
     }
 
-    /// <summary>Whether the worker has sent what was not taken. Any thread, as a hint.</summary>
+    /// <summary>Whether the worker has sent bytes that the host has not taken. Any thread, as a hint.</summary>
     public bool HasUnread()
     {
         if (!TryHold())
@@ -176,7 +176,7 @@ internal abstract class SharedPage : SafeHandle
         return has;
     }
 
-    /// <summary>Whether the worker has not taken all that was sent to it. Any thread, as a hint.</summary>
+    /// <summary>Whether the worker has not taken all bytes that were sent to it. Any thread, as a hint.</summary>
     public bool HasUntaken()
     {
         if (!TryHold())
@@ -189,8 +189,8 @@ internal abstract class SharedPage : SafeHandle
         return has;
     }
 
-    /// <summary>Gives the reader what the dead worker had finished and did not send.</summary>
-    /// <param name="frames">The reader that has what it sent.</param>
+    /// <summary>Passes to the reader what the dead worker had finished and did not send.</summary>
+    /// <param name="frames">The reader that has the bytes that the worker sent.</param>
     public SalvageOutcome Salvage(FrameReader frames)
     {
         if (!TryHold())

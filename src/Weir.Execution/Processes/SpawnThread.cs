@@ -4,15 +4,15 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Processes;
 
 /// <summary>
-/// The one thread of this process that creates workers. A worker asks to be killed when its parent dies (PDEATHSIG), and Linux
-/// takes the creating <em>thread</em> for the parent: a worker created on a pool thread is killed when that thread retires,
-/// with the host alive and well. So this thread never ends before the process does.
+/// The one thread of this process that creates workers. A worker asks to be killed when its parent dies (PDEATHSIG), and for Linux
+/// the parent is the creating <em>thread</em>: a worker created on a thread of the thread pool is killed when that thread ends,
+/// although the host still runs. So this thread never ends before the process does.
 /// </summary>
 internal sealed class SpawnThread
 {
     private static readonly RetryingLazy<SpawnThread> Instance = new(() => new SpawnThread());
 
-    // Unbounded, but a pool never asks for more than its maximum of workers at once.
+    // Unbounded, but a pool never requests more than its maximum of workers at once.
     private readonly BlockingCollection<Action> _requests = [];
 
     // Each request handles its own failure, so the loop has none.
@@ -21,7 +21,7 @@ internal sealed class SpawnThread
     /// <summary>The one of this process; started by the first use.</summary>
     public static SpawnThread Shared => Instance.Value;
 
-    /// <summary>Spawns one worker and answers what holds it. The caller must reap it.</summary>
+    /// <summary>Spawns one worker and returns what identifies it. The caller must reap it.</summary>
     /// <exception cref="LaunchException">The operating system refused.</exception>
     public Task<T> SpawnAsync<T>(Func<T> spawn)
     {
@@ -34,7 +34,7 @@ internal sealed class SpawnThread
             }
             catch (Exception failure)
             {
-                // Whatever it is, it belongs to the one who asked; the thread goes on.
+                // Any exception is passed to the caller; the thread continues.
                 spawned.SetException(failure);
             }
         });

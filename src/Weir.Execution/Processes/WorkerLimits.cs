@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Weir.Execution.Processes;
 
-/// <summary>What is applied to a worker from outside, right after it was spawned and before it hears HELLO. <c>null</c> leaves what the host has.</summary>
+/// <summary>What is applied to a worker from outside, right after it was spawned and before HELLO is sent to it. <c>null</c> keeps the host's value.</summary>
 internal sealed record WorkerLimits
 {
     private const int LowestPriority = 19;
@@ -20,22 +20,22 @@ internal sealed record WorkerLimits
     /// <summary>The priority class, where the operating system has those instead of nice levels.</summary>
     public ProcessPriorityClass? PriorityClass { get; init; }
 
-    /// <summary>Where its threads may run, in ascending order.</summary>
+    /// <summary>The processors on which its threads may run, in ascending order.</summary>
     public IReadOnlyList<int>? Processors { get; init; }
 
     /// <summary>oom_score_adj.</summary>
     public int? OomScore { get; init; }
 
-    /// <summary>Where it gets a control group of its own, and what that bounds; <c>null</c> for none. Linux only.</summary>
+    /// <summary>Where its own control group is made, and what the group limits; <c>null</c> for none. Linux only.</summary>
     public IControlGroups? Group { get; init; }
 
-    /// <summary>What was asked for and is not to be had on this machine; anything only under best effort.</summary>
+    /// <summary>What was requested and is not available on this machine; empty except under best effort.</summary>
     public IReadOnlyList<string> Unavailable { get; init; } = [];
 
     /// <summary>Whether a worker without one of them is better than none.</summary>
     public bool BestEffort { get; init; }
 
-    /// <summary>What a pool's options ask for. Relative to the host, so that an application that was itself started with less stays valid.</summary>
+    /// <summary>The limits that a pool's options request. Relative to the host, so that an application that was itself started with a lower priority stays valid.</summary>
     /// <param name="options">Validated.</param>
     /// <param name="hostNice">The host's own nice level.</param>
     /// <param name="hostOomScore">The host's own oom_score_adj.</param>

@@ -1,13 +1,13 @@
 namespace Weir.Execution.Threading;
 
 /// <summary>
-/// A thread of this process that calls back, at once or at a given time: for what must happen although the application keeps every
-/// thread of the thread pool. It sleeps while there is nothing to do. Started by the first use, and never ends.
+/// A thread of this process that calls back, at once or at a given time: for work that must run even while the application occupies
+/// every thread of the thread pool. It sleeps while there is nothing to do. Started by the first use, and never ends.
 /// </summary>
-/// <remarks>What it calls is Weir's own and short. Whoever asks for it handles what it throws.</remarks>
+/// <remarks>The callbacks are Weir's own and short. The code that passes a callback handles what it throws.</remarks>
 internal sealed class HostThread
 {
-    /// <summary>How late a timer is at most on a machine that is only busy. One that is later was not run: the host stood still.</summary>
+    /// <summary>How late a timer fires at most on a machine that is only busy. If it fires later, the host was stopped during that time.</summary>
     public static readonly TimeSpan MostLate = TimeSpan.FromMilliseconds(500);
 
     private const int StackSize = 256 * 1024;
@@ -17,10 +17,10 @@ internal sealed class HostThread
 
     private readonly TimeProvider _time;
 
-    // Also what the thread sleeps on.
+    // Also the object on which the thread waits.
     private readonly object _gate = new();
 
-    // Under _gate. As many timers as there are pools; what is posted are kills, at most one for each worker and reason.
+    // Protected by _gate. As many timers as there are pools; only kills are posted, at most one for each worker and reason.
     private readonly List<HostTimer> _timers = [];
     private readonly Queue<(Action Run, Action<Exception> Failed)> _posted = new();
 
@@ -30,18 +30,18 @@ internal sealed class HostThread
         Callbacks.CreateThread(name, this, static thread => thread.Run(), static (_, _) => { }, StackSize).UnsafeStart();
     }
 
-    /// <summary>Kills workers: reading /proc takes milliseconds, for which no pool's timer is to wait.</summary>
+    /// <summary>The thread that kills workers: reading /proc takes milliseconds, which must not delay the timer of a pool.</summary>
     public static HostThread Kills => LazyKills.Value;
 
-    /// <summary>A timer that needs no thread of the thread pool, where the clock is the system's; another clock's own timer.</summary>
+    /// <summary>A timer that needs no thread of the thread pool if the clock is the system's; otherwise a timer of that clock.</summary>
     /// <param name="time">The clock.</param>
-    /// <param name="ring">Runs when the time has come.</param>
+    /// <param name="ring">Runs when the time is reached.</param>
     /// <param name="failed">Handles what <paramref name="ring"/> throws.</param>
     public static ITimer TimerFor(TimeProvider time, Action ring, Action<Exception> failed) => time == TimeProvider.System
         ? LazyTimers.Value.Add(ring, failed)
         : Callbacks.CreateTimer(time, (ring, failed), static timer => timer.ring(), static (timer, failure) => timer.failed(failure));
 
-    /// <summary>Calls back soon, in the order in which it was asked.</summary>
+    /// <summary>Calls back soon, in the order of the requests.</summary>
     /// <param name="run">What to call.</param>
     /// <param name="failed">Handles what it throws.</param>
     public void Post(Action run, Action<Exception> failed)
@@ -54,7 +54,7 @@ internal sealed class HostThread
     }
 
     /// <summary>A timer that is not set yet.</summary>
-    /// <param name="ring">Runs when the time has come.</param>
+    /// <param name="ring">Runs when the time is reached.</param>
     /// <param name="failed">Handles what it throws.</param>
     public ITimer Add(Action ring, Action<Exception> failed)
     {
@@ -98,7 +98,7 @@ internal sealed class HostThread
                 }
                 else
                 {
-                    // Rounded up: what wakes too early would look again and again until the moment has come.
+                    // Rounded up: a thread that wakes too early would loop until the time is reached.
                     var left = _time.GetElapsedTime(now, due).TotalMilliseconds;
                     Monitor.Wait(_gate, (int)Math.Min(Math.Ceiling(left), int.MaxValue));
                 }
@@ -123,10 +123,10 @@ internal sealed class HostThread
 
         public Action<Exception> Failed => failed;
 
-        /// <summary>When it rings, in the clock's ticks; <c>null</c> while it is not set. Under the thread's lock.</summary>
+        /// <summary>When it fires, in the clock's ticks; <c>null</c> while it is not set. Protected by the thread's lock.</summary>
         public long? Due { get; set; }
 
-        /// <summary>Rings once; a period is not supported.</summary>
+        /// <summary>Fires once; a period is not supported.</summary>
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
             lock (thread._gate)

@@ -1,8 +1,8 @@
 namespace Weir.Execution.Threading;
 
 /// <summary>
-/// A value that is created by its first use. Unlike <see cref="Lazy{T}"/> it does not remember that its creation failed: what was
-/// missing, a descriptor or a thread, may be there at the next use. Any thread.
+/// A value that is created by its first use. Unlike <see cref="Lazy{T}"/> it does not remember that its creation failed: the resource
+/// that was missing, a descriptor or a thread, may be available at the next use. Any thread.
 /// </summary>
 /// <param name="create">Creates it; not called again once it has returned.</param>
 internal sealed class RetryingLazy<T>(Func<T> create)

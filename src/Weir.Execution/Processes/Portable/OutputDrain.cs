@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Weir.Execution.Processes.Portable;
 
-/// <summary>Drains one of a worker's output pipes, always, at a bounded rate: a flooder waits, not the host.</summary>
+/// <summary>Always drains one of a worker's output pipes, at a bounded rate: a worker that prints too much waits, not the host.</summary>
 internal sealed class OutputDrain(Stream pipe, OutputStream stream, IOutputSink sink, OutputTail tail)
 {
     private const int ReadSize = 16 * 1024;
@@ -10,7 +10,7 @@ internal sealed class OutputDrain(Stream pipe, OutputStream stream, IOutputSink 
     private readonly LineSplitter _lines = new(stream, sink);
     private readonly OutputRate _rate = new(OutputRate.DefaultBytesPerSecond, OutputRate.DefaultBurstBytes, Stopwatch.Frequency);
 
-    /// <summary>Ends at the end of the pipe. Never fails.</summary>
+    /// <summary>Completes at the end of the pipe. Never fails.</summary>
     public async Task RunAsync()
     {
         try
@@ -29,7 +29,7 @@ internal sealed class OutputDrain(Stream pipe, OutputStream stream, IOutputSink 
         }
         catch (Exception ended) when (ended is IOException or ObjectDisposedException or OperationCanceledException)
         {
-            // Nobody prints any more.
+            // The pipe is closed: no more output can arrive.
         }
 
         _lines.Finish();

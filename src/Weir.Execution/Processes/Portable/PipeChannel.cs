@@ -4,15 +4,15 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Processes.Portable;
 
 /// <summary>
-/// The host's end of a named pipe that the worker connects to once it runs; until then what is sent waits. Where a channel is
-/// attended it has a thread of its own, since pipes have no common way of waiting for many.
+/// The host's end of a named pipe that the worker connects to once it runs; until then sent bytes wait. A channel that is read through
+/// <see cref="Attend"/> has its own thread, because there is no portable way to wait for many pipes at once.
 /// </summary>
 internal sealed class PipeChannel : WorkerChannel
 {
     private const int ReadSize = 16 * 1024;
     private const int StackSize = 256 * 1024;
 
-    // The end of the process ends its pipes by itself; whoever holds one open after that is none of ours.
+    // When the process ends its pipes end; if one stays open longer than this, another process holds it.
     private static readonly TimeSpan EndPatience = TimeSpan.FromMilliseconds(500);
 
     private readonly NamedPipeServerStream _pipe;
@@ -21,13 +21,13 @@ internal sealed class PipeChannel : WorkerChannel
     private readonly Task<bool> _connected;
     private readonly Lock _gate = new();
 
-    // Under _gate.
+    // Protected by _gate.
     private readonly SendBuffer _sending = new();
     private bool _isWriting;
     private bool _isBroken;
     private Action? _onWritable;
 
-    // Attending thread only.
+    // Only the thread that Attend starts uses these.
     private readonly byte[] _arrived = new byte[ReadSize];
     private int _taken;
     private int _count;
@@ -49,7 +49,7 @@ internal sealed class PipeChannel : WorkerChannel
         return read;
     }
 
-    /// <summary>On the attending thread: what that thread has read and nobody has taken.</summary>
+    /// <summary>On the thread that <see cref="Attend"/> starts: takes what that thread has read and not passed on yet.</summary>
     public override int TryReceive(Span<byte> buffer)
     {
         if (_taken == _count)
@@ -94,7 +94,7 @@ internal sealed class PipeChannel : WorkerChannel
             }
         }
 
-        // Not on the flow that asked: it holds its own lock.
+        // Not on the caller's flow: the caller holds its own lock.
         Callbacks.Queue(callback, static callback => callback(), static (_, _) => { });
     }
 
@@ -218,7 +218,7 @@ internal sealed class PipeChannel : WorkerChannel
         CallBack();
     }
 
-    // There is room, or there never will be.
+    // There is space again, or the channel is broken.
     private void CallBack()
     {
         Action? callback;

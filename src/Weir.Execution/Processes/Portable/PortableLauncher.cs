@@ -6,7 +6,7 @@ namespace Weir.Execution.Processes.Portable;
 
 /// <summary>
 /// Starts workers with what every operating system has: <see cref="Process"/>, and two named pipes of this user that the worker
-/// connects to. Hardly any limits from outside, no page, no descriptor is inherited.
+/// connects to. Few limits can be applied from outside, there is no shared memory, and no descriptor is inherited.
 /// </summary>
 internal sealed class PortableLauncher : IWorkerLauncher
 {
@@ -14,13 +14,13 @@ internal sealed class PortableLauncher : IWorkerLauncher
 
     public async Task<WorkerHandle> LaunchAsync(LaunchRequest request)
     {
-        // 1. The pipes are there before the worker looks for them. Nobody guesses the name, and only this user may open it.
+        // 1. The pipes exist before the worker connects. The name cannot be guessed, and only this user may open the pipes.
         var name = $"weir-{Guid.NewGuid():N}";
         var data = new PipeChannel(Create(name + "-data"));
         var control = new PipeChannel(Create(name + "-control"));
         try
         {
-            // 2. Spawn, on the thread that never ends; what its limits are it learns before it is told anything.
+            // 2. Spawn, on the thread that never ends; the limits are applied before any frame is sent to the worker.
             var process = await SpawnThread.Shared.SpawnAsync(() => Start(request, name)).ConfigureAwait(false);
             return new PortableWorkerHandle(process, data, control, request.Output, Limit(process, request.Limits));
         }

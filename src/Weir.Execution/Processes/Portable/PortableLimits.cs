@@ -3,13 +3,13 @@ using System.Diagnostics;
 
 namespace Weir.Execution.Processes.Portable;
 
-/// <summary>What every operating system lets one process say about another: a priority class, and mostly its processors. The rest is refused.</summary>
+/// <summary>The limits that one process can set for another on every operating system: a priority class, and mostly its processors. The rest is refused.</summary>
 internal static class PortableLimits
 {
     // As many as Process.ProcessorAffinity has bits.
     private const int MostProcessors = 64;
 
-    /// <exception cref="LaunchException">The options ask for what cannot be had here, and not for best effort.</exception>
+    /// <exception cref="LaunchException">The options request a limit that is not available here, and not best effort.</exception>
     public static WorkerLimits Prepare(ILimitOptions options)
     {
         var refusals = new List<string>();
@@ -42,8 +42,8 @@ internal static class PortableLimits
         }
     }
 
-    /// <summary>Applies them to a worker that has heard nothing yet, and reads them back.</summary>
-    /// <exception cref="LaunchException">One does not hold, and best effort is not asked for.</exception>
+    /// <summary>Applies them to a worker before any frame is sent to it, and reads them back.</summary>
+    /// <exception cref="LaunchException">One could not be applied, and best effort is not requested.</exception>
     public static AppliedLimits Apply(Process worker, WorkerLimits limits)
     {
         var missing = new List<string>(limits.Unavailable);
@@ -54,7 +54,7 @@ internal static class PortableLimits
             Missing = missing,
         };
 
-        // Prepared only where there is such a thing.
+        // Prepare sets processors only where the operating system supports them.
         bool SetProcessors(IReadOnlyList<int> processors) =>
             Holds("Processors", (nint)processors.Aggregate(0L, static (mask, one) => mask | (1L << one)), mask => SetAffinity(worker, mask), () => GetAffinity(worker));
 
@@ -94,7 +94,8 @@ internal static class PortableLimits
     private static nint GetAffinity(Process worker) =>
         OperatingSystem.IsWindows() || OperatingSystem.IsLinux() ? worker.ProcessorAffinity : 0;
 
-    // A host that itself has less than normal hands that on; more than it has needs rights that nobody asked for.
+    // A host below normal priority passes its own priority on to its workers, also where the options request a higher one up to normal:
+    // that would need rights which the application did not ask for.
     private static bool IsFavour(ProcessPriorityClass wanted, ProcessPriorityClass host) =>
         Rank(wanted) > Rank(host) && Rank(wanted) <= Rank(ProcessPriorityClass.Normal);
 

@@ -3,10 +3,10 @@ using System.Diagnostics;
 
 namespace Weir.Execution.Processes.Portable;
 
-/// <summary>A worker held by its <see cref="Process"/>: watched, killed with all it started, its output drained.</summary>
+/// <summary>A worker identified by its <see cref="Process"/>: watched, killed with all it started, its output drained.</summary>
 internal sealed class PortableWorkerHandle : WorkerHandle
 {
-    // What a worker printed last is in its pipes already when it has ended; a descendant may hold them open for ever.
+    // What a worker printed last is already in its pipes when it has ended; a descendant may hold them open without a limit.
     private static readonly TimeSpan OutputPatience = TimeSpan.FromMilliseconds(500);
 
     private readonly Process _process;
@@ -41,7 +41,7 @@ internal sealed class PortableWorkerHandle : WorkerHandle
 
     public override string? FatalErrorLine => _lastWords.Line;
 
-    // Elsewhere the figure means other things.
+    // On other operating systems the figure means something else.
     public override long? ReadPrivateMemory()
     {
         try
@@ -78,7 +78,7 @@ internal sealed class PortableWorkerHandle : WorkerHandle
         _process.Dispose();
     }
 
-    // On Unix the runtime reports a signal as exit code 128 + its number: the two cannot be told apart here.
+    // On Unix the runtime reports a signal as exit code 128 + its number: the two cannot be distinguished here.
     private async Task<ExitReport> WatchAsync(Task output, Task error)
     {
         await _process.WaitForExitAsync();
@@ -88,7 +88,7 @@ internal sealed class PortableWorkerHandle : WorkerHandle
         }
         catch (TimeoutException)
         {
-            // The drains end when the process object is disposed.
+            // The drains complete when the process object is disposed.
         }
 
         return new ExitReport(_process.ExitCode, null);

@@ -1,8 +1,8 @@
 namespace Weir.Execution.Processes.Portable;
 
 /// <summary>
-/// What waits to be written to one pipe: pipes have no writing without waiting, so whoever sends fills one buffer while another is
-/// written. Bounded. Not synchronized; its pipe's lock does that.
+/// The bytes that wait to be written to one pipe: a write to a pipe may block, so the sender fills one buffer while another is
+/// written. Bounded. Not synchronized; the lock of its pipe protects it.
 /// </summary>
 internal sealed class SendBuffer
 {
@@ -12,7 +12,7 @@ internal sealed class SendBuffer
     private byte[] _writing = [];
     private int _filled;
 
-    /// <summary>Takes what has room.</summary>
+    /// <summary>Takes as many bytes as fit, and returns their number.</summary>
     public int Add(ReadOnlySpan<byte> bytes)
     {
         var taken = Math.Min(bytes.Length, Capacity - _filled);
@@ -26,7 +26,7 @@ internal sealed class SendBuffer
         return taken;
     }
 
-    /// <summary>Hands over what has gathered, to be written before the next such call; empty when nothing has.</summary>
+    /// <summary>Returns the collected bytes, to be written before the next such call; empty when there are none.</summary>
     public ReadOnlyMemory<byte> Swap()
     {
         (_filling, _writing) = (_writing, _filling);

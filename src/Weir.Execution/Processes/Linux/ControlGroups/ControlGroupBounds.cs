@@ -3,13 +3,13 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.ControlGroups;
 
-/// <summary>Writes the bounds of one group into its files, and reads them back.</summary>
+/// <summary>Writes the limits of one group into its files, and reads them back.</summary>
 internal static class ControlGroupBounds
 {
-    // The kernel's own default: shares of time are given out anew every 100 ms.
+    // The kernel's default: the quota of processor time is renewed every 100 ms.
     private const int PeriodMicroseconds = 100_000;
 
-    /// <exception cref="LaunchException">A bound does not hold.</exception>
+    /// <exception cref="LaunchException">A limit could not be applied.</exception>
     public static void Apply(ControlGroupPlan plan, ControlGroupHome home, string folder)
     {
         foreach (var resource in home.Resources)
@@ -29,8 +29,8 @@ internal static class ControlGroupBounds
         }
     }
 
-    // No memory.high: it slows a worker down instead of ending it, and its callers would wait without knowing why. Pages written
-    // out to swap would only hide what it takes.
+    // memory.high is not used: it slows a worker down instead of ending it, and its callers would wait without knowing why. Swap is
+    // forbidden because it would only hide how much memory the worker uses.
     private static void ApplyMemory(ControlGroupHome home, string folder, long bytes)
     {
         if (home.IsUnified)

@@ -2,17 +2,17 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.ControlGroups;
 
-/// <summary>One mounted tree of control groups, and where this process stands in it.</summary>
+/// <summary>One mounted tree of control groups, and the group of this process in it.</summary>
 /// <param name="IsUnified">Version 2: one tree for everything, and the only one that kills a group.</param>
-/// <param name="Resources">Of a version 1 tree, what it controls; empty of version 2, whose folders say it themselves.</param>
+/// <param name="Resources">The resources that a version 1 tree controls; empty for version 2, where each folder lists its own.</param>
 /// <param name="Root">Where the tree is mounted.</param>
 /// <param name="Folder">This process's own group.</param>
 internal sealed record ControlGroupHierarchy(bool IsUnified, IReadOnlyList<string> Resources, string Root, string Folder)
 {
-    // What was seen last. Every pool looks, and it hardly ever changes.
+    // The last result, cached: every pool reads it, and it hardly ever changes.
     private static volatile Sight _last = new("", "", []);
 
-    /// <summary>What this process sees; none where /proc or the trees are not mounted.</summary>
+    /// <summary>The trees that this process sees; none where /proc or the trees are not mounted.</summary>
     public static IReadOnlyList<ControlGroupHierarchy> OfThisProcess()
     {
         var (mounts, membership, last) = (KernelFile.Read("/proc/self/mountinfo") ?? "", KernelFile.Read("/proc/self/cgroup") ?? "", _last);
@@ -54,14 +54,14 @@ internal sealed record ControlGroupHierarchy(bool IsUnified, IReadOnlyList<strin
         return found;
     }
 
-    // The mount shows a part of the tree, in a container its own; a group above that part cannot be reached.
+    // The mount may show only a part of the tree, as in a container; a group above that part cannot be reached.
     private static string? Below(string mounted, string path) =>
         mounted == "/" ? (path.StartsWith("/..", StringComparison.Ordinal) ? null : path)
         : path == mounted ? "/"
         : path.StartsWith(mounted + "/", StringComparison.Ordinal) ? path[mounted.Length..]
         : null;
 
-    // mountinfo writes blanks as octal numbers.
+    // mountinfo writes spaces as octal numbers.
     private static string Unescape(string path) => path.Replace("\\040", " ", StringComparison.Ordinal);
 
     private sealed record Sight(string Mounts, string Membership, IReadOnlyList<ControlGroupHierarchy> Trees);

@@ -4,9 +4,9 @@ namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>The folder of one tree that holds the groups of this host's workers, one each. Any thread.</summary>
 /// <param name="hierarchy">The tree.</param>
-/// <param name="above">The group it lies in.</param>
+/// <param name="above">The folder of the group that contains it.</param>
 /// <param name="name">Its own name.</param>
-/// <param name="resources">What it is to control: <c>memory</c>, <c>pids</c>, <c>cpu</c>.</param>
+/// <param name="resources">The resources it is to control: <c>memory</c>, <c>pids</c>, <c>cpu</c>.</param>
 internal sealed class ControlGroupHome(ControlGroupHierarchy hierarchy, string above, string name, IReadOnlyList<string> resources)
 {
     public bool IsUnified => hierarchy.IsUnified;
@@ -15,7 +15,7 @@ internal sealed class ControlGroupHome(ControlGroupHierarchy hierarchy, string a
 
     public IReadOnlyList<string> Resources => resources;
 
-    /// <summary>Makes it, and hands its resources down to the groups in it. It may be there already.</summary>
+    /// <summary>Creates it, and enables its resources for the groups in it. It may exist already.</summary>
     /// <returns>Why it cannot be used; <c>null</c> when it can.</returns>
     public string? Prepare()
     {
@@ -34,7 +34,7 @@ internal sealed class ControlGroupHome(ControlGroupHierarchy hierarchy, string a
     /// <summary>Removes it if no group is left in it.</summary>
     public void Remove() => ControlGroupFolder.TryRemove(Folder);
 
-    // Version 2: a group has the resources that the one above it hands down.
+    // Version 2: a group has the resources that its parent group enables.
     private string? Enable(string folder)
     {
         foreach (var resource in resources)

@@ -5,7 +5,7 @@ namespace Weir.Execution.Processes.Linux.ControlGroups;
 /// <summary>The group of one worker and of everything it starts, in each tree that the plan uses. Removed when the worker is gone.</summary>
 internal sealed class ControlGroupLeaf
 {
-    // 1, 2, 4, … ms between looks, two seconds in all: what is killed needs a moment to be gone.
+    // 1, 2, 4, … ms between attempts, two seconds in all: a killed process needs a moment to end.
     private const int MostLooks = 11;
 
     private static int _last;
@@ -14,14 +14,14 @@ internal sealed class ControlGroupLeaf
 
     private ControlGroupLeaf(IReadOnlyList<(ControlGroupHome Home, string Folder)> folders) => _folders = folders;
 
-    /// <summary>Its folder in the tree that can kill, or else in the first one.</summary>
+    /// <summary>Its folder in the tree that can kill a group, or else in the first tree.</summary>
     public string Folder => (_folders.FirstOrDefault(static one => one.Home.IsUnified) is { Home: not null } unified ? unified : _folders[0]).Folder;
 
-    /// <summary>Whether the kernel ends all of it at once, and nobody in it can escape by starting others meanwhile.</summary>
+    /// <summary>Whether the kernel kills the whole group at once, so that no process in it can escape by starting others during the kill.</summary>
     public bool CanKill => ControlGroupFolder.CanKill(Folder);
 
-    /// <summary>Makes the group with its bounds, which are read back. Nobody is in it yet.</summary>
-    /// <exception cref="LaunchException">A bound does not hold; nothing is left behind.</exception>
+    /// <summary>Creates the group with its limits, which are read back. No process is in it yet.</summary>
+    /// <exception cref="LaunchException">A limit could not be applied; nothing is left behind.</exception>
     public static ControlGroupLeaf Create(ControlGroupPlan plan)
     {
         var name = string.Create(CultureInfo.InvariantCulture, $"w{Interlocked.Increment(ref _last)}");
@@ -30,7 +30,7 @@ internal sealed class ControlGroupLeaf
         {
             foreach (var (home, folder) in leaf._folders)
             {
-                // Another pool may have been the last one to leave the house.
+                // Another pool may have removed the home folder when it drained.
                 if (!Directory.Exists(home.Folder) && home.Prepare() is { } refusal)
                 {
                     throw Refused(folder, refusal);
@@ -49,8 +49,8 @@ internal sealed class ControlGroupLeaf
         }
     }
 
-    /// <summary>Moves a worker in that has not started anything.</summary>
-    /// <exception cref="LaunchException">It is not in all of it.</exception>
+    /// <summary>Moves a worker into the group, before it has started anything.</summary>
+    /// <exception cref="LaunchException">It could not be moved into the group of every tree.</exception>
     public void Enter(int pid)
     {
         foreach (var (_, folder) in _folders)
@@ -62,13 +62,13 @@ internal sealed class ControlGroupLeaf
         }
     }
 
-    /// <summary>Ends everybody in it with SIGKILL; does not wait for the end.</summary>
+    /// <summary>Ends all processes in it with SIGKILL; does not wait until they have ended.</summary>
     public void Kill() => ControlGroupFolder.Kill(Folder);
 
-    /// <summary>Removes it if nobody is in it.</summary>
+    /// <summary>Removes it if no process is in it.</summary>
     public bool TryRemove() => _folders.All(static one => ControlGroupFolder.TryRemove(one.Folder));
 
-    /// <summary>Ends whoever is left in it and removes it. One that stays all the same is removed by the next host that starts here.</summary>
+    /// <summary>Ends all processes left in it and removes it. If that fails, the next host that starts here removes it.</summary>
     public async Task EndAsync()
     {
         for (var look = 0; look < MostLooks && !TryRemove(); look++)

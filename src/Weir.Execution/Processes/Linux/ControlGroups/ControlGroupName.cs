@@ -4,8 +4,8 @@ using Weir.Execution.Processes.Linux.Interop;
 namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>
-/// The name of the group that holds one host's workers: its namespace of process ids, its id, and when it started. So whoever
-/// finds one can tell whether its host still lives, and containers that share a tree leave each other's alone.
+/// The name of the group that holds one host's workers: the host's namespace of process ids, its id, and when it started. From the name
+/// another host can determine whether that host still runs, and containers that share a tree do not touch each other's groups.
 /// </summary>
 internal readonly record struct ControlGroupName(string Namespace, int ProcessId, long Started)
 {

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Processes.Linux.ControlGroups;
 
-/// <summary>Where the groups of a pool's workers are made, and what they bound. Immutable.</summary>
+/// <summary>Where the groups of a pool's workers are made, and their limits. Immutable.</summary>
 /// <param name="Homes">One per tree that is used; at least one.</param>
 internal sealed record ControlGroupPlan(IReadOnlyList<ControlGroupHome> Homes) : IControlGroups
 {
@@ -13,7 +13,7 @@ internal sealed record ControlGroupPlan(IReadOnlyList<ControlGroupHome> Homes) :
     /// <summary>How many processors' time they may use.</summary>
     public double? Cpus { get; init; }
 
-    /// <summary>The pool is drained: no group is made any more.</summary>
+    /// <summary>The pool is drained: no further group is made.</summary>
     public void Release()
     {
         foreach (var home in Homes)

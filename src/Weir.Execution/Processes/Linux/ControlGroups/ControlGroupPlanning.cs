@@ -1,19 +1,19 @@
 namespace Weir.Execution.Processes.Linux.ControlGroups;
 
-/// <summary>Finds out what control groups a pool's options ask for and this machine has.</summary>
+/// <summary>Determines which control groups a pool's options request and this machine can provide.</summary>
 /// <param name="options">Validated.</param>
-/// <param name="hierarchies">What is mounted.</param>
-/// <param name="isDelegated">Whether a group may be divided without asking for rights.</param>
+/// <param name="hierarchies">The mounted trees.</param>
+/// <param name="isDelegated">Whether a group was delegated to this process, so that it may make groups in it.</param>
 internal sealed class ControlGroupPlanning(
     ILimitOptions options, IReadOnlyList<ControlGroupHierarchy> hierarchies, Func<ControlGroupHierarchy, string, bool> isDelegated)
 {
     private readonly List<ControlGroupHome> _homes = [];
     private readonly List<string> _reasons = [];
 
-    /// <summary>What the options ask for and cannot be had, in words.</summary>
+    /// <summary>What the options request and this machine cannot provide, as text.</summary>
     public List<string> Refusals { get; } = [];
 
-    // Only a group can bound these.
+    // Only a control group can limit these.
     private IEnumerable<(string Resource, string Option)> Asked =>
     [
         .. options.ProcessLimit is { } processes ? [("pids", $"ProcessLimit ({processes})")] : Array.Empty<(string, string)>(),
@@ -30,20 +30,20 @@ internal sealed class ControlGroupPlanning(
             return null;
         }
 
-        // 1. The unified tree, which can kill, and the trees of single resources where it does not have them. Memory is bounded
-        //    without groups too, and only better with them.
+        // 1. Use the unified tree, which can kill a group, and the trees of single resources where it does not have them. Memory is limited
+        //    without groups too, only less completely.
         var wanted = Asked.Select(static one => one.Resource).Concat(options.MemoryLimitBytes is null ? [] : ["memory"]).ToArray();
         var separate = wanted.Where(name => hierarchies.Any(one => one.Resources.Contains(name))).ToArray();
         Open(static one => one.IsUnified, [.. wanted.Except(separate)]);
         Open(one => one.Resources.Intersect(separate).Any(), separate);
 
-        // 2. Without any of them, a tree that at least lists who belongs to a worker.
+        // 2. Without any of them, use a tree that at least lists the processes of a worker.
         if (_homes.Count == 0)
         {
             Open(static one => one.Resources.Contains("pids"), []);
         }
 
-        // 3. What was asked for is there, or is an error.
+        // 3. Report an error for each requested resource that is missing.
         var held = _homes.SelectMany(static home => home.Resources).ToHashSet();
         Refuse(held);
         return _homes.Count == 0 ? null : new ControlGroupPlan(_homes)

@@ -1,20 +1,20 @@
 namespace Weir.Execution.Processes.Linux.ControlGroups;
 
-/// <summary>Finds the place in one tree where this host may make groups, and clears away what a dead host left there.</summary>
+/// <summary>Finds the group in one tree in which this host may make groups, and removes the groups that a dead host left there.</summary>
 internal static class ControlGroupSearch
 {
-    // A host that was killed took its workers with it; what they had started may still live.
+    // When a host was killed its workers ended too, but processes that they had started may still run.
     private static readonly TimeSpan OrphanPatience = TimeSpan.FromMilliseconds(100);
 
     /// <param name="hierarchy">The tree.</param>
     /// <param name="resources">What the groups are to control.</param>
-    /// <param name="isDelegated">Whether a group was given to us; <c>null</c> takes the right to write for it.</param>
-    /// <param name="reasons">Gets why a place does not serve.</param>
+    /// <param name="isDelegated">Whether a group was delegated to this process; with <c>null</c> the right to write is enough.</param>
+    /// <param name="reasons">Receives the reason why a group cannot be used.</param>
     /// <returns><c>null</c> when there is none.</returns>
     public static ControlGroupHome? Open(
         ControlGroupHierarchy hierarchy, IReadOnlyList<string> resources, Func<ControlGroupHierarchy, string, bool>? isDelegated, List<string> reasons)
     {
-        // Its own group; or, as a group with processes in it hands nothing down, the one above.
+        // The host's own group; or its parent, because a group with processes in it cannot enable resources for groups below it.
         string[] places = hierarchy.IsUnified && hierarchy.Folder != hierarchy.Root ? [hierarchy.Folder, Path.GetDirectoryName(hierarchy.Folder)!] : [hierarchy.Folder];
         foreach (var place in places.Where(place => isDelegated?.Invoke(hierarchy, place) ?? true))
         {
@@ -49,7 +49,7 @@ internal static class ControlGroupSearch
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
-            // Somebody else clears it away, or it is not ours; the next host looks again.
+            // Another host is removing it, or this host may not; the next host tries again.
         }
     }
 }

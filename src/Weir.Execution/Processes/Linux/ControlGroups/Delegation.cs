@@ -4,12 +4,12 @@ using Weir.Execution.Processes.Linux.Interop;
 namespace Weir.Execution.Processes.Linux.ControlGroups;
 
 /// <summary>
-/// Whether a control group was given to this process to divide. The trees have one manager, mostly systemd, and the right to write
-/// is not yet an invitation: root has it everywhere.
+/// Whether a control group was delegated to this process, so that it may make groups in it. Each tree has one manager, mostly systemd,
+/// and the right to write does not mean delegation: root has it everywhere.
 /// </summary>
 internal static unsafe class Delegation
 {
-    // What systemd writes on a group that it has handed over; the second for those who may not read the first.
+    // The attributes that systemd sets on a group that it has delegated; the second is for users who may not read the first.
     private static readonly string[] Marks = ["trusted.delegate", "user.delegate"];
 
     public static bool Holds(ControlGroupHierarchy hierarchy, string folder) =>
@@ -17,7 +17,7 @@ internal static unsafe class Delegation
             ? Marks.Any(mark => IsMarked(folder, mark)) || (folder == hierarchy.Root && IsInNamespace(hierarchy))
             : IsWritable(folder) && IsWritable(folder + "/cgroup.procs");
 
-    // The top of a container's own tree; the machine's own top has no events in version 2, and one file more in version 1.
+    // Detects the root of a container's own tree: the machine's root has no cgroup.events in version 2, and has a release_agent in version 1.
     private static bool IsInNamespace(ControlGroupHierarchy hierarchy) =>
         hierarchy.IsUnified ? File.Exists(hierarchy.Root + "/cgroup.events") : !File.Exists(hierarchy.Root + "/release_agent");
 

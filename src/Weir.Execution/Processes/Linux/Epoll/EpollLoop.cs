@@ -6,10 +6,10 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Processes.Linux.Epoll;
 
 /// <summary>
-/// The one thread of this process that waits for all workers at once: their ends, what they print, their control channels,
-/// and room for writes that did not fit. It sleeps in epoll_wait; without an event it costs nothing.
+/// The one thread of this process that waits for events of all workers: that they exit, what they print, their control channels,
+/// and space for writes that did not fit. It sleeps in epoll_wait; without an event it costs nothing.
 /// </summary>
-/// <remarks>Lives as long as the process: what it watches comes and goes, it owns none of it. Everything but <see cref="Post"/> belongs to its thread.</remarks>
+/// <remarks>Lives as long as the process; it does not own the descriptors that it watches. Everything but <see cref="Post"/> belongs to its thread.</remarks>
 internal sealed unsafe class EpollLoop
 {
     private const int BatchSize = 64;
@@ -21,7 +21,7 @@ internal sealed unsafe class EpollLoop
     private readonly Descriptor _epoll;
     private readonly Descriptor _wake;
 
-    // Unbounded, but fed only by a few requests in the life of each worker, and pools bound their workers.
+    // Unbounded, but each worker causes only a few requests in its life, and pools limit their workers.
     private readonly ConcurrentQueue<(Action Run, Action<Exception> Failed)> _posted = new();
     private readonly PriorityQueue<EpollRegistration, long> _paused = new();
     private readonly Dictionary<ulong, EpollRegistration> _watches = [];
@@ -42,12 +42,12 @@ internal sealed unsafe class EpollLoop
     /// <summary>The one of this process; started by the first use.</summary>
     public static EpollLoop Shared => Instance.Value;
 
-    /// <summary>The attendant's clock, in <see cref="TicksPerSecond"/>.</summary>
+    /// <summary>The epoll loop's clock, in <see cref="TicksPerSecond"/>.</summary>
     public long Now => _time.GetTimestamp();
 
     public long TicksPerSecond => _time.TimestampFrequency;
 
-    /// <summary>Runs something on the attendant's thread, soon. It must not block and must not run user code.</summary>
+    /// <summary>Runs an action on the epoll loop's thread, soon. It must not block and must not run user code.</summary>
     /// <param name="action">What to run.</param>
     /// <param name="failed">Handles what it throws, on the same thread.</param>
     public void Post(Action action, Action<Exception> failed)
@@ -60,7 +60,7 @@ internal sealed unsafe class EpollLoop
         }
     }
 
-    /// <summary>Calls the watcher on this thread as long as the descriptor is ready. It stays open until the watch is removed.</summary>
+    /// <summary>Calls the watcher on this thread while the descriptor is ready. The descriptor stays open until the registration is removed.</summary>
     public EpollRegistration Add(Descriptor descriptor, Readiness interest, IReadyHandler watcher)
     {
         var watch = new EpollRegistration(this, ++_lastId, descriptor, watcher);
@@ -98,7 +98,7 @@ internal sealed unsafe class EpollLoop
         var events = stackalloc byte[BatchSize * 16];
         while (true)
         {
-            // 1. What other threads asked for, and whose pause is over.
+            // 1. Run what other threads posted, and resume registrations whose pause is over.
             RunPosted();
             Resume();
 
@@ -109,7 +109,7 @@ internal sealed unsafe class EpollLoop
                 FailFast($"epoll_wait failed with {Errno.Describe(Errno.Last)}");
             }
 
-            // 3. Serve. An id is never used twice, so an event of a watch that was removed in this batch finds nobody.
+            // 3. Serve. An id is never used twice, so an event of a registration that was removed in this batch is ignored.
             for (var i = 0; i < count; i++)
             {
                 var entry = new ReadOnlySpan<byte>(events + (i * EpollCalls.EventSize), EpollCalls.EventSize);
@@ -127,7 +127,7 @@ internal sealed unsafe class EpollLoop
         }
     }
 
-    // A fault while serving one worker must not reach the others: that worker ends.
+    // A failure while serving one worker must not affect the others: only that worker ends.
     private static void Serve(EpollRegistration watch, Readiness ready) =>
         Callbacks.Run((watch, ready), static one => one.watch.Watcher.OnReady(one.ready), static (one, failure) => Fail(one.watch, failure));
 
@@ -137,12 +137,12 @@ internal sealed unsafe class EpollLoop
         watch.Watcher.OnFault(failure);
     }
 
-    // Only the loop itself is beyond help: without it nobody sees a worker's end, and every call of a worker that dies would hang.
+    // A failure of the loop itself cannot be handled: without it no exit of a worker is seen, and every call of a worker that dies would hang.
     private static void FailFast(string why) => Environment.FailFast($"{why}: the ends of worker processes can no longer be seen.");
 
     private void RunPosted()
     {
-        // Cleared before the queue is read: what is enqueued after the last look finds it cleared and wakes again.
+        // Cleared before the queue is read: a thread that enqueues after the last look finds it cleared and wakes the loop again.
         Volatile.Write(ref _wakeSent, 0);
         Interlocked.MemoryBarrier();
         while (_posted.TryDequeue(out var posted))
@@ -160,7 +160,7 @@ internal sealed unsafe class EpollLoop
         }
     }
 
-    // Rounded up: an early wake-up would spin until the moment has come.
+    // Rounded up: after an early wake-up the loop would spin until the time is reached.
     private int Timeout() =>
         _paused.TryPeek(out _, out var due) ? (int)Math.Clamp(((due - Now) * 1000 / TicksPerSecond) + 1, 0, 60_000) : -1;
 

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Processes.Linux.Epoll;
 
-/// <summary>What epoll is asked for and answers; the kernel's own numbers.</summary>
+/// <summary>The events that epoll waits for and reports; the values are the kernel's.</summary>
 [Flags]
 internal enum Readiness : uint
 {
@@ -8,9 +8,9 @@ internal enum Readiness : uint
     Readable = 0x1,
     Writable = 0x4,
 
-    /// <summary>Reported whether asked for or not.</summary>
+    /// <summary>Reported whether requested or not.</summary>
     Error = 0x8,
 
-    /// <summary>Reported whether asked for or not.</summary>
+    /// <summary>Reported whether requested or not.</summary>
     HungUp = 0x10,
 }

@@ -2,7 +2,7 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.Epoll;
 
-/// <summary>One descriptor under the attendant's eyes. EpollLoop's thread only.</summary>
+/// <summary>The registration of one descriptor in the epoll loop. Only the epoll loop's thread uses it.</summary>
 internal sealed class EpollRegistration
 {
     private readonly EpollLoop _attendant;
@@ -18,7 +18,7 @@ internal sealed class EpollRegistration
         Id = id;
         Watcher = watcher;
 
-        // epoll forgets a descriptor only when its number is closed; a number closed early could be a stranger's by then.
+        // epoll removes a descriptor only when its number is closed; a number that is closed early could belong to another file by then.
         var added = false;
         descriptor.DangerousAddRef(ref added);
     }
@@ -27,7 +27,7 @@ internal sealed class EpollRegistration
 
     public IReadyHandler Watcher { get; }
 
-    /// <summary>Asks for something else; <see cref="Readiness.None"/> hears nothing at all, also no hang-up.</summary>
+    /// <summary>Requests other events; with <see cref="Readiness.None"/> no event is reported, not even a hang-up.</summary>
     public void Change(Readiness interest)
     {
         if (_removed || interest == _interest)
@@ -40,7 +40,7 @@ internal sealed class EpollRegistration
         _interest = interest;
     }
 
-    /// <summary>Hears nothing for a number of ticks of the attendant's clock, then what it heard before.</summary>
+    /// <summary>Reports no events for a number of ticks of the epoll loop's clock, then the same events as before.</summary>
     public void Pause(long ticks)
     {
         if (!_removed && _interest != Readiness.None)

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>One file descriptor of the host; the number is closed when the last user has released it.</summary>
+/// <summary>One file descriptor of the host; the number is closed when its last user has released it.</summary>
 internal sealed class Descriptor : SafeHandle
 {
     public Descriptor(int number)

@@ -18,7 +18,7 @@ internal static unsafe partial class DescriptorCalls
     /// <summary>close_range(2); the number is the same on every architecture.</summary>
     public const int CloseRange = 436;
 
-    // Not retried on EINTR: Linux has released the number by then, and another thread may own it already.
+    // Not retried on EINTR: Linux has already released the number, and another thread may own it by then.
     [LibraryImport("libc", EntryPoint = "close")]
     public static partial int Close(int descriptor);
 

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>Descriptors, and what was made of them, that are closed together unless they find another owner.</summary>
+/// <summary>Handles that are closed together unless their ownership is passed on.</summary>
 internal sealed class DescriptorGroup : IDisposable
 {
     private readonly List<SafeHandle> _members = [];
@@ -20,7 +20,7 @@ internal sealed class DescriptorGroup : IDisposable
         }
     }
 
-    /// <summary>Somebody else closes them from now on.</summary>
+    /// <summary>Passes the ownership on: the caller closes them from now on.</summary>
     public void Release() => _members.Clear();
 
     public void Dispose()

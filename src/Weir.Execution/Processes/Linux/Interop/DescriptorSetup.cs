@@ -2,22 +2,22 @@ using Weir.Execution.Threading;
 
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>Creates the pipes and socket pairs of a worker, and keeps every other descriptor of the host from reaching one.</summary>
+/// <summary>Creates the pipes and socket pairs of a worker, and prevents a worker from inheriting any other descriptor of the host.</summary>
 internal static unsafe class DescriptorSetup
 {
-    /// <summary>The descriptors a worker is given end below this number; the sources of dup2 must lie above.</summary>
+    /// <summary>All descriptors of a worker have numbers below this one; the sources of dup2 must have this number or a higher one.</summary>
     public const int FirstFree = 10;
 
     private static readonly RetryingLazy<object> Sealed = new(SealInherited);
 
     /// <summary>
     /// Marks, once per process and before the first worker, every descriptor from 3 on as close-on-exec. .NET opens its own
-    /// that way; what this catches is what the host inherited without the flag: a lock file, a shell's pipes.
+    /// that way; this covers the descriptors that the host inherited without the flag: a lock file, a shell's pipes.
     /// </summary>
     /// <remarks>
-    /// The price: a descriptor that the application inherited and means to hand to children of its own (socket activation,
-    /// a job server) loses the flag too. It must take it off again (FD_CLOEXEC) after the first pool has started. Descriptors
-    /// that a native library opens later without the flag are closed in the worker itself, where the C library can.
+    /// The cost: a descriptor that the application inherited and wants to pass to its own child processes (socket activation,
+    /// a job server) gets the flag too. The application must clear it (FD_CLOEXEC) after the first pool has started. Descriptors
+    /// that a native library opens later without the flag are closed in the worker itself, where the C library supports that.
     /// </remarks>
     public static void SealOnce() => _ = Sealed.Value;
 
@@ -91,7 +91,7 @@ internal static unsafe class DescriptorSetup
             return new object();
         }
 
-        // Before Linux 5.11: one by one. A number that is closed meanwhile answers EBADF, which is as good.
+        // Before Linux 5.11: one by one. A number that was closed since it was listed gives EBADF, which can be ignored.
         foreach (var path in Directory.EnumerateFileSystemEntries("/proc/self/fd"))
         {
             if (int.TryParse(Path.GetFileName(path), out var number) && number > 2)

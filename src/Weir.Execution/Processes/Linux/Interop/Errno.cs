@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>The error numbers this seam decides on, and their text.</summary>
+/// <summary>The error numbers that this code handles, and their text.</summary>
 internal static class Errno
 {
     public const int NotPermitted = 1;

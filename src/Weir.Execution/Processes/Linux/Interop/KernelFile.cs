@@ -3,16 +3,16 @@ using System.Text;
 
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>The small files through which the kernel is asked and told: each write is one order, taken as a whole.</summary>
+/// <summary>The small files through which the kernel reports values and receives commands: each write is one command, processed as a whole.</summary>
 internal static class KernelFile
 {
-    // Most of them have less: one read for the text and one that finds its end.
+    // Most of them are smaller: one read for the text and one that finds its end.
     private const int FirstSize = 4096;
 
-    /// <summary>The text without the line's end; <c>null</c> when there is no such file, or it does not answer.</summary>
+    /// <summary>The text without the line end; <c>null</c> when there is no such file, or it cannot be read.</summary>
     public static string? Read(string path)
     {
-        // A dozen of them for every worker that starts: through a stream and a reader each would cost more than what it says.
+        // A dozen of them are read for every worker that starts, so they are read without a stream and a reader, which would cost too much.
         var buffer = ArrayPool<byte>.Shared.Rent(FirstSize);
         try
         {
@@ -39,12 +39,12 @@ internal static class KernelFile
         }
     }
 
-    /// <returns>What the kernel has against it; <c>null</c> when it was done.</returns>
+    /// <returns>Why the kernel refused; <c>null</c> on success.</returns>
     public static string? Write(string path, string text)
     {
         try
         {
-            // Neither truncated nor locked: these are no files.
+            // Neither truncated nor locked: these are not real files.
             using var file = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.ReadWrite);
             RandomAccess.Write(file, Encoding.ASCII.GetBytes(text), 0);
             return null;

@@ -2,13 +2,13 @@ using System.Runtime.InteropServices;
 
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>Memory that is a file, and its mapping.</summary>
+/// <summary>Memory files (memfd), and their mapping.</summary>
 internal static unsafe partial class MemoryCalls
 {
     public const uint CloseOnExec = 1;
     public const uint AllowSealing = 2;
 
-    /// <summary>Linux 6.3; before it the call says EINVAL.</summary>
+    /// <summary>Linux 6.3; older kernels return EINVAL.</summary>
     public const uint NoExecutable = 8;
 
     public const int AddSeals = 1033;

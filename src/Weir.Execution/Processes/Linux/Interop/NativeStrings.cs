@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>Strings as C wants them, freed together.</summary>
+/// <summary>Zero-terminated UTF-8 strings for C, freed together.</summary>
 internal sealed unsafe class NativeStrings : IDisposable
 {
     private readonly List<nint> _blocks = [];

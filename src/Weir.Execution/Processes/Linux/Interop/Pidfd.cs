@@ -1,6 +1,6 @@
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>A process held by a descriptor: a signal never reaches a stranger that was given the same number later.</summary>
+/// <summary>A process identified by a descriptor: a signal never reaches another process that got the same number later.</summary>
 internal static unsafe class Pidfd
 {
     /// <summary><c>null</c> when there is no such process, or no pidfds on this kernel; errno says which.</summary>
@@ -18,7 +18,7 @@ internal static unsafe class Pidfd
     public static void Kill(Descriptor pidfd) => _ = Signal(pidfd, ProcessCalls.Kill, 0);
 
     /// <summary>
-    /// Kills the group the process leads. Before Linux 6.9 only by number, and only while the process is not reaped:
+    /// Kills the group that the process leads. Before Linux 6.9 only by number, and only while the process is not reaped:
     /// until then its number cannot become another group's.
     /// </summary>
     public static void KillGroup(Descriptor pidfd, int leader)

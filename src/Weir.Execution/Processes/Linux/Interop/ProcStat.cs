@@ -6,7 +6,7 @@ namespace Weir.Execution.Processes.Linux.Interop;
 /// <param name="State">R, S, D, T, Z, …</param>
 /// <param name="Parent">The parent's process id.</param>
 /// <param name="Nice">The nice level of this thread.</param>
-/// <param name="Started">When it started, in clock ticks since the machine did: with the id it names one process for ever.</param>
+/// <param name="Started">When it started, in clock ticks since the machine started: together with the id it identifies one process uniquely.</param>
 internal readonly record struct ProcStat(char State, int Parent, int Nice, long Started)
 {
     private const int FieldsNeeded = 20;
@@ -14,10 +14,10 @@ internal readonly record struct ProcStat(char State, int Parent, int Nice, long 
     /// <summary><c>null</c> when there is no such process or thread.</summary>
     public static ProcStat? Read(string folder) => KernelFile.Read(folder + "/stat") is { } line ? Parse(line) : null;
 
-    // "pid (name) state ppid …": the name may hold anything, so count from its last parenthesis; proc(5) counts fields from 1, state is 3.
+    // "pid (name) state ppid …": the name may contain any character, so count from its last parenthesis; proc(5) counts fields from 1, state is 3.
     internal static ProcStat? Parse(ReadOnlySpan<char> line)
     {
-        // One more takes the rest.
+        // One more range takes the rest of the line.
         Span<Range> fields = stackalloc Range[FieldsNeeded + 1];
         var rest = line[(line.LastIndexOf(')') + 1)..];
         return rest.Length == line.Length || rest.Split(fields, ' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) < FieldsNeeded

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Weir.Execution.Processes.Linux.Interop;
 
-/// <summary>Calls that end, watch and reap exactly one process of ours.</summary>
+/// <summary>Calls that end, watch and reap exactly one child process.</summary>
 internal static unsafe partial class ProcessCalls
 {
     public const int Kill = 9;
@@ -12,7 +12,7 @@ internal static unsafe partial class ProcessCalls
     public const int PidfdOpen = 434;
     public const int PidfdSendSignal = 424;
 
-    /// <summary>Linux 6.9: the signal goes to the whole group of the process the pidfd names.</summary>
+    /// <summary>Linux 6.9: the signal goes to the whole group of the process that the pidfd identifies.</summary>
     public const uint ToProcessGroup = 4;
 
     public const int ByPid = 1;

@@ -3,14 +3,14 @@ namespace Weir.Execution.Processes.Linux.Interop;
 /// <summary>Takes the exit status of exactly one process. Nothing here waits for "any" child: those belong to the runtime and the application.</summary>
 internal static unsafe class Reaping
 {
-    /// <summary>The status of a process that has ended; <c>null</c> while it lives.</summary>
+    /// <summary>The status of a process that has ended; <c>null</c> while it runs.</summary>
     public static ExitReport? TryReap(Descriptor pidfd)
     {
         using var scope = pidfd.Use();
         return Wait(ProcessCalls.ByPidfd, (uint)pidfd.Number, ProcessCalls.Exited | ProcessCalls.NoHang);
     }
 
-    /// <summary>Whether the process is still ours to reap: somebody else reaps our children where SIGCHLD is ignored.</summary>
+    /// <summary>Whether the process is not reaped yet: where SIGCHLD is ignored, other code or the kernel reaps the host's children.</summary>
     public static bool IsUnreaped(Descriptor pidfd)
     {
         using var scope = pidfd.Use();
@@ -18,7 +18,7 @@ internal static unsafe class Reaping
         return ProcessCalls.Wait(ProcessCalls.ByPidfd, (uint)pidfd.Number, info, ProcessCalls.Exited | ProcessCalls.NoHang | ProcessCalls.KeepWaitable) == 0;
     }
 
-    /// <summary>Waits for a child that was killed and that nobody watches.</summary>
+    /// <summary>Waits for a child that was killed and that no other code watches.</summary>
     public static void WaitFor(int unreapedPid) => _ = Wait(ProcessCalls.ByPid, (uint)unreapedPid, ProcessCalls.Exited);
 
     private static ExitReport? Wait(int idType, uint id, int options)
@@ -29,7 +29,7 @@ internal static unsafe class Reaping
         {
             if (Errno.Last != Errno.Interrupted)
             {
-                // ECHILD: reaped by somebody else.
+                // ECHILD: other code has reaped it.
                 return ExitReport.Unknown;
             }
         }

@@ -4,7 +4,7 @@ using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Execution.Processes.Linux.Launch;
 
-/// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4, a page as 5 and a pidfd for the host.</summary>
+/// <summary>Starts workers by posix_spawn, with two socket pairs as descriptors 3 and 4, shared memory as 5, and a pidfd for the host.</summary>
 internal sealed class LinuxLauncher : IWorkerLauncher
 {
     private readonly Func<int, WorkerLimits, ControlGroupLeaf?, AppliedLimits> _applyLimits;
@@ -53,10 +53,10 @@ internal sealed class LinuxLauncher : IWorkerLauncher
 
     private async Task<WorkerHandle> LaunchAsync(LaunchRequest request, ControlGroupLeaf? group, List<string> missing)
     {
-        // 1. Keep the host's own descriptors to itself.
+        // 1. Keep the host's other descriptors out of the worker.
         DescriptorSetup.SealOnce();
 
-        // 2. Create what connects the two. The worker's ends are closed here whatever happens.
+        // 2. Create the pipes, sockets and shared memory. The worker's ends are closed here in every case.
         using var hostEnds = new DescriptorGroup();
         using var workerEnds = new DescriptorGroup();
         var (output, workerOutput) = DescriptorSetup.Pipe();
@@ -84,10 +84,10 @@ internal sealed class LinuxLauncher : IWorkerLauncher
         var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], page is null ? null : workerEnds[4]);
         var pid = await SpawnThread.Shared.SpawnAsync(() => PlacedSpawn.Start(plan)).ConfigureAwait(false);
 
-        // What follows reads and writes files: the worker's ends may have been the last free descriptors.
+        // The next steps open files, and the worker's ends may have taken the last free descriptors.
         workerEnds.Dispose();
 
-        // 4. Hold it by a descriptor, apply its limits, watch it; or end it.
+        // 4. Open its pidfd, apply its limits, watch it; on a failure kill it.
         var pidfd = Hold(pid);
         hostEnds.Add(pidfd);
         var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control), page?.Page, group);
@@ -115,7 +115,7 @@ internal sealed class LinuxLauncher : IWorkerLauncher
             return pidfd;
         }
 
-        // Our own child and not reaped: the number is still its own.
+        // The process is a child of the host and not reaped, so the number is still its own.
         var errno = Errno.Last;
         _ = ProcessCalls.SignalByNumber(pid, ProcessCalls.Kill);
         Reaping.WaitFor(pid);

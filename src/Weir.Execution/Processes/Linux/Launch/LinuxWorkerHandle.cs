@@ -5,7 +5,7 @@ using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Execution.Processes.Linux.Launch;
 
-/// <summary>A worker held by its pidfd: watched, killed with all it started, reaped once.</summary>
+/// <summary>A worker identified by its pidfd: watched, killed with all it started, reaped once.</summary>
 internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 {
     private const int KillSignal = 9;
@@ -19,7 +19,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     private readonly OutputTail _tail = new();
     private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // EpollLoop's thread only, from AttendAsync on.
+    // Only the epoll loop's thread uses these, from AttendAsync on.
     private EpollRegistration? _watch;
     private OutputPipe? _output;
     private OutputPipe? _error;
@@ -28,7 +28,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     private FatalErrorLine? _lastWords;
     private AppliedLimits _limits = AppliedLimits.None;
 
-    // Under _gate. While a kill is under way nobody reaps: until then the numbers it reads in /proc cannot change hands.
+    // Protected by _gate. The worker is not reaped while a kill runs: until then the process ids that the kill reads in /proc cannot be reused.
     private int _kills;
     private bool _reaped;
     private bool _wasKilled;
@@ -75,10 +75,10 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 
     public override string? FatalErrorLine => _lastWords?.Line;
 
-    /// <summary>Remembers what was applied to it. Before anybody else has the handle.</summary>
+    /// <summary>Remembers what was applied to it. Called before any other code has the handle.</summary>
     public void Hold(AppliedLimits limits) => _limits = limits;
 
-    /// <summary>Starts watching for the end and draining the output.</summary>
+    /// <summary>Starts to watch for the exit and to drain the output.</summary>
     public Task AttendAsync(Descriptor output, Descriptor error, IOutputSink sink)
     {
         var attended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -118,7 +118,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         }
         finally
         {
-            // Let it be reaped, whatever went wrong.
+            // Allow it to be reaped, also after a failure.
             lock (_gate)
             {
                 _kills--;
@@ -128,15 +128,15 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 
     private void KillAll()
     {
-        // 1. All at once where the kernel can.
+        // 1. Kill the whole control group at once where the kernel can.
         var isKilled = _limits.EndsEverything;
         if (isKilled)
         {
             _group!.Kill();
         }
 
-        // 2. Otherwise hold it still, so that it starts nothing while its descendants are looked for. Where somebody else reaps our
-        //    children its number may be a stranger's already; a stopped process keeps its own.
+        // 2. Otherwise stop it, so that it starts nothing while its descendants are searched. Where other code reaps the host's
+        //    children, its number may belong to another process already; a stopped process keeps its number.
         var descendants = new List<Descriptor>();
         if (!isKilled && HoldStill())
         {
@@ -146,11 +146,11 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
             }
             catch (Exception)
             {
-                // Best effort, as it says: whatever /proc held, the worker and those that were found must go.
+                // Best effort: whatever failed in /proc, the worker and the descendants that were found must be killed.
             }
         }
 
-        // 3. The process group, the worker, and those who left the group.
+        // 3. Kill the process group, the worker, and the descendants that left the group.
         Pidfd.KillGroup(_pidfd, ProcessId);
         Pidfd.Kill(_pidfd);
         foreach (var descendant in descendants)
@@ -169,7 +169,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         Page?.Dispose();
         if (_group is not null)
         {
-            // What it left behind goes with it, and so does its group.
+            // Ends the processes that it left behind, and removes its control group.
             await _group.EndAsync().ConfigureAwait(false);
         }
     }
@@ -179,12 +179,12 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     {
         if (TryReap() is not { } report)
         {
-            // A kill is under way, or a debugger holds the dead process: later.
+            // A kill is running, or a debugger holds the dead process: try again later.
             _watch!.Pause(EpollLoop.Shared.TicksPerSecond / 1000);
             return;
         }
 
-        // Its end is reported whatever fails here: its owner waits for it.
+        // The exit is reported even if something fails here: the owner waits for it.
         try
         {
             _watch!.Remove();
@@ -198,7 +198,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         }
     }
 
-    /// <summary>Nobody watches for its end any more: it is killed, and its end is reported as unknown where it was not reaped.</summary>
+    /// <summary>Its exit is not watched any more: it is killed, and its exit is reported as unknown if it was not reaped.</summary>
     public void OnFault(Exception failure)
     {
         Kill();
@@ -220,7 +220,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
                 return null;
             }
 
-            // What it left behind in its group goes with it; until it is reaped the group's number is its own.
+            // Kills what it left behind in its process group; until it is reaped no other group can have that number.
             Pidfd.KillGroup(_pidfd, ProcessId);
             var report = Reaping.TryReap(_pidfd);
             _reaped = report is not null;

@@ -3,7 +3,7 @@ using Weir.Protocol.Page;
 
 namespace Weir.Execution.Processes.Linux.Launch;
 
-/// <summary>A page in a memfd: it has no name that anybody could open, and its length is sealed, so that touching it cannot fault.</summary>
+/// <summary>Shared memory in a memfd: it has no name that another process could open, and its length is sealed, so that an access cannot fault.</summary>
 internal sealed unsafe class MemfdPage : SharedPage
 {
     private MemfdPage(nint address)
@@ -11,8 +11,8 @@ internal sealed unsafe class MemfdPage : SharedPage
     {
     }
 
-    /// <summary>Makes a page and the descriptor through which the worker gets it.</summary>
-    /// <returns><c>null</c> where such memory is forbidden (a seccomp filter): workers do without.</returns>
+    /// <summary>Creates the shared memory and the descriptor through which the worker maps it.</summary>
+    /// <returns><c>null</c> where such memory is forbidden (a seccomp filter): workers then run without shared memory.</returns>
     /// <exception cref="LaunchException">There are no descriptors or no memory left.</exception>
     public static (SharedPage Page, Descriptor Descriptor)? TryCreate()
     {

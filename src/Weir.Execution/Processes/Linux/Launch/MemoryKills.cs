@@ -3,19 +3,19 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.Launch;
 
-/// <summary>Whether the kernel has killed processes for want of memory: in a worker's own control group, or anywhere on this machine. Any thread.</summary>
+/// <summary>Whether the kernel has killed processes because memory was short: in a worker's own control group, or anywhere on this machine. Any thread.</summary>
 internal static class MemoryKills
 {
     private static long _seen = OnThisMachine();
 
-    /// <summary>Whether it has in this group.</summary>
+    /// <summary>Whether this happened in this group.</summary>
     public static bool HappenedIn(string controlGroup) =>
         Count(KernelFile.Read($"{controlGroup}/memory.events")) > 0 || Count(KernelFile.Read($"{controlGroup}/memory.oom_control")) > 0;
 
     /// <summary>Takes the count before the first worker is started.</summary>
     public static void Begin() => _ = Volatile.Read(ref _seen);
 
-    /// <summary>Whether it has on this machine since somebody last asked, whoever was killed: a count of the kernel, which names nobody.</summary>
+    /// <summary>Whether this happened on this machine since the last query, to any process: the kernel has only a count, without process ids.</summary>
     public static bool HappenedSince()
     {
         var now = OnThisMachine();

@@ -4,11 +4,12 @@ using Weir.Execution.Processes.Linux.Interop;
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>
-/// Drains one of a worker's output pipes, always, at a bounded rate: a flooder waits, not the host. EpollLoop's thread only.
+/// Always drains one of a worker's output pipes, at a bounded rate: a worker that prints too much waits, not the host. Only the epoll
+/// loop's thread uses it.
 /// </summary>
 internal sealed unsafe class OutputPipe : IReadyHandler
 {
-    // One read empties a pipe of the default size. The buffer belongs to the attendant's thread, so one is enough for all pipes.
+    // One read empties a pipe of the default size. The buffer belongs to the epoll loop's thread, so one is enough for all pipes.
     private const int ReadSize = 64 * 1024;
 
     [ThreadStatic]
@@ -52,8 +53,8 @@ internal sealed unsafe class OutputPipe : IReadyHandler
     public void OnFault(Exception failure) => End();
 
     /// <summary>
-    /// The worker is gone: takes what it still left in the pipe, and no more. The pipe's own end is not waited for:
-    /// a descendant that escaped may hold it open for ever.
+    /// The worker is gone: takes what it left in the pipe, and no more. Does not wait for the end of the pipe:
+    /// a descendant that escaped may hold it open without a limit.
     /// </summary>
     public void Finish()
     {

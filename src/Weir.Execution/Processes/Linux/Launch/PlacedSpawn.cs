@@ -2,10 +2,10 @@ using Weir.Execution.Processes.Linux.Limits;
 
 namespace Weir.Execution.Processes.Linux.Launch;
 
-/// <summary>Spawns a worker on the processors it is to run on: it counts them when it starts, so it must be born there.</summary>
+/// <summary>Spawns a worker on the processors it is to run on: it counts them when it starts, so it must be created on them.</summary>
 internal static class PlacedSpawn
 {
-    /// <summary>Runs on the thread that creates workers, which is elsewhere for as long as it takes.</summary>
+    /// <summary>Runs on the thread that creates workers; that thread is moved to those processors until this method returns.</summary>
     /// <exception cref="LaunchException">The operating system refused.</exception>
     public static int Start(SpawnPlan plan)
     {
@@ -21,7 +21,7 @@ internal static class PlacedSpawn
         }
         catch (LaunchException) when (limits.BestEffort)
         {
-            // It is tried again from outside, and what is missing is said there.
+            // The limits are applied again from outside, and a failure is reported there.
             return PosixSpawn.Start(plan);
         }
 

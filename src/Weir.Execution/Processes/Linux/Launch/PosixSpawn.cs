@@ -8,7 +8,7 @@ internal static unsafe class PosixSpawn
 {
     private const int PageNumber = 5;
 
-    // glibc 2.34: closes in the child what a native library of the host opened without close-on-exec. Null where it is missing.
+    // glibc 2.34: closes in the child the descriptors that a native library of the host opened without close-on-exec. Null where it is missing.
     private static readonly delegate* unmanaged<void*, int, int> AddCloseFrom = FindAddCloseFrom();
 
     /// <exception cref="LaunchException">The operating system refused.</exception>
@@ -68,7 +68,7 @@ internal static unsafe class PosixSpawn
         }
     }
 
-    // No signal blocked, none ignored (the runtime ignores SIGPIPE, and exec would pass that on), a process group of its own.
+    // No signal is blocked or ignored (the runtime ignores SIGPIPE, and exec would pass that on); the worker gets its own process group.
     private static void SetAttributes(void* attributes)
     {
         var signals = stackalloc byte[SpawnCalls.SignalSetSize];

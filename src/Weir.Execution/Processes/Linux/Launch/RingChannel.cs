@@ -6,8 +6,8 @@ using Weir.Protocol.Page;
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>
-/// The host's end of a data channel whose bytes go through the rings of a page, once the worker has chosen one. Who finds something
-/// there needs no system call; the socket wakes who sleeps, and tells of the worker's end. What comes over it has no other meaning.
+/// The host's end of a data channel whose bytes go through the rings in shared memory, once the worker has chosen it. A side that finds
+/// bytes there needs no system call; the socket wakes a side that sleeps, and reports that the worker ended. Its bytes have no other meaning.
 /// </summary>
 /// <param name="socket">The data channel.</param>
 internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
@@ -19,11 +19,11 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
     private Action _giveRoom = null!;
     private Action<string> _onFault = null!;
 
-    // The worker is gone. What may still be taken of it is the reader's.
+    // The worker is gone. Only the reader uses _left: how many bytes may still be taken.
     private volatile bool _isOver;
     private int _left = PageLayout.RingSize;
 
-    // Set by whoever sends, taken by whoever finds room.
+    // Set by the thread that sends, taken by the thread that finds space.
     private Action? _onWritable;
 
     public override void Share(SharedPage page, Action giveRoom, Action<string> onFault)
@@ -41,7 +41,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
         {
             try
             {
-                // A socket without room holds bytes that the worker has not received yet: they wake it.
+                // A socket without space holds bytes that the worker has not received yet: they wake it.
                 _ = socket.TrySend(Bell);
             }
             catch (ObjectDisposedException)
@@ -56,7 +56,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
         Span<byte> bells = stackalloc byte[64];
         while (true)
         {
-            // 1. What is there. At most once around when the worker is gone: what outlives it may go on writing.
+            // 1. Take what is there. When the worker is gone, at most one full ring: a process that outlives the worker may continue to write.
             if (_isOver && _page is { } rest)
             {
                 var last = Take(rest, buffer[..Math.Min(buffer.Length, _left)]);
@@ -66,7 +66,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
 
             if (_page is not { } page)
             {
-                // Before READY nothing comes but the end; afterwards the first that wakes.
+                // Before READY only the end of the channel can arrive; after it, the first byte that wakes the reader.
                 if (socket.Receive(buffer) is var count && (count == 0 || _page is null))
                 {
                     return count;
@@ -80,7 +80,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
                 return taken;
             }
 
-            // 2. Sleep, unless something came meanwhile. 3. At the end what is left.
+            // 2. Sleep, unless something has arrived since. 3. At the end of the channel, take the rest.
             if (page.TrySleep() && socket.Receive(bells) == 0)
             {
                 return Take(page, buffer);
@@ -95,7 +95,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
             return socket.TryReceive(buffer);
         }
 
-        // The end is for who waits: it is told by the socket.
+        // Only a reader that waits sees the end of the channel: the socket reports it.
         return Take(page, buffer) is > 0 and var taken ? taken : -1;
     }
 
@@ -158,7 +158,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
             _giveRoom();
         }
 
-        // The worker wakes the reader for it, whoever that is just now.
+        // For space, too, the worker wakes the host's reader, whichever thread that is now.
         if (Volatile.Read(ref _onWritable) is not null && page.HasRoom())
         {
             CallBack();
@@ -175,7 +175,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
         }
     }
 
-    // Without memory in the kernel there is no room for a byte: later. Whoever is gone need not be woken.
+    // When the kernel has no memory for the byte, try again later. A worker that is gone need not be woken.
     private void Wake()
     {
         if (socket.TrySend(Bell) == 0)
@@ -184,7 +184,7 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
         }
     }
 
-    // Nobody is left to be told when even that fails.
+    // When even that fails, no other code could handle the failure.
     private void Report(FrameException fault) =>
         Callbacks.Queue((_onFault, fault.Message), static fault => fault._onFault(fault.Message), static (_, _) => { });
 }

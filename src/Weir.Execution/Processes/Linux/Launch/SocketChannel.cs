@@ -6,7 +6,7 @@ namespace Weir.Execution.Processes.Linux.Launch;
 /// <summary>The host's end of a socket pair.</summary>
 internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, IReadyHandler
 {
-    // EpollLoop's thread only.
+    // Only the epoll loop's thread uses these.
     private EpollRegistration? _watch;
     private Readiness _interest;
     private Func<bool>? _onReadable;
@@ -30,7 +30,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
                     return (int)sent;
                 }
 
-                // Without memory in the kernel there is no room; that somebody reads no more says another number.
+                // No memory in the kernel counts as no space; when the worker no longer reads, the error number is another.
                 if (Errno.Last != Errno.Interrupted)
                 {
                     return Errno.Last is Errno.TryAgain or Errno.NoMemory or Errno.NoBuffers ? 0 : -1;
@@ -74,20 +74,20 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
         catch (ObjectDisposedException)
         {
-            // Ended long ago.
+            // It has already ended.
         }
     }
 
     public override void Dispose()
     {
-        // What fails here has nothing to remove any more.
+        // If this fails, there is no registration left to remove.
         EpollLoop.Shared.Post(() => _watch?.Remove(), static _ => { });
         socket.Dispose();
     }
 
     public void OnReady(Readiness ready)
     {
-        // A hang-up is reported whether asked for or not; whoever wants something finds out by trying.
+        // A hang-up is reported whether requested or not; the callback and the reader see it when they try to send or receive.
         if ((_interest & Readiness.Writable) != 0)
         {
             var callback = _onWritable;
@@ -104,7 +104,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
 
     public void OnFault(Exception failure)
     {
-        // Nobody would take what it is told of: the watch would report it for ever.
+        // No code would handle further events: the registration would report them without end.
         _watch?.Remove();
         _watch = null;
         _interest = Readiness.None;
@@ -116,7 +116,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
         else
         {
-            // It is read on a thread of its own, and what is to be sent will never be: that reader sees the end.
+            // The channel is read on another thread, and nothing more can be sent: that reader then sees the end of the channel.
             End();
         }
     }
@@ -132,7 +132,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
     }
 
-    // Without an interest nothing is watched: a hang-up would be reported for ever.
+    // Without an interest nothing is registered: a hang-up would be reported without end.
     private void WatchFor(Readiness interest)
     {
         if (socket.IsClosed)
@@ -164,7 +164,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
                     return (int)read;
                 }
 
-                // A reset is the end: the worker died with bytes of ours unread, after everything it sent was read.
+                // A reset is the end of the channel: the worker died before it read all bytes from the host, and everything it sent was read.
                 if (Errno.Last != Errno.Interrupted)
                 {
                     return Errno.Last == Errno.TryAgain ? -1 : 0;

@@ -8,8 +8,8 @@ internal static unsafe class Affinity
 {
     private const int MaskBytes = ProcessorList.Most / 8;
 
-    /// <summary>Lends the calling thread to some processors: what it creates meanwhile is born there, and counts them right from its first instruction.</summary>
-    /// <returns>To be disposed on the same thread; what it gave back does not throw.</returns>
+    /// <summary>Moves the calling thread to some processors temporarily: a process that it creates starts there, and counts them correctly from the start.</summary>
+    /// <returns>To be disposed on the same thread; that restores the processors of before.</returns>
     /// <exception cref="LaunchException">The operating system refused.</exception>
     public static Loan Lend(IReadOnlyList<int> processors)
     {
@@ -18,8 +18,8 @@ internal static unsafe class Affinity
         return new Loan(before);
     }
 
-    /// <summary>Reads every thread of a process back, and sets those that differ.</summary>
-    /// <exception cref="LaunchException">It does not hold.</exception>
+    /// <summary>Reads the processors of every thread of a process back, and sets those that differ.</summary>
+    /// <exception cref="LaunchException">It could not be applied.</exception>
     public static void Apply(int pid, IReadOnlyList<int> processors)
     {
         ThreadList.Visit(pid, thread =>
@@ -33,14 +33,14 @@ internal static unsafe class Affinity
     }
 
     /// <summary>Tries on the calling thread, which is not to be used for anything afterwards.</summary>
-    /// <exception cref="LaunchException">It does not hold.</exception>
+    /// <exception cref="LaunchException">It could not be applied.</exception>
     public static void Probe(IReadOnlyList<int> processors)
     {
         Set(0, processors);
         Require(0, processors);
     }
 
-    /// <summary>Where a thread may run, in ascending order; <c>null</c> when it is gone.</summary>
+    /// <summary>The processors on which a thread may run, in ascending order; <c>null</c> when it is gone.</summary>
     /// <param name="thread">0 is the calling one.</param>
     public static List<int>? Read(int thread)
     {
@@ -78,7 +78,7 @@ internal static unsafe class Affinity
         }
     }
 
-    // The kernel takes what it can of a mask and says nothing of the rest.
+    // The kernel applies the valid part of a mask and ignores the rest without an error.
     private static void Require(int thread, IReadOnlyList<int> processors)
     {
         if (Read(thread) is { } held && !held.SequenceEqual(processors))
@@ -91,8 +91,8 @@ internal static unsafe class Affinity
         WeirCodes.LimitNotApplied,
         $"Processors ({ProcessorList.Format(processors)}) could not be applied: {why}. Name processors that this machine has and this process may use (Cpus_allowed_list in /proc/self/status).");
 
-    /// <summary>A thread that is somewhere else for a while.</summary>
-    /// <param name="before">Where it belongs; <c>null</c> is not known.</param>
+    /// <summary>A thread that runs on other processors temporarily.</summary>
+    /// <param name="before">The processors it had before; <c>null</c> when not known.</param>
     internal readonly struct Loan(List<int>? before) : IDisposable
     {
         public void Dispose()

@@ -3,7 +3,7 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.Limits;
 
-/// <summary>What this process may do beyond an ordinary one.</summary>
+/// <summary>The capabilities of this process: rights beyond those of an ordinary process.</summary>
 internal static class Capability
 {
     private const string Field = "CapEff:";

@@ -6,9 +6,9 @@ namespace Weir.Execution.Processes.Linux.Limits;
 /// <summary>Applies a worker's limits from outside and reads them back.</summary>
 internal static class LinuxLimits
 {
-    /// <summary>Makes the control group that a worker is to live in, before there is a worker.</summary>
+    /// <summary>Creates the control group of a worker, before the worker exists.</summary>
     /// <returns><c>null</c> for none.</returns>
-    /// <exception cref="LaunchException">It cannot be made, and best effort is not asked for.</exception>
+    /// <exception cref="LaunchException">It cannot be created, and best effort is not requested.</exception>
     public static ControlGroupLeaf? MakeGroup(WorkerLimits limits, List<string> missing)
     {
         ControlGroupLeaf? group = null;
@@ -20,8 +20,8 @@ internal static class LinuxLimits
         return group;
     }
 
-    /// <returns>What holds.</returns>
-    /// <exception cref="LaunchException">A limit does not: no worker is better than one without its limit, unless best effort is asked for.</exception>
+    /// <returns>The limits that were applied.</returns>
+    /// <exception cref="LaunchException">A limit could not be applied: no worker is better than one without its limit, unless best effort is requested.</exception>
     public static AppliedLimits Apply(int pid, WorkerLimits limits, ControlGroupLeaf? group)
     {
         var missing = new List<string>();
@@ -42,8 +42,8 @@ internal static class LinuxLimits
         };
     }
 
-    /// <summary>Tries, on a thread that ends with it, what will be applied to workers: better refused when the application starts than at its first call.</summary>
-    /// <returns>What would not hold, in words.</returns>
+    /// <summary>Tries the limits on a separate thread that ends afterwards: better refused when the application starts than at its first call.</summary>
+    /// <returns>The limits that could not be applied, as text.</returns>
     public static IReadOnlyList<string> Probe(WorkerLimits limits)
     {
         var refusals = new List<string>();

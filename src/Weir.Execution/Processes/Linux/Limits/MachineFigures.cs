@@ -4,12 +4,12 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.Limits;
 
-/// <summary>What this machine, and the control groups around the host, have left. Any thread; reads a dozen small files.</summary>
+/// <summary>What this machine, and the control groups of the host, have left. Any thread; reads a dozen small files.</summary>
 internal sealed class MachineFigures
 {
     private const int OpenFiles = 7;
 
-    // In percent of 10 s: somebody waited for a processor nearly always.
+    // In percent of 10 s: at least one thread waited for a processor nearly all the time.
     private const double ShortOfProcessors = 75;
 
     private readonly IReadOnlyList<ControlGroupHierarchy> _hierarchies = ControlGroupHierarchy.OfThisProcess();
@@ -38,7 +38,7 @@ internal sealed class MachineFigures
         return null;
     }
 
-    /// <summary>Percent of the last 10 s in which somebody waited; 0 where the kernel does not say.</summary>
+    /// <summary>Percent of the last 10 s in which at least one thread waited; 0 where the kernel does not report it.</summary>
     internal static double Pressure(string? text)
     {
         // "some avg10=12.34 avg60=…"
@@ -49,10 +49,10 @@ internal sealed class MachineFigures
             : 0;
     }
 
-    /// <summary>What a group of memory lets its members still take; <c>null</c> for no limit.</summary>
+    /// <summary>How much memory the members of a group can still allocate; <c>null</c> for no limit.</summary>
     internal static long? FreeMemory(string folder)
     {
-        // What only repeats files can be dropped.
+        // Inactive file cache counts as used, but the kernel can drop it.
         var limit = Value(folder, "memory.max") ?? Value(folder, "memory.limit_in_bytes");
         var used = Value(folder, "memory.current") ?? Value(folder, "memory.usage_in_bytes");
         var statistics = KernelFile.Read(folder + "/memory.stat");
@@ -60,10 +60,10 @@ internal sealed class MachineFigures
         return limit - (used - droppable);
     }
 
-    /// <summary>What a group of processes lets its members still start; <c>null</c> for no limit.</summary>
+    /// <summary>How many processes and threads the members of a group can still start; <c>null</c> for no limit.</summary>
     internal static long? FreeProcesses(string folder) => Value(folder, "pids.max") - Value(folder, "pids.current");
 
-    // Every group above counts too.
+    // The limits of all parent groups apply too.
     private IEnumerable<string> Groups(string resource)
     {
         foreach (var hierarchy in _hierarchies.Where(one => one.IsUnified || one.Resources.Contains(resource)))
@@ -79,7 +79,7 @@ internal sealed class MachineFigures
         }
     }
 
-    // "0.1 0.2 0.3 running/all last"; a thread has a number of its own, and both limits count threads.
+    // "0.1 0.2 0.3 running/all last"; every thread has its own id, and both limits count threads.
     private static long? FreeProcessesOfMachine() =>
         KernelFile.Read("/proc/loadavg")?.Split(' ') is [_, _, _, var counts, ..] && long.TryParse(counts.Split('/')[^1], NumberStyles.None, CultureInfo.InvariantCulture, out var all)
             ? Least(Value("/proc/sys/kernel", "threads-max"), [Value("/proc/sys/kernel", "pid_max")]) - all
@@ -103,7 +103,7 @@ internal sealed class MachineFigures
         }
         catch (IOException)
         {
-            // Counting them takes one, and there is none.
+            // Counting them needs one descriptor, and there is none.
             return 0;
         }
     }

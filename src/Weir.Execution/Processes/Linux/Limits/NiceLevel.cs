@@ -8,14 +8,14 @@ internal static class NiceLevel
 {
     private const int MostTries = 8;
 
-    /// <summary>The host's own.</summary>
+    /// <summary>The host's own value.</summary>
     public static int OfThisProcess => ProcStat.Read("/proc/self")?.Nice ?? 0;
 
     /// <summary>Sets every thread of a process and reads every one back.</summary>
-    /// <exception cref="LaunchException">It does not hold.</exception>
+    /// <exception cref="LaunchException">It could not be applied.</exception>
     public static void Apply(int pid, int nice)
     {
-        // A list of threads may miss one while others begin and end, and what that one starts has its level: they are set again.
+        // The list may miss a thread while others start and end, and threads that it starts inherit its level: so all are set again.
         for (var tries = 1; ; tries++)
         {
             ThreadList.Visit(pid, thread => Set(thread, nice));
@@ -32,7 +32,7 @@ internal static class NiceLevel
     }
 
     /// <summary>Tries on the calling thread, which is not to be used for anything afterwards.</summary>
-    /// <exception cref="LaunchException">It does not hold.</exception>
+    /// <exception cref="LaunchException">It could not be applied.</exception>
     public static void Probe(int nice)
     {
         Set(0, nice);
@@ -44,7 +44,7 @@ internal static class NiceLevel
 
     private static void Set(int thread, int nice)
     {
-        // A thread that ended while it was looked at needs no priority.
+        // A thread that has ended since it was listed needs no priority.
         if (ControlCalls.SetPriority(ControlCalls.OneThread, thread, nice) != 0 && Errno.Last != Errno.NoSuchProcess)
         {
             throw Refused(nice, Errno.Describe(Errno.Last));

@@ -3,14 +3,14 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.Limits;
 
-/// <summary>Whom the kernel kills first when the machine runs out of memory.</summary>
+/// <summary>Which process the kernel kills first when the machine runs out of memory.</summary>
 internal static class OomScoreAdjuster
 {
-    /// <summary>The host's own.</summary>
+    /// <summary>The host's own value.</summary>
     public static int OfThisProcess => Read("/proc/self/oom_score_adj") ?? 0;
 
     /// <summary>Sets it and reads it back.</summary>
-    /// <exception cref="LaunchException">It does not hold.</exception>
+    /// <exception cref="LaunchException">It could not be applied.</exception>
     public static void Apply(int pid, int score)
     {
         var file = string.Create(CultureInfo.InvariantCulture, $"/proc/{pid}/oom_score_adj");

@@ -3,7 +3,7 @@ using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Processes.Linux.Limits;
 
-/// <summary>How much memory is a process's own: what no file holds, resident or swapped out. Shared pages of programs and files do not count.</summary>
+/// <summary>How much memory belongs to a process alone: not backed by a file, resident or swapped out. Shared pages of programs and files do not count.</summary>
 internal static class PrivateMemory
 {
     /// <returns><c>null</c> when the process is gone.</returns>

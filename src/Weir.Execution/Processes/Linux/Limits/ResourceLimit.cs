@@ -5,16 +5,16 @@ namespace Weir.Execution.Processes.Linux.Limits;
 /// <summary>Resource limits of a process, set by prlimit(2) from outside.</summary>
 internal static unsafe class ResourceLimit
 {
-    // In CapEff of /proc/self/status: may raise a hard limit.
+    // CAP_SYS_RESOURCE, in CapEff of /proc/self/status: may raise a hard limit.
     private const int SystemResource = 24;
 
-    /// <summary>A core dump of a worker would hold what its callers sent it.</summary>
+    /// <summary>A core dump of a worker would contain the data of its callers.</summary>
     public static void ForbidCore(int pid) => Apply(pid, LimitCalls.Core, 0, "RLIMIT_CORE");
 
     public static void ApplyMemory(int pid, long bytes) => Apply(pid, LimitCalls.Data, (ulong)bytes, "MemoryLimitBytes (RLIMIT_DATA)");
 
-    /// <summary>Asks whether a worker could be given as much: what it inherits is the host's own hard limit.</summary>
-    /// <exception cref="LaunchException">It could not.</exception>
+    /// <summary>Checks whether a worker can get this limit: it inherits the host's own hard limit.</summary>
+    /// <exception cref="LaunchException">It cannot.</exception>
     public static void ProbeMemory(long bytes)
     {
         LimitCalls.Limit own;

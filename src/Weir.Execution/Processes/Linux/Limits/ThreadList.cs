@@ -3,17 +3,17 @@ using System.Globalization;
 namespace Weir.Execution.Processes.Linux.Limits;
 
 /// <summary>
-/// Every thread of a process. What is set for a process by its number holds for its first thread only, and the runtime
-/// has started others before anybody can look.
+/// Every thread of a process. A value that is set by the process id applies to the first thread only, and the runtime
+/// has started others before the host can list them.
 /// </summary>
 internal static class ThreadList
 {
-    // Nothing of the user's runs before HELLO, so the list settles at once; a program that starts threads for ever is not chased.
+    // No user code runs before HELLO, so the list is stable at once; with a program that starts threads without end it gives up after these.
     private const int MostRounds = 64;
 
     /// <summary>
-    /// Visits each thread once, also those that start meanwhile: a thread has its creator's settings, so when a round finds
-    /// nobody new, every thread was visited or was started by one that had been.
+    /// Visits each thread once, also those that start during the visit: a thread inherits its creator's settings, so when a round finds
+    /// no new thread, every thread was visited or was started by one that had been visited.
     /// </summary>
     public static void Visit(int pid, Action<int> each)
     {
@@ -37,7 +37,7 @@ internal static class ThreadList
         }
     }
 
-    /// <summary>The threads there are at this moment; none of a process that is gone.</summary>
+    /// <summary>The current threads; none when the process is gone.</summary>
     public static List<int> Of(int pid)
     {
         try
