@@ -2,7 +2,7 @@ namespace Weir;
 
 /// <summary>
 /// Every number of Weir's problems and diagnostics. Numbers are never reused; each has a page
-/// <c>docs/diagnostics/WEIR####.md</c>. 1xxx are build errors, 2xxx problems of a call, 3xxx errors of start-up,
+/// <c>docs/diagnostics/WEIR####.md</c>. 1xxx are build errors, 2xxx problems of a call, 3xxx errors of startup,
 /// 4xxx log events.
 /// </summary>
 #if WEIR_GENERATOR
@@ -50,13 +50,13 @@ static class WeirCodes
     /// <summary>A <c>[WorkerServices]</c> method of the wrong shape, or more than one.</summary>
     public const string WorkerServicesShape = "WEIR1012";
 
-    /// <summary>A name that cannot stand in a path.</summary>
+    /// <summary>A name that is not valid in a path.</summary>
     public const string InvalidName = "WEIR1013";
 
     /// <summary>A class that serves a contract without a method for one of its operations.</summary>
     public const string ContractMismatch = "WEIR1014";
 
-    /// <summary><c>[Throws]</c> with a type that cannot be made anew from a message.</summary>
+    /// <summary><c>[Throws]</c> with a type that cannot be re-created from a message.</summary>
     public const string ThrowsShape = "WEIR1015";
 
     /// <summary>An attribute that middleware reads and that generated code cannot construct.</summary>
@@ -65,16 +65,16 @@ static class WeirCodes
     /// <summary>An attribute of ASP.NET Core that has no effect on an operation.</summary>
     public const string UnsupportedAttribute = "WEIR1017";
 
-    /// <summary><c>[AllowAnonymous]</c> that opens an operation which a nearer <c>[Authorize]</c> guards.</summary>
+    /// <summary><c>[AllowAnonymous]</c> that allows anonymous calls of an operation which a nearer <c>[Authorize]</c> protects.</summary>
     public const string AnonymousOverridesPolicy = "WEIR1018";
 
-    /// <summary>An attribute that is not carried to the endpoint: a warning.</summary>
+    /// <summary>An attribute that is not copied to the endpoint: a warning.</summary>
     public const string AttributeNotCarried = "WEIR1019";
 
     /// <summary>A validation attribute that is not evaluated: a warning.</summary>
     public const string ValidationIgnored = "WEIR1020";
 
-    /// <summary>A policy on something that is never served: a warning.</summary>
+    /// <summary>A policy on a type or method that is not served: a warning.</summary>
     public const string PolicyNotServed = "WEIR1021";
 
     /// <summary>An operation that is <c>async void</c>.</summary>
@@ -88,7 +88,7 @@ static class WeirCodes
     /// <summary>No such operation.</summary>
     public const string OperationNotFound = "WEIR2002";
 
-    /// <summary>The operation does not answer this verb.</summary>
+    /// <summary>The operation does not accept this verb.</summary>
     public const string MethodNotAllowed = "WEIR2003";
 
     /// <summary>No format fits what the caller accepts.</summary>
@@ -103,7 +103,7 @@ static class WeirCodes
     /// <summary>The operation's own code threw.</summary>
     public const string HandlerFailed = "WEIR2007";
 
-    /// <summary>The waiting room of a pool or lane is full.</summary>
+    /// <summary>The queue of a pool or lane is full.</summary>
     public const string QueueFull = "WEIR2008";
 
     /// <summary>The host is draining.</summary>
@@ -112,13 +112,13 @@ static class WeirCodes
     /// <summary>The call's deadline passed.</summary>
     public const string DeadlineExceeded = "WEIR2010";
 
-    /// <summary>The worker that ran the call ended.</summary>
+    /// <summary>The worker that ran the call failed.</summary>
     public const string WorkerLost = "WEIR2011";
 
     /// <summary>A worker broke the protocol.</summary>
     public const string ProtocolViolation = "WEIR2012";
 
-    /// <summary>The caller left or cancelled.</summary>
+    /// <summary>The caller cancelled or disconnected.</summary>
     public const string Cancelled = "WEIR2013";
 
     /// <summary>No worker of the pool could be started.</summary>
@@ -145,7 +145,7 @@ static class WeirCodes
     /// <summary>The host or the machine refused to start a worker.</summary>
     public const string WorkerStartRefused = "WEIR2024";
 
-    // Errors of start-up.
+    // Errors of startup.
 
     /// <summary>A service that a constructor needs is not registered.</summary>
     public const string ServiceNotRegistered = "WEIR3001";
@@ -156,7 +156,7 @@ static class WeirCodes
     /// <summary>A limit that could not be applied.</summary>
     public const string LimitNotApplied = "WEIR3003";
 
-    /// <summary>The command line of a worker could not be found out.</summary>
+    /// <summary>The command line of a worker could not be determined.</summary>
     public const string WorkerCommandUnknown = "WEIR3004";
 
     /// <summary>The worker runs another build of the application than its host.</summary>

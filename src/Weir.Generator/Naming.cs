@@ -3,14 +3,14 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace Weir.Generator;
 
-/// <summary>Names in generated code: distinct for distinct things, the same from build to build.</summary>
+/// <summary>Names in generated code: different for different things, the same from build to build.</summary>
 internal static class Naming
 {
     /// <summary>The namespace of an assembly's generated code.</summary>
     public static string AssemblyNamespace(string assemblyName) => "Weir.Generated." + Identifier(assemblyName);
 
     /// <summary>
-    /// An identifier for any name. Dots become underscores; a name with anything else in it that an identifier cannot
+    /// An identifier for any name. Dots become underscores; a name with any other character that an identifier cannot
     /// have, or with underscores, gets a hash, so that two names never share an identifier.
     /// </summary>
     public static string Identifier(string name)
@@ -40,7 +40,7 @@ internal static class Naming
             ? "@" + identifier
             : identifier;
 
-    /// <summary>A property's name in JSON, as <c>JsonNamingPolicy.CamelCase</c> gives it.</summary>
+    /// <summary>A property's name in JSON, as <c>JsonNamingPolicy.CamelCase</c> forms it.</summary>
     public static string Camel(string name)
     {
         var text = name.ToCharArray();

@@ -1,8 +1,8 @@
 namespace Weir;
 
 /// <summary>
-/// Runs the operation in a worker process of the named pool. On a class: every operation of it. On an interface marked
-/// <see cref="ServiceAttribute"/> that no class serves: workers in another language do, and the pool's options say by which command.
+/// Runs the operation in a worker process of the named pool. On a class: all its operations. On an interface marked
+/// <see cref="ServiceAttribute"/> that no class serves: workers in another language serve it, and the pool's options have the command.
 /// Arguments and results are copied across the process boundary.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Interface)]

@@ -16,7 +16,7 @@ public sealed class ServiceAttribute : Attribute
     {
     }
 
-    /// <summary>A service with a name of its own.</summary>
+    /// <summary>A service with an explicit name.</summary>
     /// <param name="name">One path segment, compared without regard to case.</param>
     public ServiceAttribute(string name) => Name = name;
 
@@ -30,6 +30,6 @@ public sealed class ServiceAttribute : Attribute
     /// <summary>The name in paths; <c>null</c> takes the type's name.</summary>
     public string? Name { get; }
 
-    /// <summary>The interface this class serves without implementing it; <c>null</c> where it lists it as a base.</summary>
+    /// <summary>The interface this class serves without implementing it; <c>null</c> where the class lists it as a base.</summary>
     public Type? Contract { get; }
 }

@@ -7,6 +7,6 @@ namespace Weir;
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class StreamAttribute : Attribute
 {
-    /// <summary>When written items leave for the caller. Default <see cref="FlushPolicy.Adaptive"/>.</summary>
+    /// <summary>When written items are sent to the caller. Default <see cref="FlushPolicy.Adaptive"/>.</summary>
     public FlushPolicy Flush { get; set; }
 }

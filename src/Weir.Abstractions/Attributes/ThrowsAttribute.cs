@@ -2,8 +2,8 @@ namespace Weir;
 
 /// <summary>
 /// An exception the operation may throw and its callers may catch by its own type, also when the operation ran in a worker: it is
-/// made anew from its message, with the stack trace of the worker. Exactly this type; one that derives from it is declared beside
-/// it. What is not declared arrives as <see cref="RemoteException"/>. On the method of the interface, where there is one.
+/// re-created from its message, with the stack trace of the worker. Exactly this type; a derived type needs an attribute of its
+/// own. What is not declared arrives as <see cref="RemoteException"/>. Belongs on the method of the interface, where there is one.
 /// </summary>
 /// <param name="exception">
 /// A class with a public constructor that takes one text, the message; not generic, and visible to the generated code. Anything

@@ -1,8 +1,8 @@
 namespace Weir;
 
 /// <summary>
-/// The operation reads only and is safe to repeat: it answers GET and HEAD besides POST. Without a verb attribute an
-/// operation answers POST alone, so that no <c>&lt;img&gt;</c> tag can change data.
+/// The operation reads only and is safe to repeat: it accepts GET and HEAD besides POST. Without a verb attribute an
+/// operation accepts POST only, so that no <c>&lt;img&gt;</c> tag can change data.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class GetAttribute : Attribute;

@@ -1,11 +1,11 @@
 namespace Weir;
 
-/// <summary>The arguments do not bind; every fault is listed.</summary>
-/// <param name="faults">All faults, in the order in which they were found.</param>
+/// <summary>The arguments do not bind; every binding error is listed.</summary>
+/// <param name="faults">All binding errors, in the order in which they were found.</param>
 public sealed class BindingException(IReadOnlyList<Fault> faults)
     : WeirException(CallStatus.BadRequest, WeirCodes.BadArguments, Describe(faults))
 {
-    /// <summary>All faults, in the order in which they were found.</summary>
+    /// <summary>All binding errors, in the order in which they were found.</summary>
     public IReadOnlyList<Fault> Faults { get; } = faults;
 
     private static string Describe(IReadOnlyList<Fault> faults)

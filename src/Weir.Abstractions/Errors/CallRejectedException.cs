@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>The call was not started: a queue was full, the host drains, or the host could not start a worker. It is safe to send it again.</summary>
+/// <summary>The call was not started: a queue was full, the host was draining, or no worker could be started. It is safe to send it again.</summary>
 /// <param name="code">A constant of <see cref="WeirCodes"/>.</param>
 /// <param name="message">Names the limit, its value and the next step.</param>
 /// <param name="retryAfter">When to try again; <c>null</c> when that is unknown.</param>

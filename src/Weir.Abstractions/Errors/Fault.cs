@@ -1,13 +1,13 @@
 namespace Weir;
 
-/// <summary>One thing wrong with one argument.</summary>
+/// <summary>One binding error: one thing that is wrong with one argument.</summary>
 public readonly struct Fault : IEquatable<Fault>
 {
-    /// <summary>Describes one thing wrong with one argument.</summary>
-    /// <param name="name">The argument, with the way to the place: <c>person.tags[2]</c>.</param>
+    /// <summary>Describes one binding error.</summary>
+    /// <param name="name">The argument, with the path to the value: <c>person.tags[2]</c>.</param>
     /// <param name="source">Where it came from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</param>
     /// <param name="reason">One of the constants of <see cref="FaultReason"/>.</param>
-    /// <param name="expected">What would have been right.</param>
+    /// <param name="expected">What was expected.</param>
     public Fault(string name, string source, string reason, string expected)
     {
         Name = name;
@@ -16,7 +16,7 @@ public readonly struct Fault : IEquatable<Fault>
         Expected = expected;
     }
 
-    /// <summary>The argument, with the way to the place: <c>person.tags[2]</c>.</summary>
+    /// <summary>The argument, with the path to the value: <c>person.tags[2]</c>.</summary>
     public string Name { get; }
 
     /// <summary>Where it came from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
@@ -25,7 +25,7 @@ public readonly struct Fault : IEquatable<Fault>
     /// <summary>One of the constants of <see cref="FaultReason"/>.</summary>
     public string Reason { get; }
 
-    /// <summary>What would have been right.</summary>
+    /// <summary>What was expected.</summary>
     public string Expected { get; }
 
     /// <inheritdoc/>
@@ -41,9 +41,9 @@ public readonly struct Fault : IEquatable<Fault>
     /// <inheritdoc/>
     public override string ToString() => $"{Name} ({Source}): {Reason}, expected {Expected}";
 
-    /// <summary>Whether two faults say the same.</summary>
+    /// <summary>Whether two binding errors are equal.</summary>
     public static bool operator ==(Fault left, Fault right) => left.Equals(right);
 
-    /// <summary>Whether two faults differ.</summary>
+    /// <summary>Whether two binding errors differ.</summary>
     public static bool operator !=(Fault left, Fault right) => !left.Equals(right);
 }

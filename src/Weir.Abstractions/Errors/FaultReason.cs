@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>The reason codes of a <see cref="Fault"/>; stable, they stand in problem details.</summary>
+/// <summary>The reason codes of a <see cref="Fault"/>; stable, they are sent in problem details.</summary>
 public static class FaultReason
 {
     /// <summary>A required argument is absent.</summary>
@@ -12,10 +12,10 @@ public static class FaultReason
     /// <summary>A single value was given more than once, or in two sources.</summary>
     public const string Duplicate = "duplicate";
 
-    /// <summary>A null where none is allowed.</summary>
+    /// <summary>A null where null is not allowed.</summary>
     public const string Null = "null";
 
-    /// <summary>An argument nobody asked for, where the option to refuse such is on.</summary>
+    /// <summary>An argument that no parameter asks for, where the option to refuse such arguments is on.</summary>
     public const string Unknown = "unknown";
 
     /// <summary>The body cannot be read at all: not JSON, too deep, or cut off.</summary>

@@ -1,12 +1,12 @@
 namespace Weir;
 
 /// <summary>
-/// Answers the call with a status of the operation's choice, from anywhere inside it. Not a failure of the handler:
+/// Completes the call with a status that the operation chooses, from anywhere inside it. It is not a failure of the operation:
 /// it is not logged as one.
 /// </summary>
 public sealed class OperationStatusException : WeirException
 {
-    /// <summary>Answers with a status.</summary>
+    /// <summary>Completes the call with a status.</summary>
     /// <param name="statusCode">The HTTP status, 300 to 599 (RFC 9110 §15).</param>
     /// <param name="content">The body as plain text; <c>null</c> sends problem details.</param>
     /// <param name="headers">Headers to add to the response; <c>null</c> adds none.</param>

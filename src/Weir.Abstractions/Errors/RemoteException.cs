@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>The operation threw inside a worker process; this carries what was thrown there.</summary>
+/// <summary>The operation threw inside a worker process; this carries the type, message and stack trace of that exception.</summary>
 public sealed class RemoteException : WeirException
 {
     /// <summary>Carries a failure back from a worker.</summary>

@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>The base of everything Weir throws at a caller; each child says one ending of a call.</summary>
+/// <summary>The base of all exceptions that Weir throws to a caller; each derived class stands for one outcome of a call.</summary>
 public abstract class WeirException : Exception
 {
     private protected WeirException(CallStatus status, string code, string message, Exception? inner = null)
@@ -10,7 +10,7 @@ public abstract class WeirException : Exception
         Code = code;
     }
 
-    /// <summary>The call's ending.</summary>
+    /// <summary>The call's outcome.</summary>
     public CallStatus Status { get; }
 
     /// <summary>The stable number of the problem, a constant of <see cref="WeirCodes"/>.</summary>

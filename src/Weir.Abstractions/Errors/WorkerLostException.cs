@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>The worker process that ran the call ended before the call did, or no worker could be started.</summary>
+/// <summary>The worker process that ran the call failed before the call completed, or no worker could be started.</summary>
 public sealed class WorkerLostException : WeirException
 {
     /// <summary>Describes the loss of a worker.</summary>
@@ -8,7 +8,7 @@ public sealed class WorkerLostException : WeirException
     /// <param name="message">What happened, with the pool's name and the cause.</param>
     /// <param name="pool">The pool.</param>
     /// <param name="processId">The worker's process id; 0 when none was started.</param>
-    /// <param name="cause">How it ended: <c>signal 9 (SIGKILL)</c>, <c>exit code 3</c>, <c>start time-out</c>.</param>
+    /// <param name="cause">How it failed: <c>signal 9 (SIGKILL)</c>, <c>exit code 3</c>, <c>start timeout</c>.</param>
     /// <param name="reportId">Names the crash report; <c>null</c> when there is none.</param>
     public WorkerLostException(string code, string message, string pool, int processId, string cause, string? reportId = null)
         : base(CallStatus.WorkerLost, code, message)
@@ -25,9 +25,9 @@ public sealed class WorkerLostException : WeirException
     /// <summary>The worker's process id; 0 when none was started.</summary>
     public int ProcessId { get; }
 
-    /// <summary>How the worker ended.</summary>
+    /// <summary>How the worker failed.</summary>
     public string Cause { get; }
 
-    /// <summary>Names the crash report in the log of the host, which tells more; <c>null</c> when there is none.</summary>
+    /// <summary>Names the crash report in the log of the host, which has more details; <c>null</c> when there is none.</summary>
     public string? ReportId { get; }
 }

@@ -3,18 +3,18 @@ using Weir.Runtime;
 namespace Weir;
 
 /// <summary>
-/// What the generator knows of one operation. Immutable once its <see cref="Service"/> was built; may be used
+/// What the generator knows about one operation. Immutable once its <see cref="Service"/> was built; may be used
 /// concurrently.
 /// </summary>
 public sealed class Operation
 {
-    // Made when the first call is given back: most operations of most applications are called seldom.
+    // Made when the first call is returned: most operations of most applications are rarely called.
     private ObjectPool<Call>? _calls;
 
     /// <summary>The name, the second segment of the path.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The verbs it answers.</summary>
+    /// <summary>The verbs it accepts.</summary>
     public required Verbs Verbs { get; init; }
 
     /// <summary>Where it runs.</summary>
@@ -23,13 +23,13 @@ public sealed class Operation
     /// <summary>The pool of an isolated operation; <c>null</c> for others.</summary>
     public string? Pool { get; init; }
 
-    /// <summary>What it gives back.</summary>
+    /// <summary>What it returns.</summary>
     public ResultKind ResultKind { get; init; }
 
     /// <summary>Whether the result may be null.</summary>
     public bool IsResultNullable { get; init; }
 
-    /// <summary>When the items of a stream leave.</summary>
+    /// <summary>When the items of a stream are sent.</summary>
     public FlushPolicy Flush { get; init; }
 
     /// <summary>Whether the method returns only when it is done: a worker runs it on its data thread.</summary>
@@ -38,7 +38,7 @@ public sealed class Operation
     /// <summary>Whether the method takes the context, or services of the call.</summary>
     public bool UsesContext { get; init; }
 
-    /// <summary>Whether the method takes no token, so that nobody need make one for it.</summary>
+    /// <summary>Whether the method takes no token, so that none has to be made for it.</summary>
     public bool IgnoresCancellation { get; init; }
 
     /// <summary>Whether running it twice does no harm: see <see cref="IdempotentAttribute"/>.</summary>
@@ -47,7 +47,7 @@ public sealed class Operation
     /// <summary>The exceptions that callers may catch by their own type: see <see cref="ThrowsAttribute"/>.</summary>
     public IReadOnlyList<DeclaredException> Throws { get; init; } = [];
 
-    /// <summary>The parameters that callers fill, in order.</summary>
+    /// <summary>The parameters that callers supply, in order.</summary>
     public IReadOnlyList<Parameter> Parameters
     {
         get;
@@ -84,7 +84,7 @@ public sealed class Operation
     /// <summary>A hash of the wire signature: name, parameters, result. Host and worker compare it.</summary>
     public required ulong Signature { get; init; }
 
-    /// <summary>Makes a fresh call of this operation.</summary>
+    /// <summary>Makes a new call of this operation.</summary>
     public required Func<Operation, Call> CreateCall { get; init; }
 
     /// <summary>The service it belongs to.</summary>
@@ -94,8 +94,8 @@ public sealed class Operation
     public string FullName => field ??= $"{Service.Name}/{Name}";
 
     /// <summary>
-    /// A call of this operation with no arguments set: one that was used before (<see cref="Call.Return"/>), or a fresh one. May
-    /// be called concurrently. Whoever does not give it back leaves it to the collector.
+    /// A call of this operation with no arguments set: a used one that was returned (<see cref="Call.Return"/>), or a new one. May
+    /// be called concurrently. A call that is not returned is left to the garbage collector.
     /// </summary>
     public Call RentCall()
     {
@@ -107,6 +107,6 @@ public sealed class Operation
     /// <inheritdoc/>
     public override string ToString() => FullName;
 
-    /// <summary>Keeps a call that nobody looks at any more.</summary>
+    /// <summary>Keeps a call that no code uses any more.</summary>
     internal void Keep(Call call) => LazyInitializer.EnsureInitialized(ref _calls, static () => new ObjectPool<Call>()).Return(call);
 }

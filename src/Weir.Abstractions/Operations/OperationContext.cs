@@ -2,18 +2,18 @@ using Weir.Runtime;
 
 namespace Weir;
 
-/// <summary>What filters and methods see of a call beyond its arguments. Used by one flow at a time.</summary>
+/// <summary>What filters and methods see of a call besides its arguments. Used by one flow at a time.</summary>
 public sealed class OperationContext
 {
     private Dictionary<object, object?>? _items;
     private Dictionary<string, string>? _headers;
 
-    /// <summary>The context of one call; made by whoever runs it.</summary>
+    /// <summary>The context of one call; made by the code that runs the call.</summary>
     /// <param name="call">The call.</param>
     /// <param name="services">The services of the call.</param>
-    /// <param name="cancellationToken">Fires when the caller leaves or the deadline passes.</param>
-    /// <param name="deadline">When the call must have ended; <c>null</c> means no limit.</param>
-    /// <param name="transport">What carried the call here: an <c>HttpContext</c> over HTTP; <c>null</c> from code.</param>
+    /// <param name="cancellationToken">Fires when the caller cancels or disconnects, or the deadline passes.</param>
+    /// <param name="deadline">When the call must have completed; <c>null</c> means no limit.</param>
+    /// <param name="transport">The transport of the call: an <c>HttpContext</c> over HTTP; <c>null</c> from code.</param>
     public OperationContext(Call call, IServiceProvider services, CancellationToken cancellationToken, DateTimeOffset? deadline = null, object? transport = null)
     {
         Call = call;
@@ -32,27 +32,27 @@ public sealed class OperationContext
     /// <summary>The services of the call.</summary>
     public IServiceProvider Services { get; }
 
-    /// <summary>Fires when the caller leaves or the deadline passes.</summary>
+    /// <summary>Fires when the caller cancels or disconnects, or the deadline passes.</summary>
     public CancellationToken CancellationToken { get; }
 
-    /// <summary>When the call must have ended; <c>null</c> means no limit.</summary>
+    /// <summary>When the call must have completed; <c>null</c> means no limit.</summary>
     public DateTimeOffset? Deadline { get; }
 
-    /// <summary>What carried the call here: an <c>HttpContext</c> over HTTP; <c>null</c> from code and in a worker.</summary>
+    /// <summary>The transport of the call: an <c>HttpContext</c> over HTTP; <c>null</c> from code and in a worker.</summary>
     public object? Transport { get; }
 
-    /// <summary>The HTTP status of a call that ends well, 200 to 599; <c>null</c> means 200, or 204 without a result. Another one fails the call.</summary>
+    /// <summary>The HTTP status of a successful call, 200 to 599; <c>null</c> means 200, or 204 without a result. Other values fail the call.</summary>
     public int? StatusCode { get; set; }
 
     /// <summary>
-    /// Headers to add to the response; ignored where there is none. One that cannot stand in a response, <c>Content-Length</c>
-    /// and <c>Transfer-Encoding</c> fail the call.
+    /// Headers to add to the response; ignored where there is none. A header that is invalid in a response, <c>Content-Length</c>
+    /// or <c>Transfer-Encoding</c> fails the call.
     /// </summary>
     public IDictionary<string, string> Headers => _headers ??= new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Whether <see cref="Headers"/> has any.</summary>
     public bool HasHeaders => _headers is { Count: > 0 };
 
-    /// <summary>For filters to pass things on to each other.</summary>
+    /// <summary>Values that filters pass to each other.</summary>
     public IDictionary<object, object?> Items => _items ??= [];
 }

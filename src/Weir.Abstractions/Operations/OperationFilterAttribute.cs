@@ -1,7 +1,7 @@
 namespace Weir;
 
 /// <summary>
-/// Wraps operations: on a method, on a class, or given to the options for every operation. All filters of a call are
+/// Wraps operations: on a method, on a class, or added to the options for every operation. All filters of a call are
 /// sorted once, ascending and stably, by <see cref="Order"/>; ties run global, then service, then operation.
 /// </summary>
 /// <remarks>Filters run in the host, around isolated operations too. One instance serves all calls, concurrently.</remarks>

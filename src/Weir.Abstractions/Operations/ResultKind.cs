@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>What an operation gives back.</summary>
+/// <summary>What an operation returns.</summary>
 public enum ResultKind
 {
     /// <summary>Nothing.</summary>

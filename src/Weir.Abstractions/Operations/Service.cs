@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>What the generator knows of one service. Immutable; may be used concurrently.</summary>
+/// <summary>What the generator knows about one service. Immutable; may be used concurrently.</summary>
 public sealed class Service
 {
     private readonly IReadOnlyList<Operation> _operations = [];
@@ -18,7 +18,7 @@ public sealed class Service
     /// <summary>Whether one instance serves all calls: the class has neither constructor parameters nor instance fields.</summary>
     public bool IsShared { get; init; }
 
-    /// <summary>Whether workers in another language serve it, and there is no class: its operations run nowhere but in their pool.</summary>
+    /// <summary>Whether workers in another language serve it, and there is no class: its operations run only in their pool.</summary>
     public bool IsForeign { get; init; }
 
     /// <summary>Whether the constructor takes services.</summary>
@@ -45,7 +45,7 @@ public sealed class Service
         }
     }
 
-    /// <summary>Gives the instance for one call: the shared one, or a new one that the caller disposes.</summary>
+    /// <summary>Returns the instance for one call: the shared one, or a new one that the caller disposes.</summary>
     /// <param name="services">The services of the call.</param>
     public object GetInstance(IServiceProvider services) =>
         IsShared ? _shared ??= CreateInstance(services) : CreateInstance(services);

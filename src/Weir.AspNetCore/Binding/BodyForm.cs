@@ -1,9 +1,9 @@
 namespace Weir.AspNetCore.Binding;
 
-/// <summary>What a request's <c>Content-Type</c> says about its body.</summary>
+/// <summary>The kind of body that a request's <c>Content-Type</c> declares.</summary>
 internal enum BodyForm
 {
-    /// <summary>A media type that is neither of the others, or none.</summary>
+    /// <summary>Another media type, or none.</summary>
     Other,
 
     /// <summary>JSON in UTF-8.</summary>

@@ -3,12 +3,12 @@ using System.IO.Pipelines;
 namespace Weir.AspNetCore.Binding;
 
 /// <summary>
-/// Reads of a request's body that a token ends. The token is not given to the server's reader: after that Kestrel's would stay in the
+/// Reads a request's body until a token fires. The token is not passed to the server's reader: after it fired, Kestrel's reader would stay
 /// middle of a read ("Reading is already in progress"), and the connection could not be used again.
 /// </summary>
 internal static class BodyPipe
 {
-    /// <summary>Reads what has come, or waits for it. The result is never a cancelled one.</summary>
+    /// <summary>Reads what has arrived, or waits for it. The result is never a cancelled one.</summary>
     /// <exception cref="OperationCanceledException">The token fired.</exception>
     internal static ValueTask<ReadResult> ReadAsync(PipeReader reader, CancellationToken cancellationToken)
     {
@@ -23,7 +23,7 @@ internal static class BodyPipe
         return result.Result.IsCanceled ? AwaitAsync(result, reader, cancellationToken) : result;
     }
 
-    /// <summary>Ends a read: a callback for tokens and timers, out of which nothing may be thrown.</summary>
+    /// <summary>Ends a read: a callback for tokens and timers, which must not throw.</summary>
     /// <param name="reader">A <see cref="PipeReader"/>.</param>
     internal static void CancelRead(object? reader)
     {
@@ -33,7 +33,7 @@ internal static class BodyPipe
         }
         catch (Exception)
         {
-            // The request was aborted: the server's reader throws that from every method, and the read has ended.
+            // The request was aborted: then every method of the server's reader throws this, and the read has ended.
         }
     }
 
@@ -52,8 +52,8 @@ internal static class BodyPipe
                 return result;
             }
 
-            // What came just when the token fired counts as read: of a request whose client has left the server drains nothing, and a whole
-            // body that was not consumed keeps the connection in the read.
+            // Bytes that came just when the token fired count as read: the server drains nothing of a request whose client has disconnected, and an
+            // unconsumed whole body keeps the connection in the read.
             reader.AdvanceTo(cancellationToken.IsCancellationRequested ? result.Buffer.End : result.Buffer.Start);
             cancellationToken.ThrowIfCancellationRequested();
             reading = reader.ReadAsync(CancellationToken.None);

@@ -4,12 +4,12 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Binding;
 
 /// <summary>
-/// Where a large body waits until it is whole: memory outside the collector's heap, given back to the system at once when its sender
-/// leaves. Only a body that arrived becomes an array, of exactly its size. Of one request; not for concurrent use.
+/// Where a large body waits until it is complete: memory outside the managed heap, released to the system at once when its sender
+/// disconnects. Only a complete body becomes an array, of exactly its size. Of one request; not for concurrent use.
 /// </summary>
 internal sealed class BodyStage : IDisposable
 {
-    // Untouched parts of a chunk cost nothing but addresses. Above 32 MB glibc always maps a block by itself and unmaps it when it is
+    // Untouched parts of a chunk cost only addresses. Above 32 MB glibc always maps a block by itself and unmaps it when it is
     // freed; it keeps smaller blocks.
     private const int ChunkSize = 64 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ internal sealed class BodyStage : IDisposable
         }
     }
 
-    /// <summary>Appends what waits to a buffer, and lets go of it.</summary>
+    /// <summary>Appends the waiting bytes to a buffer, and releases them.</summary>
     /// <exception cref="PayloadTooLargeException">No array holds it.</exception>
     internal void MoveTo(PayloadWriter into)
     {

@@ -2,10 +2,10 @@ using Weir.Runtime;
 
 namespace Weir.AspNetCore.Binding;
 
-/// <summary>What one request needs to be read and answered; pooled by the door. Not for concurrent use.</summary>
+/// <summary>What one request needs to be read and answered; the entry point pools it. Not for concurrent use.</summary>
 internal sealed class CallBuffers
 {
-    // Larger ones go back to the array pool after each request, so that one large request costs no memory for ever.
+    // Larger ones go back to the array pool after each request, so that one large request does not hold memory without a limit.
     private const int LargestKept = 32 * 1024;
 
     private char[] _form = [];
@@ -13,7 +13,7 @@ internal sealed class CallBuffers
     /// <summary>Whether the operation reads the body while it runs.</summary>
     internal bool IsBodyLent { get; private set; }
 
-    /// <summary>Whether an operation that ended badly may still read the body: then it is left to the collector.</summary>
+    /// <summary>Whether an operation that failed may still read the body: then it is left to the garbage collector.</summary>
     internal bool IsAbandoned { get; private set; }
 
     /// <summary>The arguments.</summary>
@@ -28,7 +28,7 @@ internal sealed class CallBuffers
     /// <summary>The request's services, for a call that may need none.</summary>
     internal RequestServices Services { get; private set; } = new();
 
-    /// <summary>Room for a form's text.</summary>
+    /// <summary>A buffer for a form's text.</summary>
     internal Span<char> ReserveForm(int length)
     {
         ReturnForm();
@@ -39,17 +39,17 @@ internal sealed class CallBuffers
     /// <summary>The form's text.</summary>
     internal ReadOnlyMemory<char> Form(int length) => _form.AsMemory(0, length);
 
-    /// <summary>The body, for the operation to read until it has ended.</summary>
+    /// <summary>The body, for the operation to read until the call has completed.</summary>
     internal ReadOnlyMemory<byte> LendBody()
     {
         IsBodyLent = true;
         return Body.WrittenMemory;
     }
 
-    /// <summary>Says that the call ended in a way that does not prove that its code has ended.</summary>
+    /// <summary>Marks that the call completed in a way that does not prove that its code has finished.</summary>
     internal void Abandon() => IsAbandoned = IsBodyLent;
 
-    /// <summary>Lets go of the request.</summary>
+    /// <summary>Clears the references to the request.</summary>
     internal void Clear()
     {
         Arguments.Clear();
@@ -59,7 +59,7 @@ internal sealed class CallBuffers
         IsBodyLent = false;
         if (Services.WasSeen)
         {
-            // Whoever kept it keeps this request's services and never another's.
+            // Code that kept it keeps this request's services and never gets those of another request.
             Services = new RequestServices();
         }
         else

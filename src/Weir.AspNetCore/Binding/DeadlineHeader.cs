@@ -4,12 +4,12 @@ using Weir.Runtime;
 
 namespace Weir.AspNetCore.Binding;
 
-/// <summary>Reads <c>Weir-Deadline-Ms</c>: how long the caller will wait, from now on.</summary>
+/// <summary>Reads <c>Weir-Deadline-Ms</c>: how long the caller waits, from now on.</summary>
 internal static class DeadlineHeader
 {
     internal const string Name = "Weir-Deadline-Ms";
 
-    /// <summary>The limit; <c>null</c> where the caller sets none. What is wrong becomes a fault.</summary>
+    /// <summary>The limit; <c>null</c> where the caller sets none. What is wrong becomes a binding error.</summary>
     internal static TimeSpan? Read(IHeaderDictionary headers, FaultList faults)
     {
         if (!headers.TryGetValue(Name, out var values))

@@ -8,7 +8,7 @@ namespace Weir.AspNetCore.Binding;
 /// </summary>
 internal sealed class HttpArgumentReader : ArgumentReader
 {
-    // As many faults are kept; a form of millions of broken pairs shall not become as many strings.
+    // The same number of binding errors is kept; a form of millions of broken pairs must not become as many strings.
     private const int MostNamed = 100;
 
     private readonly UrlEncodedPairs _pairs = new();
@@ -67,7 +67,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
 
     /// <summary>Starts with a query; a body may be added before the first advance.</summary>
     /// <param name="query">With its question mark, or empty.</param>
-    /// <param name="refuseUnknown">Whether an argument that nobody asked for is a fault.</param>
+    /// <param name="refuseUnknown">Whether an argument that no parameter asks for is a binding error.</param>
     internal void Start(string? query, bool refuseUnknown)
     {
         Faults.Clear();
@@ -108,9 +108,9 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _next = Part.WholeJson;
     }
 
-    /// <summary>Adds bytes that are one parameter as they are. An empty body is none if the query brings the parameter.</summary>
+    /// <summary>Adds bytes that are one parameter as they are. An empty body is ignored if the query has the parameter.</summary>
     /// <param name="parameter">Its name.</param>
-    /// <param name="body">Must stay unchanged until the operation has ended.</param>
+    /// <param name="body">Must stay unchanged until the call has completed.</param>
     internal void AddRaw(string parameter, ReadOnlyMemory<byte> body)
     {
         _wholeName = parameter;
@@ -118,9 +118,9 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _next = Part.Raw;
     }
 
-    /// <summary>Says that the body cannot be read at all.</summary>
+    /// <summary>Notes that the body cannot be read at all.</summary>
     /// <param name="source">What it claims to be: <c>form</c> or <c>body</c>.</param>
-    /// <param name="expected">What would have been right.</param>
+    /// <param name="expected">What was expected.</param>
     internal void AddBrokenBody(string source, string expected)
     {
         Faults.Source = source;
@@ -128,7 +128,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _bodyIsBroken = true;
     }
 
-    /// <summary>Lets go of the request.</summary>
+    /// <summary>Clears the references to the request.</summary>
     internal void Clear()
     {
         _pairs.Clear();
@@ -147,7 +147,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
 
     public override void Missing(string name, string expected)
     {
-        // What could not be read is named already; that it is missing too would be noise.
+        // What could not be read is listed already; a second error, that it is missing, would add nothing.
         if (!_bodyIsBroken && _malformed?.Contains(name, StringComparer.OrdinalIgnoreCase) != true)
         {
             base.Missing(name, expected);

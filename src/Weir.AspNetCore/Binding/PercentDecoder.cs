@@ -8,10 +8,10 @@ internal static class PercentDecoder
 {
     private const int LongestRune = 4;
 
-    /// <summary>Whether the text stands for itself.</summary>
+    /// <summary>Whether the text needs no decoding.</summary>
     internal static bool IsPlain(ReadOnlySpan<char> text) => !text.ContainsAny('%', '+');
 
-    /// <summary>Decodes; <c>false</c> for a percent sign without two hexadecimal digits, or bytes that are no UTF-8.</summary>
+    /// <summary>Decodes; <c>false</c> for a percent sign without two hexadecimal digits, or bytes that are not UTF-8.</summary>
     /// <param name="text">Encoded.</param>
     /// <param name="output">At least as long as the text; decoded text is never longer. May be the same memory.</param>
     /// <param name="length">How much was written.</param>

@@ -6,7 +6,7 @@ using Weir.AspNetCore.Problems;
 
 namespace Weir.AspNetCore.Binding;
 
-/// <summary>Puts a request's body before one operation's binder, in the form the operation reads. Immutable.</summary>
+/// <summary>Passes a request's body to one operation's binder, in the form the operation reads. Immutable.</summary>
 internal sealed class RequestBinder
 {
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
@@ -23,7 +23,7 @@ internal sealed class RequestBinder
         _wholeJson = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Body)?.Name;
     }
 
-    /// <summary>Reads the body and adds it to the arguments; gives the problem of one that is not to be read.</summary>
+    /// <summary>Reads the body and adds it to the arguments; returns the problem of a body that must not be read.</summary>
     /// <exception cref="BadHttpRequestException">The body is larger than the server's limit, or cut off.</exception>
     internal async ValueTask<Problem?> ReadAsync(HttpRequest request, CallBuffers buffers)
     {
@@ -43,8 +43,8 @@ internal sealed class RequestBinder
     }
 
     /// <summary>
-    /// Adds the raw body, if the operation takes one; an empty one too. Where bytes may be absent they are when the request has neither a
-    /// byte nor a content type: with one it has empty bytes.
+    /// Adds the raw body, if the operation takes one; an empty one too. Where bytes may be absent, they are absent when the request has
+    /// neither a byte nor a content type; with a content type they are empty.
     /// </summary>
     internal void AddRaw(HttpRequest request, CallBuffers buffers)
     {

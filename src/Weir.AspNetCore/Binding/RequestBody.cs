@@ -8,15 +8,15 @@ namespace Weir.AspNetCore.Binding;
 internal static class RequestBody
 {
     // What is read of a large body, or of one whose length is not known, before it is staged: arrays that grow with a body of many
-    // megabytes would stay behind in the array pool and in the heap of a process that is idle afterwards, and collects nothing.
+    // megabytes would remain in the array pool and in the heap of a process that is idle afterwards and does not collect.
     private const int MostUnstaged = 64 * 1024;
 
-    /// <summary>Whether there may be one; without a length only reading can tell.</summary>
+    /// <summary>Whether the request may have a body; without a length only reading shows it.</summary>
     internal static bool MayExist(HttpContext http) => http.Request.ContentLength is { } length
         ? length > 0
         : http.Features.Get<IHttpRequestBodyDetectionFeature>()?.CanHaveBody ?? true;
 
-    /// <summary>Appends the whole body; memory grows with what has arrived, never with what is announced.</summary>
+    /// <summary>Appends the whole body; memory grows with what has arrived, never with the announced length.</summary>
     /// <exception cref="BadHttpRequestException">The body is larger than the server's limit, or cut off.</exception>
     /// <exception cref="OperationCanceledException">The request was cancelled, by a middleware or because the client disconnected.</exception>
     internal static async ValueTask ReadAsync(HttpRequest request, PayloadWriter into)
@@ -51,7 +51,7 @@ internal static class RequestBody
                 }
                 finally
                 {
-                    // Also where there was no memory: the server goes on reading behind what was taken.
+                    // Also where memory was not enough: the server continues to read after what was consumed.
                     reader.AdvanceTo(result.Buffer.End);
                 }
 
@@ -68,11 +68,11 @@ internal static class RequestBody
         }
     }
 
-    // Announcing much costs the server nothing. A packed body may be longer than its length says.
+    // A large announced length must not reserve memory. A compressed body may be longer than its length says.
     private static bool IsLarge(long? announced, long received) =>
         received > MostUnstaged && (announced is not { } length || Math.Max(length, received) > BoundedArrayPool.LargestPooled);
 
-    /// <summary>Whether there is nothing in it; waits for the first byte at most.</summary>
+    /// <summary>Whether the body is empty; waits for the first byte at most.</summary>
     internal static async ValueTask<bool> IsEmptyAsync(HttpRequest request)
     {
         if (request.ContentLength > 0)

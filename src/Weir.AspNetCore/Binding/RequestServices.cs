@@ -5,13 +5,13 @@ namespace Weir.AspNetCore.Binding;
 
 /// <summary>
 /// The request's services for operations that may need none: a scope costs more than the rest of a small call, so it is
-/// made when something is asked for. Used for one request after the other as long as nobody has seen it.
+/// made when a service is requested. Reused for the next request as long as no application code has seen it.
 /// </summary>
 internal sealed class RequestServices : IKeyedServiceProvider
 {
     private HttpContext? _http;
 
-    /// <summary>Whether somebody asked: it may have kept this, and must not meet the services of another request.</summary>
+    /// <summary>Whether a service was requested: code may have kept this object, and must not get the services of another request.</summary>
     internal bool WasSeen { get; private set; }
 
     internal RequestServices Attach(HttpContext http)
@@ -22,7 +22,7 @@ internal sealed class RequestServices : IKeyedServiceProvider
 
     internal void Detach() => _http = null;
 
-    /// <summary>Somebody has it: a context was made around it.</summary>
+    /// <summary>Application code can see it: a context was made around it.</summary>
     internal void MarkSeen() => WasSeen = true;
 
     public object? GetService(Type serviceType) => Services().GetService(serviceType);

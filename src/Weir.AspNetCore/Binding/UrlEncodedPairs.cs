@@ -5,11 +5,11 @@ namespace Weir.AspNetCore.Binding;
 
 /// <summary>
 /// Walks the pairs of a query or form once, without a table: <c>a=1&amp;a=2&amp;b</c>. A key without <c>=</c> has the
-/// empty text as its value; whatever follows the first <c>=</c> belongs to the value. Reused; not for concurrent use.
+/// empty text as its value; everything after the first <c>=</c> belongs to the value. Reused; not for concurrent use.
 /// </summary>
 internal sealed class UrlEncodedPairs
 {
-    // Decoded text of the current pair, where it does not stand for itself. As long as the longest such pair.
+    // Decoded text of the current pair, where decoding changes it. As long as the longest such pair.
     private char[] _decoded = [];
     private ReadOnlyMemory<char> _rest;
     private ReadOnlyMemory<char> _name;
@@ -24,7 +24,7 @@ internal sealed class UrlEncodedPairs
     /// <summary>Whether the current pair does not decode; its name is then as the caller wrote it.</summary>
     internal bool IsMalformed { get; private set; }
 
-    /// <summary>Starts over.</summary>
+    /// <summary>Starts again.</summary>
     /// <param name="text">Without a question mark. Must stay unchanged while it is walked.</param>
     internal void Reset(ReadOnlyMemory<char> text)
     {
@@ -33,7 +33,7 @@ internal sealed class UrlEncodedPairs
         IsMalformed = false;
     }
 
-    /// <summary>Forgets the text and gives a large buffer back.</summary>
+    /// <summary>Clears the text and returns a large buffer to the pool.</summary>
     internal void Clear()
     {
         Reset(default);
@@ -44,7 +44,7 @@ internal sealed class UrlEncodedPairs
         }
     }
 
-    /// <summary>Advances to the next pair; <c>false</c> after the last. Empty pairs are passed over.</summary>
+    /// <summary>Advances to the next pair; <c>false</c> after the last. Empty pairs are skipped.</summary>
     internal bool MoveNext()
     {
         while (!_rest.IsEmpty)

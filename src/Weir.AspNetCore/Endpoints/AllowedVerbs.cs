@@ -24,7 +24,7 @@ internal sealed class AllowedVerbs
     /// <summary>Whether the operation runs for this verb.</summary>
     internal bool Contains(string method) => (_verbs & Parse(method)) != 0;
 
-    /// <summary>Whether the verb only reads: such a request has no body and may come from anywhere.</summary>
+    /// <summary>Whether the verb only reads: such a request has no body and may come from any site.</summary>
     internal static bool IsSafe(string method) => HttpMethods.IsGet(method) || HttpMethods.IsHead(method);
 
     private static Verbs Parse(string method) =>

@@ -6,12 +6,12 @@ using Weir.AspNetCore.Problems;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Refuses requests whose antiforgery token the middleware found invalid. The middleware only notes that; ASP.NET Core's own form
-/// reader acts on it, which Weir does not use.
+/// Refuses requests whose antiforgery token the middleware found invalid. The middleware only records that; ASP.NET Core's own form
+/// reader acts on it, but Weir does not use that reader.
 /// </summary>
 internal static class AntiforgeryCheck
 {
-    /// <summary>Puts the check before an endpoint whose metadata demands a token.</summary>
+    /// <summary>Puts the check before an endpoint whose metadata requires a token.</summary>
     internal static void Apply(EndpointBuilder builder)
     {
         if (builder.RequestDelegate is { } next && builder.Metadata.OfType<IAntiforgeryMetadata>().LastOrDefault() is { RequiresValidation: true })

@@ -6,14 +6,14 @@ using Microsoft.Extensions.Primitives;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Recognises requests that a page of another site made a browser send. They carry the user's cookies; anything but a
-/// read is refused unless the application's CORS policy knows the origin.
+/// Recognises requests that a page of another site made a browser send. They carry the user's cookies; everything except a
+/// read is refused unless the application's CORS policy allows the origin.
 /// </summary>
 internal static class CrossSite
 {
     /// <summary>
-    /// Whether the browser says so. <c>Sec-Fetch-Site</c> (W3C Fetch Metadata) decides where it is sent, which is over https and to
-    /// the local machine; otherwise <c>Origin</c> is compared with the request's own. Clients that are no browsers send neither.
+    /// Whether the browser marks it so. <c>Sec-Fetch-Site</c> (W3C Fetch Metadata) decides where it is sent, which is over https and to
+    /// the local machine; otherwise <c>Origin</c> is compared with the request's own. Clients that are not browsers send neither.
     /// </summary>
     internal static bool Sent(HttpContext http)
     {
@@ -25,7 +25,7 @@ internal static class CrossSite
 
     /// <summary>
     /// Whether the endpoint's CORS metadata, or else the default policy, allows the request's origin. A policy that is
-    /// only named in <c>UseCors("name")</c> cannot be seen from here.
+    /// only named in <c>UseCors("name")</c> is not visible here.
     /// </summary>
     internal static async ValueTask<bool> IsAllowedAsync(HttpContext http)
     {
@@ -44,7 +44,7 @@ internal static class CrossSite
         return policy is not null && cors.EvaluatePolicy(http, policy).IsOriginAllowed;
     }
 
-    // Scheme, host and port (RFC 6454); the origin of a sandboxed page is the text "null", which is nobody's own.
+    // Scheme, host and port (RFC 6454); the origin of a sandboxed page is the text "null", which matches no request.
     private static bool IsOwn(StringValues origin, HttpRequest request) =>
         origin.Count == 1
         && Uri.TryCreate(origin[0], UriKind.Absolute, out var page)

@@ -5,12 +5,12 @@ using Microsoft.AspNetCore.Routing.Matching;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Takes a service's fallback out of routing where an operation's own path matches. Routing would otherwise weigh both
-/// at every request, and collect the fallback's route values for nothing.
+/// Removes a service's fallback from routing where an operation's own path matches. Otherwise routing would compare both
+/// at every request, and collect the fallback's route values without need.
 /// </summary>
 internal sealed class FallbackPruning : MatcherPolicy, INodeBuilderPolicy
 {
-    // Before the policies that look at verbs and hosts: they then see fewer endpoints.
+    // Before the policies for verbs and hosts: they then see fewer endpoints.
     public override int Order => -2000;
 
     public bool AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints) => endpoints.Any(IsOperation) && endpoints.Any(IsFallback);

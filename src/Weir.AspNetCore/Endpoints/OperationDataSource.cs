@@ -9,8 +9,8 @@ using Weir.AspNetCore.Responses;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// The endpoints of all services: per operation one for its path and one for each extension, per service one for what is
-/// no operation. Built when the application starts, after all conventions were added.
+/// The endpoints of all services: for each operation one for its path and one for each extension, for each service one for
+/// paths that are not an operation. Built when the application starts, after all conventions were added.
 /// </summary>
 internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> services, Func<EndpointServices> door, IServiceProvider applicationServices)
     : EndpointDataSource, IEndpointConventionBuilder
@@ -32,7 +32,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         }
     }
 
-    /// <summary>The endpoints as they were built last, in a group or not; <c>null</c> before.</summary>
+    /// <summary>The endpoints of the last build, in a group or not; <c>null</c> before.</summary>
     internal IReadOnlyList<Endpoint>? Built
     {
         get
@@ -44,7 +44,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         }
     }
 
-    /// <summary>The endpoints inside a group. Routing may ask more than once; each time builds equal endpoints from the same conventions.</summary>
+    /// <summary>The endpoints inside a group. Routing may call this more than once; each time it builds equal endpoints.</summary>
     public override IReadOnlyList<Endpoint> GetGroupedEndpoints(RouteGroupContext context)
     {
         lock (_lock)
@@ -87,7 +87,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
                 Add(endpoints, shared, operation, operation.EndpointMetadata?.Invoke(attributes) ?? attributes, group);
             }
 
-            // What every operation of the service demands, the answer to an unknown name demands too.
+            // The answer to an unknown name demands what every operation of the service demands.
             var fallback = new ServiceFallback(service);
             var unknown = Build($"{service.Name}/{{**{ServiceFallback.RouteValue}}}", fallback.InvokeAsync, $"Weir: {service.Name}", fallback, attributes, group);
             fallback.HideGuarded(endpoints[first..], unknown);
@@ -103,7 +103,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         var formats = Formatting.Formats.Of(operation);
         endpoints.Add(Build(path, new OperationHandler(shared, operation, formats, isByExtension: false).InvokeAsync, $"Weir: {path}", operation, attributes, group));
 
-        // The same for every extension, but for [EndpointName]: routing accepts a name once, and it leads to the path without an extension.
+        // The same for every extension, except [EndpointName]: routing accepts a name once, and it belongs to the path without an extension.
         var nameless = attributes.Any(static one => one is IEndpointNameMetadata) ? [.. attributes.Where(static one => one is not IEndpointNameMetadata)] : attributes;
         foreach (var extension in formats.Extensions)
         {
@@ -150,7 +150,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
             return;
         }
 
-        // AddEndpointFilter wraps the filter, and then its type stands among the type arguments of the wrapper, or nowhere.
+        // AddEndpointFilter wraps the filter; then its type is among the type arguments of the wrapper, or nowhere.
         var filters = string.Join(", ", builder.FilterFactories.Select(static factory => factory.Target?.GetType().ToString() ?? "a static method"));
         throw new InvalidOperationException(
             $"The endpoint '{builder.DisplayName}' has an endpoint filter ({filters}), and Weir does not run endpoint filters yet, so it would be skipped. "

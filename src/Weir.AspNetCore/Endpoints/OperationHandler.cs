@@ -11,7 +11,7 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Answers the requests of one operation: verb, origin, format, arguments, then the call. Authorisation has happened.
+/// Answers the requests of one operation: verb, origin, format, arguments, then the call. Authorisation is done before it.
 /// Immutable; used concurrently.
 /// </summary>
 internal sealed class OperationHandler
@@ -26,9 +26,9 @@ internal sealed class OperationHandler
     private readonly ResultResponder _result;
     private readonly StreamResponder _stream;
 
-    /// <param name="door">What is shared.</param>
-    /// <param name="operation">Whose requests.</param>
-    /// <param name="formats">What it can answer in at this path.</param>
+    /// <param name="door">What all endpoints share.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="formats">The formats it can answer in at this path.</param>
     /// <param name="isByExtension">Whether the path named the format, so that <c>Accept</c> cannot refuse it.</param>
     internal OperationHandler(EndpointServices door, Operation operation, Formats formats, bool isByExtension)
     {
@@ -126,7 +126,7 @@ internal sealed class OperationHandler
         }
         catch (Exception error) when (error is InvalidDataException or InvalidOperationException || UnreadableBody.IsChunkTooLarge(error))
         {
-            // A middleware of the application unpacks bodies; each coding has its own word for what does not unpack.
+            // A middleware of the application decompresses bodies; each coding throws its own exception for invalid data.
             problem = UnreadableBody.Describe(error);
         }
         catch (Exception error) when (error is OperationCanceledException or ConnectionResetException || (error is IOException && http.RequestAborted.IsCancellationRequested))
@@ -163,7 +163,7 @@ internal sealed class OperationHandler
         }
     }
 
-    // Gives the buffers back.
+    // Returns the buffers to their pool.
     private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers, HttpItemReader? items = null)
     {
         var faults = buffers.Arguments.Faults;
@@ -175,7 +175,7 @@ internal sealed class OperationHandler
         }
         catch (Exception error) when (faults.TryAdd(error, _door.Options.IncludeExceptionDetails))
         {
-            // Binding throws nothing of its own: a type of the operation's refused its values in a constructor or setter.
+            // The binder itself throws nothing: a type of the operation refused its values in a constructor or setter.
         }
         catch (Exception error)
         {
@@ -199,7 +199,7 @@ internal sealed class OperationHandler
             : RunAsync(http, format, call, buffers, limit);
     }
 
-    // A worker is occupied from its first read on, so a sender that has only begun must not have one yet.
+    // A worker is occupied from its first read on, so a sender that has sent no whole item yet should not have a worker.
     private async Task RunWithItemsAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader items)
     {
         var (time, began) = (_door.Requests.Time, _door.Requests.Time.GetTimestamp());
@@ -217,7 +217,7 @@ internal sealed class OperationHandler
 
         if (!buffers.IsBodyLent)
         {
-            // A stream may last for ever; what bound its arguments need not.
+            // A stream may run without a limit; the buffers that bound its arguments are not needed any more.
             _door.Return(buffers);
             return _stream.RunAsync(http, (IStreamFormat)format, stream, null, limit);
         }

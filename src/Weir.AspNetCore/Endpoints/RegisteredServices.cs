@@ -3,8 +3,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Which parts of ASP.NET Core the application has registered. Some of them register internal types only, so a container cannot be
-/// asked for them; their namespace is enough.
+/// Which parts of ASP.NET Core the application has registered. Some of them register internal types only, so a container cannot
+/// resolve them; their namespace is enough.
 /// </summary>
 internal sealed class RegisteredServices(IServiceCollection services)
 {

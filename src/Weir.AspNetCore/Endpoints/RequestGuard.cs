@@ -17,7 +17,7 @@ internal sealed class RequestGuard(Operation operation)
         return _verbs.Contains(method) && (AllowedVerbs.IsSafe(method) || !CrossSite.Sent(http));
     }
 
-    /// <summary>Answers a request that must go no further; <c>false</c> for one that may.</summary>
+    /// <summary>Answers a request that is refused; <c>false</c> for one that may continue.</summary>
     internal async ValueTask<bool> TryAnswerAsync(HttpContext http)
     {
         // 1. The verb.

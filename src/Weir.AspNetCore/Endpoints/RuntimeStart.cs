@@ -5,8 +5,8 @@ using Weir.AspNetCore.Streaming;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Starts what runs calls together with the host, and drains it when the server and everything else has stopped, within
-/// the host's shutdown time-out: a call that never ends must not keep the process.
+/// Starts the runtime together with the host, and drains it when the server and everything else has stopped, within
+/// the host's shutdown timeout: a call that never completes must not keep the process running.
 /// </summary>
 internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycleService
 {

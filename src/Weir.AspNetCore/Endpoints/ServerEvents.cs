@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Weir.AspNetCore.Endpoints;
 
-/// <summary>Everything the door logs. Numbers are never reused.</summary>
+/// <summary>All log events of the HTTP entry point. Numbers are never reused.</summary>
 internal static partial class ServerEvents
 {
     [LoggerMessage(4201, LogLevel.Error, "{Operation} failed.")]

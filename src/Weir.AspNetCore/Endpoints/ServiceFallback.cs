@@ -6,9 +6,9 @@ using Weir.AspNetCore.Problems;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Answers for paths under a service that name none of its operations, or one in a format it does not have. Its endpoint carries
-/// the attributes of contract and class, so a caller whom they refuse gets no answer from here. An operation that demands more than
-/// they do is treated as unknown, because a caller who may not call it should not learn its formats.
+/// Answers for paths under a service that name none of its operations, or one in a format it does not have. Its endpoint has
+/// the attributes of contract and class, so a caller that they refuse gets no answer from here. An operation that demands more than
+/// they do is treated as unknown, because a caller that may not call it should not learn its formats.
 /// </summary>
 internal sealed class ServiceFallback(Service service)
 {

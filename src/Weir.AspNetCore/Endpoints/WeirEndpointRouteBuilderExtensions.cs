@@ -13,11 +13,11 @@ public static class WeirEndpointRouteBuilderExtensions
     /// <summary>
     /// Maps every operation at <c>{prefix}/{Service}/{Operation}</c>, and with an extension that names a format. Each is
     /// an endpoint whose metadata holds its <see cref="Operation"/> and the attributes of its contract, class and method;
-    /// conventions added to what this returns apply to all of them. Endpoint filters are not run: with one, the
+    /// conventions added to the returned builder apply to all of them. Endpoint filters are not run: with one, the
     /// application does not start (WEIR3011).
     /// </summary>
     /// <param name="endpoints">Where to map.</param>
-    /// <param name="prefix">What stands before the service, with a slash before it and none behind; default nothing.</param>
+    /// <param name="prefix">The path before the service, with a leading slash and no trailing one; default empty.</param>
     /// <exception cref="InvalidOperationException"><c>AddWeir</c> was not called (WEIR3001).</exception>
     public static IEndpointConventionBuilder MapWeir(this IEndpointRouteBuilder endpoints, string prefix = "")
     {

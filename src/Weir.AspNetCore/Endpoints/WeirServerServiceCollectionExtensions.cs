@@ -11,7 +11,7 @@ using Weir.AspNetCore.Streaming;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Registers Weir's HTTP door.</summary>
+/// <summary>Registers Weir's HTTP entry point.</summary>
 public static class WeirServerServiceCollectionExtensions
 {
     /// <summary>
@@ -19,7 +19,7 @@ public static class WeirServerServiceCollectionExtensions
     /// configuration.
     /// </summary>
     /// <param name="services">The application's services.</param>
-    /// <param name="configure">Says what differs from the defaults.</param>
+    /// <param name="configure">Sets what differs from the defaults.</param>
     public static IServiceCollection AddWeirServer(this IServiceCollection services, Action<WeirServerOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);

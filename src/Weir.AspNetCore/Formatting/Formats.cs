@@ -24,7 +24,7 @@ internal sealed class Formats
 
     private Formats(IFormat[] candidates) => _candidates = candidates;
 
-    /// <summary>What a null is written in, whatever was asked for.</summary>
+    /// <summary>The format of a null result, whatever was requested.</summary>
     internal static IResultFormat Null => Json;
 
     /// <summary>All of them, the preferred one first.</summary>
@@ -33,7 +33,7 @@ internal sealed class Formats
     /// <summary>The extensions that name one of them.</summary>
     internal IEnumerable<string> Extensions => _candidates.Select(static format => format.Extension).Distinct(StringComparer.Ordinal);
 
-    /// <summary>The media types, for people.</summary>
+    /// <summary>The media types, as text for people.</summary>
     internal string Describe() => string.Join(", ", _candidates.Select(static format => format.MediaType).Distinct(StringComparer.Ordinal));
 
     /// <summary>The formats of an operation.</summary>

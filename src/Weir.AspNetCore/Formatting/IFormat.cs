@@ -2,13 +2,13 @@ using Microsoft.Extensions.Primitives;
 
 namespace Weir.AspNetCore.Formatting;
 
-/// <summary>One way in which a result can stand on the wire. Immutable; used concurrently.</summary>
+/// <summary>One way to write a result on the wire. Immutable; used concurrently.</summary>
 internal interface IFormat
 {
     /// <summary>The media type, without parameters: <c>application/json</c>.</summary>
     string MediaType { get; }
 
-    /// <summary>What <c>{Operation}.ext</c> must say to get it.</summary>
+    /// <summary>The extension in <c>{Operation}.ext</c> that selects it.</summary>
     string Extension { get; }
 
     /// <summary>The response's <c>Content-Type</c>.</summary>
@@ -16,7 +16,7 @@ internal interface IFormat
 
     /// <summary>
     /// Whether this form needs the parameter <c>weir=1</c> in <c>Accept</c> (<c>true</c>) or its absence (<c>false</c>);
-    /// <c>null</c> for formats that do not know it.
+    /// <c>null</c> for formats without that parameter.
     /// </summary>
     bool? IsMarked { get; }
 }

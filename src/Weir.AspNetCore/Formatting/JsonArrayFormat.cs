@@ -5,7 +5,7 @@ using Weir.Runtime;
 
 namespace Weir.AspNetCore.Formatting;
 
-/// <summary>A stream as one JSON array. It has no word for a failure: after one the array is never closed.</summary>
+/// <summary>A stream as one JSON array. It cannot express a failure: after one the array is never closed.</summary>
 internal sealed class JsonArrayFormat : IStreamFormat
 {
     public string MediaType => MediaTypes.Json;

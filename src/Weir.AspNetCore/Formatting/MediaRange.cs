@@ -2,7 +2,7 @@ using Weir.AspNetCore.Http;
 
 namespace Weir.AspNetCore.Formatting;
 
-/// <summary>One element of <c>Accept</c>: a type, a quality in thousandths, and whether it says <c>weir=1</c>.</summary>
+/// <summary>One element of <c>Accept</c>: a type, a quality in thousandths, and whether it has <c>weir=1</c>.</summary>
 internal readonly ref struct MediaRange
 {
     private const int FullQuality = 1000;
@@ -20,7 +20,7 @@ internal readonly ref struct MediaRange
     /// <summary>0 to 1000; 0 refuses.</summary>
     internal int Quality { get; }
 
-    /// <summary>How closely this range names a format: higher is closer, -1 not at all.</summary>
+    /// <summary>How closely this range matches a format: higher is closer, -1 not at all.</summary>
     internal int Closeness(IFormat format)
     {
         if (format.IsMarked is { } marked && marked != _isMarked)
@@ -39,7 +39,7 @@ internal readonly ref struct MediaRange
             : type.Equals(_type, StringComparison.OrdinalIgnoreCase) ? 2 : -1;
     }
 
-    /// <summary>Reads one element; a malformed one is no range at all.</summary>
+    /// <summary>Reads one element; a malformed one is ignored.</summary>
     internal static bool TryParse(ReadOnlySpan<char> element, out MediaRange range)
     {
         range = default;

@@ -5,8 +5,8 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Formatting;
 
 /// <summary>
-/// A stream as one JSON value a line. The marked form, asked for by <c>weir=1</c>, says in a last line how the stream
-/// ended; plain readers get items and nothing else.
+/// A stream as one JSON value a line. The marked form, requested by <c>weir=1</c>, reports in a last line how the stream
+/// ended; other readers get only items.
 /// </summary>
 internal sealed class NdjsonFormat(string mediaType, bool marked) : IStreamFormat
 {

@@ -12,7 +12,7 @@ namespace Weir.AspNetCore.Formatting;
 /// </summary>
 internal sealed class SseFormat : IStreamFormat
 {
-    /// <summary>The id of the last event: a request that carries it has seen everything.</summary>
+    /// <summary>The id of the last event: a client that sends it has received everything.</summary>
     internal const string EndId = "$end";
 
     public string MediaType => MediaTypes.EventStream;

@@ -1,9 +1,9 @@
 namespace Weir.AspNetCore.Http;
 
-/// <summary>Cuts header values apart; what stands in quotation marks is never cut (RFC 9110 §5.6).</summary>
+/// <summary>Splits header values; text in quotation marks is never split (RFC 9110 §5.6).</summary>
 internal static class HeaderText
 {
-    /// <summary>Takes what stands before the next separator off the text, without surrounding white space.</summary>
+    /// <summary>Removes the text before the next separator and returns it, without surrounding white space.</summary>
     internal static ReadOnlySpan<char> Take(scoped ref ReadOnlySpan<char> text, char separator)
     {
         var end = text.IndexOfAny(separator, '"');
@@ -17,7 +17,7 @@ internal static class HeaderText
         return part.Trim(" \t");
     }
 
-    /// <summary>Cuts <c>name=value</c>; the value comes without its quotation marks.</summary>
+    /// <summary>Splits <c>name=value</c>; the value is returned without its quotation marks.</summary>
     internal static bool TryGetParameter(ReadOnlySpan<char> part, out ReadOnlySpan<char> name, out ReadOnlySpan<char> value)
     {
         var equals = part.IndexOf('=');

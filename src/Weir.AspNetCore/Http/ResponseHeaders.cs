@@ -6,7 +6,7 @@ namespace Weir.AspNetCore.Http;
 /// <summary>What an operation adds to a response.</summary>
 internal static class ResponseHeaders
 {
-    // Beyond 599 is no status, and 1xx ends no response: a client would wait for the one that does.
+    // A status above 599 is invalid, and 1xx ends no response: a client would wait for the final one.
     private const int SmallestStatus = 200;
     private const int LargestStatus = 599;
 
@@ -28,7 +28,7 @@ internal static class ResponseHeaders
     }
 
     /// <summary>Adds headers, all or none.</summary>
-    /// <exception cref="InvalidOperationException">One of them cannot stand in a response, or says how long it is.</exception>
+    /// <exception cref="InvalidOperationException">One of them is invalid in a response, or defines its length.</exception>
     internal static void Add(IHeaderDictionary headers, IEnumerable<KeyValuePair<string, string>>? added)
     {
         if (added is null)
@@ -59,7 +59,7 @@ internal static class ResponseHeaders
         }
     }
 
-    // A receiver that believed one that is wrong would take the rest for another response.
+    // A receiver that trusted a wrong length would take the rest for another response.
     private static bool IsFraming(string name) =>
         name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase) || name.Equals(HeaderNames.TransferEncoding, StringComparison.OrdinalIgnoreCase);
 }

@@ -1,26 +1,26 @@
 namespace Weir;
 
-/// <summary>What an application says about serving over HTTP. Checked when the application starts (WEIR3002).</summary>
+/// <summary>The options for serving over HTTP. Checked when the application starts (WEIR3002).</summary>
 public sealed class WeirServerOptions
 {
     /// <summary>The largest <see cref="RequestItemLimit"/>: an item is held in one array.</summary>
     internal const int LargestRequestItemLimit = 1024 * 1024 * 1024;
 
     /// <summary>
-    /// How many bytes of a stream may wait before they leave. Default 32,768, half of what Kestrel holds for a response
+    /// How many bytes of a stream may wait before they are sent. Default 32,768, half of what Kestrel holds for a response
     /// before it makes the writer wait; 1 to 16,777,216.
     /// </summary>
     public int FlushSize { get; set; } = 32 * 1024;
 
     /// <summary>
-    /// How long an item of a stream may wait for more to leave with it. Default 5 ms; zero sends every item at once; at
+    /// How long an item of a stream may wait for more items to be sent with it. Default 5 ms; zero sends every item at once; at
     /// most one minute.
     /// </summary>
     public TimeSpan FlushDelay { get; set; } = TimeSpan.FromMilliseconds(5);
 
     /// <summary>
-    /// After how long a silent stream says that it is alive: an empty line, a comment, or white space. Default 15 s; at
-    /// least 10 ms; <c>null</c> never does. The first one decides the response's status.
+    /// After how long a silent stream sends a sign that it is alive: an empty line, a comment, or white space. Default 15 s; at
+    /// least 10 ms; <c>null</c> sends none. The first one fixes the response's status.
     /// </summary>
     public TimeSpan? HeartbeatInterval { get; set; } = TimeSpan.FromSeconds(15);
 
@@ -31,33 +31,33 @@ public sealed class WeirServerOptions
     public TimeSpan? ReaderStallTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// How many bytes that were not sent yet the operating system takes for a connection, from its first stream on: it bounds how
-    /// far a stream runs ahead of a slow reader, and does not bound what is on the network. Only Linux has it
+    /// How many unsent bytes the operating system takes for a connection, from its first stream on: it limits how
+    /// far a stream runs ahead of a slow reader, but not what is on the network. Only Linux supports it
     /// (<c>TCP_NOTSENT_LOWAT</c>); elsewhere it has no effect. Over HTTP/1.1 a stream waits while the system takes no more, until its reader
     /// has shown that it is fast: the server's own buffer holds little. Default 65,536; 4,096 or more; <c>null</c> leaves the system's own,
-    /// which takes megabytes. Connections that serve no stream are left alone.
+    /// which takes megabytes. Connections that serve no stream are not changed.
     /// </summary>
     public int? StreamUnsentLimit { get; set; } = 64 * 1024;
 
     /// <summary>
-    /// How many bytes one item of a streamed request may have (WEIR2017); the whole has no limit but an endpoint's own. Default
+    /// How many bytes one item of a streamed request may have (WEIR2017); the whole request has no limit except an endpoint's own. Default
     /// 1,048,576; 1 to 1,073,741,824.
     /// </summary>
     public int RequestItemLimit { get; set; } = 1024 * 1024;
 
     /// <summary>
     /// How long the sender of a streamed request may take for the next whole item while the operation waits for it, before the call
-    /// is ended (WEIR2020). An item of which 240 bytes a second come, over this time, may take longer; empty lines are no items.
+    /// is ended (WEIR2020). An item that arrives at 240 bytes a second or more, over this time, may take longer; empty lines are no items.
     /// Default 30 s; at least 10 ms; <c>null</c> means no limit.
     /// </summary>
     public TimeSpan? SenderStallTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Whether an argument, or a member of a JSON body, that no parameter asks for is a fault. Default <c>false</c>: it is passed over.</summary>
+    /// <summary>Whether an argument, or a JSON member, that no parameter asks for is a binding error. Default <c>false</c>: it is ignored.</summary>
     public bool RefuseUnknownArguments { get; set; }
 
     /// <summary>
     /// Whether problems carry the exception that caused them, with its stack: for development. Default <c>false</c>: what
-    /// an operation threw is in the log and nowhere else.
+    /// an operation threw is only in the log.
     /// </summary>
     public bool IncludeExceptionDetails { get; set; }
 }

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Options;
 
 namespace Weir.AspNetCore.Options;
 
-/// <summary>Refuses options that cannot hold, before the first request.</summary>
+/// <summary>Refuses invalid options before the first request.</summary>
 internal sealed class WeirServerOptionsValidation : IValidateOptions<WeirServerOptions>
 {
     private const int LargestFlush = 16 * 1024 * 1024;

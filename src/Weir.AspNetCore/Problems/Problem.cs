@@ -1,12 +1,12 @@
 namespace Weir.AspNetCore.Problems;
 
-/// <summary>Why a call did not end well, as HTTP says it (RFC 9457). The same in every environment.</summary>
+/// <summary>Why a call failed, as HTTP describes it (RFC 9457). The same in every environment.</summary>
 /// <param name="Status">The HTTP status.</param>
 /// <param name="Code">A constant of <see cref="WeirCodes"/>.</param>
 /// <param name="Detail">What happened this time, and the next step.</param>
 internal sealed record Problem(int Status, string Code, string Detail)
 {
-    /// <summary>What the code means, the same every time.</summary>
+    /// <summary>What the code means, the same for every call.</summary>
     internal string Title { get; init; } = ProblemTitles.Of(Code);
 
     /// <summary>Everything wrong with the arguments; <c>null</c> where that is not the problem.</summary>
@@ -21,7 +21,7 @@ internal sealed record Problem(int Status, string Code, string Detail)
     /// <summary>Headers that the operation chose; <c>null</c> adds none.</summary>
     internal IReadOnlyDictionary<string, string>? Headers { get; init; }
 
-    /// <summary>Names what the server's log tells of a lost worker; <c>null</c> where that is not the problem.</summary>
+    /// <summary>The id of the crash report of a worker failure in the server's log; <c>null</c> where that is not the problem.</summary>
     internal string? Report { get; init; }
 
     /// <summary>The exception in full, where the option allows it; <c>null</c> otherwise.</summary>

@@ -2,10 +2,10 @@ using Microsoft.AspNetCore.Http;
 
 namespace Weir.AspNetCore.Problems;
 
-/// <summary>What every ending of a call is over HTTP: the one place where <see cref="CallStatus"/> becomes a status code.</summary>
+/// <summary>Maps every outcome of a call to HTTP: the one place where <see cref="CallStatus"/> becomes a status code.</summary>
 internal static class ProblemMapping
 {
-    /// <summary>What a call that its caller left is logged as; nobody receives it.</summary>
+    /// <summary>What a call is logged as when its caller disconnected; no client receives it.</summary>
     internal const int ClientClosedRequest = 499;
 
     internal static int ToHttpStatus(CallStatus status) => status switch
@@ -21,7 +21,7 @@ internal static class ProblemMapping
         _ => 500,
     };
 
-    /// <summary>Describes what a call threw; what user code threw stays inside unless the option says otherwise.</summary>
+    /// <summary>Describes what a call threw; the details of an exception of user code are hidden unless the option allows them.</summary>
     internal static Problem From(Exception error, bool includeDetails)
     {
         var problem = error switch
@@ -42,7 +42,7 @@ internal static class ProblemMapping
         return includeDetails ? problem with { Exception = error.ToString() } : problem;
     }
 
-    /// <summary>Whether this is the operation's own failure, which belongs into the log as an error.</summary>
+    /// <summary>Whether this is the operation's own failure, which is logged as an error.</summary>
     internal static bool IsFailure(Exception error) => error is not WeirException { Status: not CallStatus.HandlerFailed } and not OperationStatusException and not BadHttpRequestException;
 
     private static string NameOf(Exception error) => error is RemoteException remote ? remote.TypeName : error.GetType().FullName ?? nameof(Exception);

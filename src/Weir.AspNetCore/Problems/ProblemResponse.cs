@@ -11,7 +11,7 @@ internal static class ProblemResponse
 {
     private static readonly StringValues ContentType = MediaTypes.ProblemJson;
 
-    /// <summary>Writes the whole response. If one is under way already it can only be broken off.</summary>
+    /// <summary>Writes the whole response. If a response has already begun, it can only be aborted.</summary>
     internal static async Task WriteAsync(HttpContext http, Problem problem)
     {
         var response = http.Response;
@@ -52,7 +52,7 @@ internal static class ProblemResponse
 
         if (problem.RetryAfter is { } wait)
         {
-            // In whole seconds, and never zero: "at once" is what has just failed.
+            // In whole seconds, and never zero: an immediate retry would fail again.
             headers.RetryAfter = Math.Max(1, (long)Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
         }
 

@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace Weir.AspNetCore.Problems;
 
-/// <summary>What the server says about a body that it stopped reading.</summary>
+/// <summary>Problems of a body that the server cannot read.</summary>
 internal static class UnreadableBody
 {
     internal static Problem Describe(BadHttpRequestException error) => error.StatusCode == StatusCodes.Status413PayloadTooLarge

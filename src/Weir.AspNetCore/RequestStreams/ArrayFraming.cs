@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Weir.AspNetCore.RequestStreams;
 
-/// <summary>The elements of one JSON array. White space between them is passed over: a sender says by it that it is alive.</summary>
+/// <summary>The elements of one JSON array. White space between them is skipped: a sender uses it to show that it is alive.</summary>
 internal sealed class ArrayFraming : ItemFraming
 {
     private static readonly SearchValues<byte> WhiteSpace = SearchValues.Create(" \t\r\n"u8);

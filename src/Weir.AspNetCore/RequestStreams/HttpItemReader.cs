@@ -10,12 +10,12 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.RequestStreams;
 
 /// <summary>
-/// The items of one request's body, cut out while it arrives. Nothing is read before an item is asked for, except the first one where
-/// the operation is isolated, and nothing ahead of it but what the server holds anyway: a sender that is faster than the operation waits in its own connection.
+/// The items of one request's body, split while it arrives. Nothing is read before an item is requested, except the first one if
+/// the operation is isolated, and nothing ahead of it except what the server holds anyway: the connection holds back a faster sender.
 /// </summary>
 /// <param name="http">The request.</param>
-/// <param name="splitter">Cuts the body.</param>
-/// <param name="settings">What bounds it.</param>
+/// <param name="splitter">Splits the body.</param>
+/// <param name="settings">Its limits.</param>
 internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, RequestSettings settings) : ItemReader, IAsyncDisposable
 {
     private const int Idle = 0;
@@ -27,15 +27,15 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
 
     private readonly PipeReader _body = http.Request.BodyReader;
 
-    // Completed when the body is the server's again.
+    // Completed when the body was returned to the server.
     private readonly TaskCompletionSource _returned = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Who has the body, the operation or the request's end: settled by compare-and-swap. The operation has it while it waits for an
-    // item and looks at one. The rest is for who has it.
+    // Who has the body, the operation or the end of the request: decided by compare-and-swap. The operation has it while it waits for an
+    // item and reads one. Only the side that has the body uses the rest of the state.
     private int _state;
     private int _isReturned;
 
-    // Set by an abort, which waits until the body is the server's again.
+    // Set by an abort, which waits until the body was returned to the server.
     private IHttpRequestLifetimeFeature? _aborted;
 
     private ReadOnlySequence<byte> _rest;
@@ -43,15 +43,15 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     private bool _hasEnded;
     private ITimer? _stall;
 
-    // Of the wait for one item: since when it lasts, where it is timed yet, and what came meanwhile.
+    // Of the wait for one item: whether it is timed yet, since when, and how many bytes came since.
     private bool _isTimed;
     private long _waitBegan;
     private long _waitReceived;
 
-    // The token of who waits.
+    // The token of the operation that waits.
     private CancellationToken _cancellation;
 
-    // An item that is read before the operation has asked for it; taken by the operation, or else at the request's end.
+    // An item that is read before the operation has requested it; taken by the operation, or else at the request's end.
     private Task<bool>? _first;
 
     public override string Source => "body";
@@ -61,8 +61,8 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     public override ReadOnlyMemory<byte> Current => splitter.Current;
 
     /// <summary>
-    /// Begins to read the first item before the operation asks for it, and waits until it is there, the body has ended, or the time
-    /// is over. What goes wrong is the operation's to find when it asks.
+    /// Begins to read the first item before the operation requests it, and waits until it has come, the body has ended, or the time
+    /// is over. If the read fails, the operation gets the error when it requests the item.
     /// </summary>
     internal async ValueTask PrefetchAsync(TimeSpan limit)
     {
@@ -101,7 +101,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
 
     public override void Release() => Leave();
 
-    /// <summary>The call has ended: whatever its code still does, the body is the server's again.</summary>
+    /// <summary>The call has completed: its code may still run, but the body is returned to the server.</summary>
     public async ValueTask DisposeAsync()
     {
         Close();
@@ -114,7 +114,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     }
 
     /// <summary>
-    /// Ends the items, and aborts the request as soon as no code looks at its body: the caller's thread does not wait for that, the
+    /// Ends the items, and aborts the request as soon as no code uses its body: the caller's thread does not wait for that, the
     /// request's end does.
     /// </summary>
     /// <param name="request">Aborted.</param>
@@ -183,12 +183,12 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
                 return;
             }
 
-            // By the token, by the timer, or by one of them just when something came: then it is waited on.
+            // The token cancelled the read, or the timer, or one of them just when something came: then the wait continues.
             ThrowIfClosed();
         }
     }
 
-    // How long the sender has for the item, or for enough bytes of it. A sender of single bytes would hold the operation for ever.
+    // The time that is left for the item, or for enough bytes of it. A sender of single bytes would block the operation without a limit.
     private TimeSpan? TimeLeft()
     {
         if (!_isTimed || settings.SenderStall is not { } stall)
@@ -229,7 +229,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
                     (_isTimed, _waitBegan, _waitReceived) = (true, settings.Time.GetTimestamp(), 0);
                 }
 
-                // Kept from item to item; a body that never makes the operation wait has none.
+                // Reused from item to item; a body that never makes the operation wait has none.
                 _stall ??= settings.Time.CreateTimer(BodyPipe.CancelRead, _body, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
                 _stall.Change(time > ShortestTimer ? time : ShortestTimer, Timeout.InfiniteTimeSpan);
             }
@@ -250,7 +250,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         }
         catch (Exception error) when (error is InvalidDataException or InvalidOperationException)
         {
-            // A middleware of the application unpacks bodies; each coding has its own word for what does not unpack.
+            // A middleware of the application decompresses bodies; each coding throws its own exception for invalid data.
             throw splitter.Malformed("a body in the coding that Content-Encoding names");
         }
         catch (OperationCanceledException error) when (!_cancellation.IsCancellationRequested)
@@ -290,30 +290,30 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         }
     }
 
-    // By the end of the call, by an abort, or by both.
+    // Called at the end of the call, by an abort, or by both.
     private void Close()
     {
         var state = Interlocked.Exchange(ref _state, Closed);
         if (state == Idle)
         {
-            // A first item that failed has let go of the body already.
+            // A first item that failed has already released the body.
             _ = Interlocked.Exchange(ref _first, null)?.Exception;
             GiveBack();
         }
         else if (state == Reading)
         {
-            // The call ends without waiting for the item it asked for, or that was read for it.
+            // The call completes without waiting for the item it requested, or that was read for it.
             BodyPipe.CancelRead(_body);
         }
 
-        // Also by the second caller: the first may have come while the read began.
+        // Also in the second call: the first call may have run while the read began.
         if (state != Idle && Interlocked.Exchange(ref _first, null) is { } first)
         {
             _ = GiveBackAfterAsync(first);
         }
     }
 
-    // What gave no item has let go by itself.
+    // A read that returned no item has already released the body.
     private async Task GiveBackAfterAsync(Task<bool> first)
     {
         await ((Task)first).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -337,7 +337,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         }
         catch (Exception)
         {
-            // The server itself has aborted the request, and takes nothing back.
+            // The server itself has aborted the request, and accepts nothing.
         }
 
         try

@@ -4,11 +4,11 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.RequestStreams;
 
 /// <summary>
-/// Cuts a body that arrives in pieces into items. An item that lies in one piece is not copied; others are put together in a
+/// Splits a body that arrives in pieces into items. An item that lies in one piece is not copied; others are joined in a
 /// buffer that the limit of one item bounds. Of one request; not for concurrent use.
 /// </summary>
 /// <param name="framing">Where items begin and end.</param>
-/// <param name="parameter">The parameter's name, as faults say it.</param>
+/// <param name="parameter">The parameter's name, for binding errors.</param>
 /// <param name="limit">How many bytes one item may have.</param>
 internal sealed class ItemSplitter(ItemFraming framing, string parameter, int limit) : IDisposable
 {
@@ -20,12 +20,12 @@ internal sealed class ItemSplitter(ItemFraming framing, string parameter, int li
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
-    /// <summary>The current item, without white space around it; valid until the next take, and as long as the bytes it came in.</summary>
+    /// <summary>The current item, without white space around it; valid until the next take, and only as long as the bytes passed with it.</summary>
     internal ReadOnlyMemory<byte> Current { get; private set; }
 
     /// <summary>Takes the next item.</summary>
-    /// <param name="bytes">Afterwards what follows the item; empty, at its end, where no item ends in them.</param>
-    /// <exception cref="BindingException">Something stands where no item can.</exception>
+    /// <param name="bytes">Afterwards what follows the item; positioned at its end, empty, where no item ends in these bytes.</param>
+    /// <exception cref="BindingException">There is something where no item can be.</exception>
     /// <exception cref="PayloadTooLargeException">The item is larger than the limit.</exception>
     internal bool TryTake(ref ReadOnlySequence<byte> bytes)
     {
@@ -108,7 +108,7 @@ internal sealed class ItemSplitter(ItemFraming framing, string parameter, int li
         return true;
     }
 
-    // It may be cut like anything else.
+    // The mark may be split between pieces like anything else.
     private ReadOnlyMemory<byte> SkipMark(ReadOnlyMemory<byte> bytes)
     {
         while (!_isPastMark && !bytes.IsEmpty)

@@ -1,6 +1,6 @@
 namespace Weir.AspNetCore.RequestStreams;
 
-/// <summary>An item in each line. Empty lines are passed over: a sender says by them that it is alive.</summary>
+/// <summary>One item per line. Empty lines are skipped: a sender uses them to show that it is alive.</summary>
 internal sealed class LineFraming : ItemFraming
 {
     internal override bool PassesOverBlank => true;

@@ -13,7 +13,7 @@ internal sealed class RequestItems(Operation operation, RequestSettings settings
 {
     private readonly string _parameter = operation.ItemsParameter!.Name;
 
-    /// <summary>The items of a request; without them the problem of a body that is not to be read.</summary>
+    /// <summary>The items of a request; without them the problem of a body that must not be read.</summary>
     internal (HttpItemReader? Items, Problem? Problem) Open(HttpContext http)
     {
         ItemFraming? framing = BodyForms.Of(http.Request.ContentType) switch
@@ -38,8 +38,8 @@ internal sealed class RequestItems(Operation operation, RequestSettings settings
         return (items, null);
     }
 
-    // They are meant for bodies that are held in memory, and for senders that have it all: here the limit of an item and the
-    // patience with a silent sender stand in their place.
+    // They are meant for bodies that are held in memory, and for senders that have the whole body: here the limit of an item and the
+    // timeout for a silent sender replace them.
     private static void LiftLimits(HttpContext http)
     {
         if (http.GetEndpoint()?.Metadata.GetMetadata<IRequestSizeLimitMetadata>() is null

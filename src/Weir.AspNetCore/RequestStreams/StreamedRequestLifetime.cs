@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http.Features;
 namespace Weir.AspNetCore.RequestStreams;
 
 /// <summary>
-/// The lifetime of a request whose body its operation reads while it runs. An abort first gives the body back:
+/// The lifetime of a request whose body its operation reads while it runs. An abort first returns the body to the server:
 /// Kestrel's reader refuses that after an abort.
 /// </summary>
 /// <param name="server">The server's own.</param>

@@ -43,7 +43,7 @@ internal sealed class EndpointServices : IDisposable
 
     internal CallBuffers Rent() => _buffers.Get();
 
-    /// <summary>Keeps what a request needed for the next one.</summary>
+    /// <summary>Keeps what a request needed, for the next one.</summary>
     /// <param name="buffers">Not to be used afterwards.</param>
     /// <param name="call">The call they served; <c>null</c> where none ran.</param>
     internal void Return(CallBuffers buffers, Call? call = null)
@@ -60,7 +60,7 @@ internal sealed class EndpointServices : IDisposable
         }
     }
 
-    /// <summary>How the pipeline is to run a call of this request.</summary>
+    /// <summary>How the pipeline runs a call of this request.</summary>
     internal static CallRequest Request(HttpContext http, IServiceProvider services, ResultEncoding encoding, TimeSpan? limit) => new()
     {
         Services = services,
@@ -74,7 +74,7 @@ internal sealed class EndpointServices : IDisposable
     internal static bool HasLeft(HttpContext http, Exception error) =>
         error is SenderLeftException || (error is OperationCanceledException && http.RequestAborted.IsCancellationRequested);
 
-    /// <summary>Whether calls of an operation are mostly run without a service of the request: then none are made before one is asked for.</summary>
+    /// <summary>Whether calls of an operation usually need no service of the request: then a scope is made only when a service is requested.</summary>
     internal static bool MayNeedNoServices(Operation operation) =>
         (operation.Placement == Placement.Isolated || !operation.Service.NeedsServices) && !operation.UsesContext && operation.Filters.Count == 0;
 
@@ -101,7 +101,7 @@ internal sealed class EndpointServices : IDisposable
         }
     }
 
-    /// <summary>Answers a call that did not end well and of which nothing has left yet.</summary>
+    /// <summary>Answers a call that failed and of which nothing was sent yet.</summary>
     /// <exception cref="OperationCanceledException">The request was cancelled: the middleware that cancelled it answers.</exception>
     internal Task FailAsync(HttpContext http, Operation operation, Exception error)
     {
@@ -131,7 +131,7 @@ internal sealed class EndpointServices : IDisposable
         }
         catch (InvalidOperationException error) when (!http.Response.HasStarted)
         {
-            // A header that no response can have. They may hold what a caller sent, so this is not only a programmer's mistake.
+            // A header that is invalid in every response. It may hold what a caller sent, so this is not only a programmer's mistake.
             Log.OperationFailed(error, operation.FullName);
             await WriteAsync(http, error);
         }

@@ -9,11 +9,11 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Responses;
 
 /// <summary>
-/// Runs the calls of one operation that has one result or none, and writes it. What completes synchronously costs no
+/// Runs the calls of one operation that has one result or none, and writes it. Synchronous completion costs no
 /// state machine.
 /// </summary>
-/// <param name="door">What is shared.</param>
-/// <param name="operation">Whose calls.</param>
+/// <param name="door">What all endpoints share.</param>
+/// <param name="operation">The operation.</param>
 /// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
 internal sealed class ResultResponder(EndpointServices door, Operation operation, bool isNegotiated)
 {
@@ -25,8 +25,8 @@ internal sealed class ResultResponder(EndpointServices door, Operation operation
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
     /// <param name="http">The request.</param>
     /// <param name="format">How the result is written.</param>
-    /// <param name="call">Rented; given back.</param>
-    /// <param name="buffers">Given back.</param>
+    /// <param name="call">Rented; returned to its pool.</param>
+    /// <param name="buffers">Returned to their pool.</param>
     /// <param name="limit">How long the caller waits.</param>
     internal Task RunAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
     {
@@ -105,7 +105,7 @@ internal sealed class ResultResponder(EndpointServices door, Operation operation
         Return(call, buffers);
     }
 
-    // The call is left to the collector: who knows what still holds it.
+    // The call is left to the garbage collector: other code may still refer to it.
     private async Task FailAsync(HttpContext http, Call call, CallBuffers buffers, Exception error)
     {
         buffers.Abandon();
@@ -144,7 +144,7 @@ internal sealed class ResultResponder(EndpointServices door, Operation operation
         var hasResult = call.HasResult;
         if (hasResult && call.IsResultNull)
         {
-            // Whatever the operation promised: a filter may have replaced the result.
+            // Whatever the operation declares: a filter may have replaced the result.
             format = Formats.Null;
             output.Write("null"u8);
         }
@@ -180,7 +180,7 @@ internal sealed class ResultResponder(EndpointServices door, Operation operation
     }
 
     // Whether the operation, or a filter, has written the response by itself. Bytes that were not flushed count, and so does a
-    // content type where there is no result: a middleware that packs the response holds the bytes back.
+    // content type where there is no result: a middleware that compresses the response holds the bytes back.
     private static bool IsAnswered(HttpResponse response, Call call) =>
         response.HasStarted
         || (call.Context is not null

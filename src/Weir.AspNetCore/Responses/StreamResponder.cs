@@ -10,9 +10,9 @@ using Weir.Runtime;
 
 namespace Weir.AspNetCore.Responses;
 
-/// <summary>Runs the calls of one streaming operation and gives each stream exactly one ending.</summary>
-/// <param name="door">What is shared.</param>
-/// <param name="operation">Whose calls.</param>
+/// <summary>Runs the calls of one streaming operation and ends each stream exactly once.</summary>
+/// <param name="door">What all endpoints share.</param>
+/// <param name="operation">The operation.</param>
 /// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
 internal sealed class StreamResponder(EndpointServices door, Operation operation, bool isNegotiated)
 {
@@ -20,7 +20,7 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
     /// <param name="http">The request.</param>
     /// <param name="format">How the items are framed.</param>
     /// <param name="call">Its arguments are bound.</param>
-    /// <param name="lent">What holds the body that the operation reads; <c>null</c> where it reads none.</param>
+    /// <param name="lent">Holds the body that the operation reads; <c>null</c> where it reads none.</param>
     /// <param name="limit">How long the caller waits.</param>
     /// <exception cref="OperationCanceledException">The request was cancelled before anything was sent: the middleware that cancelled it answers.</exception>
     internal async Task RunAsync(HttpContext http, IStreamFormat format, StreamCall call, CallBuffers? lent, TimeSpan? limit)
@@ -33,8 +33,8 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
             return;
         }
 
-        // 1. The given token is the server's, which fires when the client disconnects, or one that a middleware has put in its place. The
-        // stream's own is fired by a shutdown too. The call and the reader of its body find it in the request.
+        // 1. The passed token is the server's, which fires when the client disconnects, or one with which a middleware has replaced it. A
+        // shutdown fires the stream's own token too. The call and the reader of its body find it in the request.
         var given = http.RequestAborted;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(given);
         using var shutdown = door.Shutdown.Register(ends);
@@ -44,12 +44,12 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
         cancelled.Watch(token, given);
         try
         {
-            // 2. Items leave as they arise; this ends after the producer was disposed.
+            // 2. Items are sent as they arise; this completes after the producer was disposed.
             stream.Open();
             var services = EndpointServices.MayNeedNoServices(operation) ? new RequestServices().Attach(http) : http.RequestServices;
             await door.Pipeline.RunStreamAsync(call, stream, EndpointServices.Request(http, services, ResultEncoding.Json, limit));
 
-            // 3. The ending.
+            // 3. The end of the stream.
             if (stream.IsStalled)
             {
                 throw new ClientDisconnectedException();
@@ -83,7 +83,7 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
         }
     }
 
-    // A filter skipped the operation, or caught its failure: the answer is what was set.
+    // A filter skipped the operation, or caught its failure: the answer is what the filter set.
     private static void AnswerWithoutItems(HttpResponse response, OperationContext? context)
     {
         if (response.HasStarted)
@@ -108,7 +108,7 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
         }
     }
 
-    // Nothing was sent: an ordinary answer, of the middleware that has cancelled the request or of this host.
+    // Nothing was sent: an ordinary answer, from the middleware that has cancelled the request or from this host.
     private static Task AnswerCutAsync(HttpContext http, Exception error, bool isShutDown, CancellationToken given)
     {
         if (isShutDown)
@@ -123,10 +123,10 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
 
     private async Task<bool> TryCutAsync(HttpContext http, ResponseStream stream, CancelledStream cancelled, Exception error)
     {
-        // What comes after this does not count for how long the producer took to stop.
+        // The time from here on is not part of how long the producer took to stop.
         var stopped = cancelled.SinceThen().TotalMilliseconds;
 
-        // The producer of an isolated stream runs in its worker: the pool logs when that has stopped.
+        // The producer of an isolated stream runs in its worker: the pool logs when it has stopped.
         var what = operation.Placement == Placement.Isolated ? "the host's side of the stream" : "its producer";
         var isCut = await stream.TryCutAsync(ProblemReport.Of(CancelledRequest.Describe(http), http));
         if (stream.IsStalled)

@@ -1,9 +1,9 @@
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// Notes when the token of a stream's request fires, and aborts the response where it is still open a second later: a reader that takes
-/// nothing, or a producer that does not heed its token, must not delay the client's error. A response that has not begun is left
-/// alone, because it can still be an ordinary answer.
+/// Notes when the token of a stream's request fires, and aborts the response if it is still open a second later: a reader that takes
+/// nothing, or a producer that ignores its token, must not delay the client's error. A response that has not begun is not
+/// aborted, because it can still be an ordinary answer.
 /// </summary>
 internal sealed class CancelledStream(ResponseStream stream, StreamSettings settings) : IAsyncDisposable
 {
@@ -15,9 +15,9 @@ internal sealed class CancelledStream(ResponseStream stream, StreamSettings sett
     private ITimer? _timer;
     private long _at;
 
-    /// <summary>Begins to watch. Called once.</summary>
+    /// <summary>Registers with the token. Called once.</summary>
     /// <param name="cancellationToken">The stream's own.</param>
-    /// <param name="given">The token of the request that fires it; a shutdown is all else that does.</param>
+    /// <param name="given">The token of the request that fires it; otherwise only a shutdown does.</param>
     internal void Watch(CancellationToken cancellationToken, CancellationToken given)
     {
         _given = given;
@@ -30,7 +30,7 @@ internal sealed class CancelledStream(ResponseStream stream, StreamSettings sett
     /// <summary>How long ago the token fired; zero if it is firing now.</summary>
     internal TimeSpan SinceThen() => Volatile.Read(ref _at) is var at and not 0 ? settings.ToTimeSpan(settings.Now() - at) : TimeSpan.Zero;
 
-    /// <summary>Ends when nothing of this touches the response any more.</summary>
+    /// <summary>Completes when no callback of this uses the response any more.</summary>
     public async ValueTask DisposeAsync()
     {
         await _registration.DisposeAsync();
@@ -40,7 +40,7 @@ internal sealed class CancelledStream(ResponseStream stream, StreamSettings sett
         }
     }
 
-    // Nothing may leave a callback: the code that cancels the token would get it, or the process would end.
+    // A callback must not throw: the code that cancels the token would get the exception, or the process would end.
     private void OnCancelled()
     {
         try

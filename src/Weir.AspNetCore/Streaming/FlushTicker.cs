@@ -1,7 +1,7 @@
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// One timer for all streams of a door: it sends what has waited long enough while its producer is busy or blocked. It
+/// One timer for all streams of an entry point: it sends what has waited long enough while its producer is busy or blocked. It
 /// runs only while something waits; idle streams cost nothing.
 /// </summary>
 /// <remarks>The list is as long as there are streams with waiting items, which the server's connection limits bound.</remarks>
@@ -14,11 +14,11 @@ internal sealed class FlushTicker : IDisposable
     private readonly ITimer _timer;
     private readonly Lock _lock = new();
 
-    // Under the lock.
+    // Guarded by the lock.
     private readonly List<ResponseStream> _watched = [];
     private bool _isRunning;
 
-    // Of the one tick that runs.
+    // Used only by the one tick that runs.
     private ResponseStream[] _due = [];
     private int _isTicking;
 
@@ -42,7 +42,7 @@ internal sealed class FlushTicker : IDisposable
         }
     }
 
-    /// <summary>Watches a stream whose items have begun to wait, until they have left.</summary>
+    /// <summary>Adds a stream whose items have begun to wait; it stays in the list until they have been sent.</summary>
     internal void Watch(ResponseStream stream)
     {
         lock (_lock)
@@ -66,7 +66,7 @@ internal sealed class FlushTicker : IDisposable
 
     private void Tick()
     {
-        // A tick that takes longer than the period is not joined by another.
+        // If a tick takes longer than the period, no second one runs beside it.
         if (Interlocked.Exchange(ref _isTicking, 1) == 1)
         {
             return;
@@ -83,14 +83,14 @@ internal sealed class FlushTicker : IDisposable
         }
         catch (Exception)
         {
-            // Without memory for the list, say: the next tick is near.
+            // For example no memory for the list: the next tick tries again.
         }
 
         Array.Clear(_due, 0, count);
         Volatile.Write(ref _isTicking, 0);
     }
 
-    // A failure ends the stream that has it: nothing may leave a timer, and the others go on.
+    // A failure ends only its own stream: a timer must not throw, and the other streams continue.
     private void Tick(ResponseStream stream)
     {
         try
@@ -103,7 +103,7 @@ internal sealed class FlushTicker : IDisposable
         }
     }
 
-    // Sending happens outside the lock; whoever has nothing waiting any more is let go here.
+    // Sending happens outside the lock; a stream in which nothing waits any more is removed here.
     private int Collect()
     {
         lock (_lock)

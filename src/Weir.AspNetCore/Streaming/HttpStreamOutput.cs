@@ -9,7 +9,7 @@ using Weir.Runtime;
 
 namespace Weir.AspNetCore.Streaming;
 
-/// <summary>A stream's response: headers that keep everything on the way from holding items back, then the bytes.</summary>
+/// <summary>A stream's response: headers that stop intermediaries from holding items back, then the bytes.</summary>
 internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, StringValues contentType, bool isNegotiated, int? unsentLimit, TimeProvider time) : IStreamOutput
 {
     private static readonly StringValues CacheControl = "no-cache, no-transform";
@@ -46,7 +46,7 @@ internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, String
         }
     }
 
-    // Written and flushed apart: what is written has been copied, so that a stream whose reader is slow holds no buffer of its own.
+    // Written and flushed separately: what is written has been copied, so that a stream whose reader is slow holds no buffer of its own.
     public ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes, bool isLast)
     {
         var writer = http.Response.BodyWriter;
@@ -89,7 +89,7 @@ internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, String
         }
         catch (OperationCanceledException)
         {
-            // The request was cancelled, and the reader may still be there for the last item. The next flush says whether it is.
+            // The request was cancelled, and the reader may still be connected for the last item. The next flush shows whether it is.
         }
 
         return true;

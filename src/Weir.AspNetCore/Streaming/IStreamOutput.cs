@@ -1,19 +1,19 @@
 namespace Weir.AspNetCore.Streaming;
 
-/// <summary>Where a stream's bytes go. Used by whoever has the turn; <see cref="Abort"/> by anyone.</summary>
+/// <summary>Where a stream's bytes go. Used by the code that holds the write lock; <see cref="Abort"/> from any thread.</summary>
 internal interface IStreamOutput
 {
     /// <summary>Sets status and headers; called once, before the first byte.</summary>
     void Commit();
 
-    /// <summary>How many bytes are sent at once where more need not wait for them.</summary>
+    /// <summary>The number of bytes that are sent at once, without waiting for more.</summary>
     int PieceSize { get; }
 
-    /// <summary>Sends bytes; ends when there is room for more, with <c>false</c> when the client has disconnected and more would be in vain.</summary>
+    /// <summary>Sends bytes; completes when more are accepted, with <c>false</c> when the client has disconnected and more would be useless.</summary>
     /// <param name="bytes">Copied before this returns.</param>
-    /// <param name="isLast">Whether nothing follows: then it does not matter whether there is room.</param>
+    /// <param name="isLast">Whether nothing follows: then the call need not wait until more is accepted.</param>
     ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes, bool isLast);
 
-    /// <summary>Breaks the response off, so that nobody takes it for complete.</summary>
+    /// <summary>Aborts the response, so that no client takes it for complete.</summary>
     void Abort();
 }

@@ -5,15 +5,15 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// The items of one stream that have not left yet, framed, in one pooled chunk. Touched only by whoever has the
-/// response's turn; the three moments and <see cref="IsCommitted"/> may be read by the timers at any time.
+/// The items of one stream that were not sent yet, framed, in one pooled chunk. Used only by the code that holds the
+/// response's write lock; the timers may read the three times and <see cref="IsCommitted"/> at any time.
 /// </summary>
 internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, StreamSettings settings) : IDisposable
 {
     // What is sent in one piece; a reader that takes one piece has made progress.
     private const int SliceSize = 64 * 1024;
 
-    // A chunk that was this small when it left goes back to the pool: an idle stream holds no buffer.
+    // A chunk that was this small when it was sent goes back to the pool: an idle stream holds no buffer.
     private const int BusyChunk = 4 * 1024;
 
     private readonly PayloadWriter _chunk = new();
@@ -24,13 +24,13 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     private bool _isCommitted;
     private int _openItem = -1;
 
-    /// <summary>Bytes of memory that it holds.</summary>
+    /// <summary>The size of its memory in bytes.</summary>
     internal int Capacity => _chunk.Capacity;
 
     /// <summary>Bytes that wait.</summary>
     internal int Length => _chunk.Length;
 
-    /// <summary>Whether so many bytes wait that they are to leave now.</summary>
+    /// <summary>Whether so many bytes wait that they should be sent now.</summary>
     internal bool IsFull => _chunk.Length >= settings.FlushSize;
 
     /// <summary>Whether a piece waits that is large enough for its reader.</summary>
@@ -42,16 +42,16 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     /// <summary>Items sent.</summary>
     internal long Sent { get; private set; }
 
-    /// <summary>Whether status and headers have been decided.</summary>
+    /// <summary>Whether status and headers have been set.</summary>
     internal bool IsCommitted => Volatile.Read(ref _isCommitted);
 
-    /// <summary>Since when the oldest item has been waiting; 0 when none does.</summary>
+    /// <summary>Since when the oldest item has been waiting; 0 when no item waits.</summary>
     internal long WaitingSince => Volatile.Read(ref _waitingSince);
 
-    /// <summary>Since when bytes have been on their way without progress; 0 when none are.</summary>
+    /// <summary>Since when bytes are being sent without progress; 0 when no flush runs.</summary>
     internal long SendingSince => Volatile.Read(ref _sendingSince);
 
-    /// <summary>When bytes last left; 0 when none have.</summary>
+    /// <summary>When bytes were last sent; 0 before the first.</summary>
     internal long LastSent => Volatile.Read(ref _lastSent);
 
     internal void Append(ItemSource source)
@@ -76,7 +76,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         Close();
     }
 
-    /// <summary>Gives the chunk back while nothing waits in it.</summary>
+    /// <summary>Returns the chunk to its pool if nothing waits in it.</summary>
     internal void GiveBack()
     {
         if (_chunk.Length == 0)
@@ -85,7 +85,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         }
     }
 
-    /// <summary>Forgets an item whose encoding failed half-way.</summary>
+    /// <summary>Removes an item whose encoding failed half-way.</summary>
     internal void DropOpenItem()
     {
         if (_openItem >= 0)
@@ -95,7 +95,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         }
     }
 
-    /// <summary>Forgets what waits: it will never leave.</summary>
+    /// <summary>Drops what waits: it will never be sent.</summary>
     public void Dispose()
     {
         _openItem = -1;
@@ -103,7 +103,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         _chunk.Dispose();
     }
 
-    /// <summary>Notes that the items now in here wait from <paramref name="now"/> on.</summary>
+    /// <summary>Notes that the items in the buffer wait from <paramref name="now"/> on.</summary>
     internal void StartWaiting(long now) => Volatile.Write(ref _waitingSince, now);
 
     internal void WriteHeartbeat() => format.WriteHeartbeat(_chunk);
@@ -112,7 +112,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
 
     internal bool TryWriteFailure(in ProblemReport problem) => format.TryWriteFailure(_chunk, problem, Count);
 
-    /// <summary>Sends what waits, and status and headers before the first byte; ends when there is room for more.</summary>
+    /// <summary>Sends what waits, and status and headers before the first byte; completes when the output accepts more.</summary>
     /// <exception cref="ClientDisconnectedException">Nothing reaches the client any more.</exception>
     /// <param name="isLast">Whether nothing follows.</param>
     internal ValueTask SendAsync(bool isLast = false)
@@ -139,7 +139,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         var writing = output.WriteAsync(_chunk.WrittenMemory, isLast);
         if (!writing.IsCompletedSuccessfully)
         {
-            // Thousands of readers may be slow at once: none of them keeps a chunk whose bytes the server has already.
+            // Thousands of readers may be slow at once: no stream keeps a chunk whose bytes the server already has.
             _chunk.Dispose();
             return FinishAsync(writing);
         }
@@ -195,7 +195,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         Count++;
     }
 
-    // A line break in JSON is white space, but it would end the line or event that the item stands in.
+    // A line break in JSON is white space, but it would end the line or event that contains the item.
     private void WriteFlat(ReadOnlySpan<byte> item)
     {
         for (var end = item.IndexOfAny((byte)'\n', (byte)'\r'); end >= 0; end = item.IndexOfAny((byte)'\n', (byte)'\r'))

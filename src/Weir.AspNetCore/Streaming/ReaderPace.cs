@@ -1,10 +1,10 @@
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// How fast one reader takes its stream, seen at its connection. The server's own buffer takes 64 KB for a reader before it makes a
+/// How fast one reader takes its stream, measured at its connection. The server's own buffer takes 64 KB for a reader before it makes a
 /// writer wait, also for a reader that takes nothing. So a stream sends small pieces, and waits after each until the operating system
 /// takes more, until its reader has taken some of them without delay; and again after a flush that took long.
-/// Used by the code that has the response's turn.
+/// Used by the code that holds the response's write lock.
 /// </summary>
 /// <param name="isWritable">Whether the operating system takes more for the connection. A closed connection is writable.</param>
 /// <param name="time">The clock.</param>
@@ -19,7 +19,7 @@ internal sealed class ReaderPace(Func<bool> isWritable, TimeProvider time)
     // The least that a timer waits.
     private static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(1);
 
-    // A reader of whom nothing is seen for minutes is looked at once a second.
+    // A reader that has not been ready for minutes is checked once a second.
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(1);
 
     // A fast reader on a busy machine is delayed as well.
@@ -30,7 +30,7 @@ internal sealed class ReaderPace(Func<bool> isWritable, TimeProvider time)
     /// <summary>Whether the reader has shown that it takes what is sent.</summary>
     internal bool IsFast => _taken >= Proof;
 
-    /// <summary>After bytes were sent and the server's buffer has taken them: ends when the reader may be sent more.</summary>
+    /// <summary>Called after bytes were sent and the server's buffer has taken them: completes when the reader may be sent more.</summary>
     internal ValueTask TakenAsync(int bytes, CancellationToken cancellationToken)
     {
         if (IsFast)
@@ -42,7 +42,7 @@ internal sealed class ReaderPace(Func<bool> isWritable, TimeProvider time)
         return isWritable() ? default : WaitAsync(cancellationToken);
     }
 
-    /// <summary>After a flush for which the server's buffer made the stream wait.</summary>
+    /// <summary>Called after a flush for which the server's buffer made the stream wait.</summary>
     internal void Flushed(TimeSpan duration)
     {
         if (duration >= Delay)
@@ -51,7 +51,7 @@ internal sealed class ReaderPace(Func<bool> isWritable, TimeProvider time)
         }
     }
 
-    // Each time a fourth longer: what the operating system still has to send bridges that time for a reader that is steady.
+    // Each wait is a quarter of the time so far: what the operating system still has to send covers that time for a steady reader.
     private async ValueTask WaitAsync(CancellationToken cancellationToken)
     {
         var began = time.GetTimestamp();

@@ -7,11 +7,11 @@ namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
 /// Takes the items of one stream and sends them. One flow enumerates and writes; while it waits for the next item it
-/// lets go of the response, and the timers may send what is old or say that the stream is alive.
+/// releases the response, and the timers may send items that wait too long or a sign that the stream is alive.
 /// </summary>
 internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 {
-    // An abort drops what the transport has not taken yet; this is how long it gets for what was flushed.
+    // An abort drops what the transport has not taken yet; flushed bytes get this long to be sent.
     private static readonly TimeSpan DrainTime = TimeSpan.FromMilliseconds(50);
 
     private readonly StreamSettings _settings;
@@ -22,13 +22,13 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     private readonly ItemBuffer _buffer;
     private readonly StreamWatch _watch;
 
-    // Producer only, where it is asynchronous: a blocking one has a thread of its own.
+    // Producer only, if it is asynchronous: a blocking one has a thread of its own.
     private TimeSlice _slice;
 
-    // Producer only: whether it has the turn.
+    // Producer only: whether it holds the write lock.
     private bool _holdsTurn = true;
 
-    // Set by a timer that could not take the turn in time; the producer sends after its current item.
+    // Set by a timer that could not take the write lock in time; the producer sends after its current item.
     private volatile bool _isOverdue;
 
     private volatile bool _isStalled;
@@ -36,10 +36,10 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     // Whether there was a source at all.
     private bool _isPumped;
 
-    // What ended a pump before its source was at its end.
+    // The failure that ended the loop over the source before the end of the source.
     private ExceptionDispatchInfo? _failure;
 
-    // What sending threw where nobody listened; the producer throws it when it comes back.
+    // What sending threw on a timer or beside the running producer; the producer throws it when it takes the write lock again.
     private volatile Exception? _broken;
 
     internal ResponseStream(IStreamFormat format, IStreamOutput output, FlushPolicy policy, StreamSettings settings, FlushTicker ticker)
@@ -53,7 +53,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         _slice = new TimeSlice(settings);
     }
 
-    /// <summary>Whether the ticker has it in its list. The ticker's lock guards it.</summary>
+    /// <summary>Whether the stream is in the ticker's list. The ticker's lock guards it.</summary>
     internal bool IsWatched { get; set; }
 
     /// <summary>Whether items wait for the ticker.</summary>
@@ -65,10 +65,10 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     /// <summary>Items sent.</summary>
     internal long Sent => _buffer.Sent;
 
-    /// <summary>Bytes of memory that it holds for items.</summary>
+    /// <summary>Bytes of memory that the stream holds for items.</summary>
     internal int Held => _buffer.Capacity;
 
-    /// <summary>Lets the timers begin; before the call is run.</summary>
+    /// <summary>Lets the timers start; before the call is run.</summary>
     internal void Open()
     {
         Release();
@@ -104,8 +104,8 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     }
 
     /// <summary>
-    /// Whether a call that did not fail has no stream to send: it never had a source, or its source failed before the first item
-    /// and a filter has chosen the answer to that. Takes the turn for good.
+    /// Whether a call that did not fail has no stream to send: there was no source, or the source failed before the first item
+    /// and a filter has chosen the answer to that. Takes the write lock and keeps it.
     /// </summary>
     /// <param name="isAnswered">Whether a filter has chosen an answer.</param>
     internal async ValueTask<bool> IsAbsentAsync(bool isAnswered)
@@ -114,7 +114,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         return !_buffer.IsCommitted && (!_isPumped || (isAnswered && _failure is not null && _buffer.Count == 0));
     }
 
-    /// <summary>Ends a stream whose items are all there; throws what ended it early, also if a filter has caught that.</summary>
+    /// <summary>Ends a stream that is complete; throws the failure that ended it early, also if a filter has caught that.</summary>
     internal async ValueTask CompleteAsync()
     {
         _failure?.Throw();
@@ -125,8 +125,8 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     }
 
     /// <summary>
-    /// Ends a stream that failed: in words where the format has them, otherwise by breaking off after what was written
-    /// has been sent. <c>false</c> when nothing has left yet, and an ordinary response can say it.
+    /// Ends a stream that failed: with the problem where the format has a form for it, otherwise by an abort after what was written
+    /// has been sent. <c>false</c> when nothing was sent yet, and an ordinary response can report the failure.
     /// </summary>
     internal async ValueTask<bool> TryFailAsync(ProblemReport problem)
     {
@@ -153,7 +153,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     /// <summary>
     /// Ends a stream whose request was cancelled: with the problem as its last item where the format has one and the client still
-    /// reads, and always by breaking off. <c>false</c> when nothing has left yet.
+    /// reads, and always by an abort. <c>false</c> when nothing was sent yet.
     /// </summary>
     internal async ValueTask<bool> TryCutAsync(ProblemReport problem)
     {
@@ -178,7 +178,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         return true;
     }
 
-    /// <summary>Breaks off a response that has begun, from any thread, while the request runs.</summary>
+    /// <summary>Aborts a response that has begun, from any thread, while the request runs.</summary>
     internal void AbortBegun()
     {
         if (_buffer.IsCommitted)
@@ -187,7 +187,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         }
     }
 
-    /// <summary>Takes the turn for good: afterwards no timer touches the response.</summary>
+    /// <summary>Takes the write lock and keeps it: afterwards no timer uses the response.</summary>
     internal async ValueTask CloseAsync()
     {
         if (!_holdsTurn)
@@ -197,7 +197,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         }
     }
 
-    /// <summary>After <see cref="CloseAsync"/>.</summary>
+    /// <summary>Called after <see cref="CloseAsync"/>.</summary>
     public async ValueTask DisposeAsync()
     {
         await _watch.DisposeAsync();
@@ -227,7 +227,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         }
     }
 
-    /// <summary>Watch only: says that the stream is alive, unless the producer is just writing.</summary>
+    /// <summary>Watch only: sends the sign that the stream is alive, unless the producer is writing.</summary>
     internal void Beat()
     {
         if (_turn.TryTake())
@@ -237,7 +237,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         }
     }
 
-    /// <summary>Watch only: gives up on a reader that takes nothing.</summary>
+    /// <summary>Watch only: aborts the response of a reader that takes nothing.</summary>
     internal void Stall()
     {
         _isStalled = true;
@@ -248,7 +248,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     {
         while (true)
         {
-            // 1. The producer works. If it takes its time, what is written leaves now.
+            // 1. The producer works. If it takes time, what is written is sent now.
             var moving = source.MoveNextAsync();
             if (!moving.IsCompleted)
             {
@@ -265,7 +265,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
                 break;
             }
 
-            // 2. An item is there: take the response back, from a timer too, and write.
+            // 2. An item has come: take the write lock, from a timer too, and write.
             await AcquireAsync();
             cancellationToken.ThrowIfCancellationRequested();
             _buffer.Append(source);
@@ -288,8 +288,8 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
                 await sending;
             }
 
-            // 3. A producer that never waits goes to the end of the thread pool's queue where other work waits there. Thousands of streams
-            // may: then none of them holds a buffer.
+            // 3. A producer that never waits goes to the end of the thread pool's queue if other work waits there. Thousands of streams
+            // may do so: then none of them holds a buffer.
             if (isCrowded)
             {
                 _buffer.GiveBack();
@@ -303,7 +303,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
             }
         }
 
-        // A producer that ends quietly when it is told to stop has not given all its items.
+        // A producer that ends without an error when its token fires has not produced all its items.
         cancellationToken.ThrowIfCancellationRequested();
     }
 
@@ -361,7 +361,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
             return _isOverdue;
         }
 
-        // The first item since the last flush: only here is the clock asked.
+        // The first item since the last flush: the clock is read only here.
         var now = _settings.Now();
         if (!_buffer.IsCommitted || now - _buffer.LastSent >= _settings.FlushDelay)
         {
@@ -379,7 +379,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         return _buffer.SendAsync();
     }
 
-    // The producer is running: whatever goes wrong here must not leave it behind.
+    // The producer is running: a failure is stored and thrown later, because throwing here would not stop the producer.
     private async ValueTask SendMeanwhileAsync()
     {
         try
@@ -401,7 +401,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         }
         else
         {
-            // Nobody needs to hold this task: it ends by giving the turn back, and whoever closes the stream waits for that.
+            // No code has to hold this task: it ends by releasing the write lock, and the code that closes the stream waits for that.
             _ = ReturnAfterAsync(sending);
         }
     }

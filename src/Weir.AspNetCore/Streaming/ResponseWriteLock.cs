@@ -3,8 +3,8 @@ using System.Threading.Tasks.Sources;
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// Whose turn it is to write a stream's response: one word, settled by compare-and-swap. The producer holds it, except
-/// while it waits for its next item; meanwhile a timer may take it to send what is old. No queue, no lock, no second
+/// Which side may write a stream's response: one field, changed by compare-and-swap. The producer holds the lock, except
+/// while it waits for its next item; during that time a timer may take it to send items that wait too long. No queue, no second
 /// thread per stream.
 /// </summary>
 internal sealed class ResponseWriteLock : IValueTaskSource
@@ -17,13 +17,13 @@ internal sealed class ResponseWriteLock : IValueTaskSource
     private int _holder = Producer;
     private ManualResetValueTaskSourceCore<bool> _handOver = new() { RunContinuationsAsynchronously = true };
 
-    /// <summary>Producer's side: lets go.</summary>
+    /// <summary>Producer's side: releases the lock.</summary>
     internal void Release() => Volatile.Write(ref _holder, Free);
 
-    /// <summary>Producer's side: takes the turn if nobody has it.</summary>
+    /// <summary>Producer's side: takes the lock if it is free.</summary>
     internal bool TryAcquire() => Interlocked.CompareExchange(ref _holder, Producer, Free) == Free;
 
-    /// <summary>Producer's side: takes the turn, if need be when the timer has done its work.</summary>
+    /// <summary>Producer's side: takes the lock, if necessary after the timer has released it.</summary>
     internal ValueTask AcquireAsync()
     {
         while (!TryAcquire())
@@ -39,10 +39,10 @@ internal sealed class ResponseWriteLock : IValueTaskSource
         return default;
     }
 
-    /// <summary>Timer's side: takes the turn if the producer has let go.</summary>
+    /// <summary>Timer's side: takes the lock if it is free.</summary>
     internal bool TryTake() => Interlocked.CompareExchange(ref _holder, Timer, Free) == Free;
 
-    /// <summary>Timer's side: gives the turn back, to the producer if it waits.</summary>
+    /// <summary>Timer's side: releases the lock, or passes it to the producer if it waits.</summary>
     internal void Return()
     {
         if (Interlocked.CompareExchange(ref _holder, Free, Timer) != Timer)

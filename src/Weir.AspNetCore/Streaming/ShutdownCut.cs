@@ -6,13 +6,13 @@ using Weir.AspNetCore.Endpoints;
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// Cuts the streams that still run shortly before the host's shutdown timeout passes. The server itself aborts connections when it has
-/// passed, and waits for them after that: a reader would get no cause, and the host would end later than its timeout says. One per
+/// Cuts the streams that still run shortly before the host's shutdown timeout passes. When it has passed, the server itself aborts
+/// connections and waits for them after that: a reader would get no cause, and the host would stop later than its timeout. One per
 /// application; used concurrently.
 /// </summary>
 internal sealed class ShutdownCut : IDisposable
 {
-    // One second in which a reader takes the last item, one for the server and the pools. A quarter of a timeout of less than eight seconds.
+    // One second in which a reader takes the last item, one for the server and the pools. For timeouts below eight seconds, a quarter of it.
     private static readonly TimeSpan Reserve = TimeSpan.FromSeconds(2);
 
     private readonly IOptions<HostOptions> _options;
@@ -31,7 +31,7 @@ internal sealed class ShutdownCut : IDisposable
         _token = _due.Token;
     }
 
-    /// <summary>The host begins to stop. Again, it changes nothing.</summary>
+    /// <summary>The host begins to stop. A second call changes nothing.</summary>
     internal void Begin()
     {
         var timeout = _options.Value.ShutdownTimeout;
@@ -44,8 +44,8 @@ internal sealed class ShutdownCut : IDisposable
         _timer = _time.CreateTimer(static state => ((ShutdownCut)state!).Run(), this, timeout - reserve, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Cancels a stream's token when streams are cut. On the thread pool: what one operation has registered with it holds up no other stream.</summary>
-    /// <param name="stream">May be disposed before.</param>
+    /// <summary>Cancels a stream's token when streams are cut, on the thread pool: a slow callback of one operation delays no other stream.</summary>
+    /// <param name="stream">Its token source may be disposed before.</param>
     internal CancellationTokenRegistration Register(CancellationTokenSource stream) =>
         _token.UnsafeRegister(state => _ = CancelAsync((CancellationTokenSource)state!), stream);
 
@@ -55,7 +55,7 @@ internal sealed class ShutdownCut : IDisposable
         _due.Dispose();
     }
 
-    // Nothing may leave a timer.
+    // A timer callback must not throw.
     private void Run()
     {
         try

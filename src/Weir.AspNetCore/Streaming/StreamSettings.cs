@@ -1,13 +1,13 @@
 namespace Weir.AspNetCore.Streaming;
 
-/// <summary>The options of streams, with times in the clock's own ticks. Immutable; one per door.</summary>
+/// <summary>The options of streams, with times in the clock's own ticks. Immutable; one per entry point.</summary>
 internal sealed class StreamSettings
 {
-    // What a small request waits beside fast streams is about four times as long as all their slices together: it passes the queue of the
-    // thread pool for each step, from its first byte to its answer.
+    // The delay of a small request beside fast streams is about four times as long as all their slices together: it waits in the queue of
+    // the thread pool for each step, from its first byte to its answer.
     private static readonly TimeSpan SliceLength = TimeSpan.FromMilliseconds(0.1);
 
-    // Per processor: so many waiting work items are a few milliseconds of waiting.
+    // Per processor: this many waiting work items are a few milliseconds of waiting.
     private const int CrowdedQueue = 8;
 
     internal StreamSettings(WeirServerOptions options, TimeProvider time)
@@ -26,10 +26,10 @@ internal sealed class StreamSettings
     /// <summary>How long a producer that never waits keeps its thread.</summary>
     internal long Slice { get; }
 
-    /// <summary>Whether a stream that goes to the end of the thread pool's queue will be there for a while.</summary>
+    /// <summary>Whether a stream at the end of the thread pool's queue will wait for a while.</summary>
     internal Func<bool> IsCrowded { get; init; } = static () => ThreadPool.PendingWorkItemCount > CrowdedQueue * Environment.ProcessorCount;
 
-    /// <summary>Whether work waits for a thread of the thread pool: only then does a stream give its own back.</summary>
+    /// <summary>Whether work waits for a thread of the thread pool: only then does a stream release its own.</summary>
     internal Func<bool> IsThreadWanted { get; init; } = static () => ThreadPool.PendingWorkItemCount > 0;
 
     /// <summary>Bytes.</summary>
@@ -38,16 +38,16 @@ internal sealed class StreamSettings
     /// <summary>How long an item may wait.</summary>
     internal long FlushDelay { get; }
 
-    /// <summary>How long a stream is silent at most; <c>null</c> means for ever.</summary>
+    /// <summary>How long a stream may be silent; <c>null</c> means no limit.</summary>
     internal long? Heartbeat { get; }
 
-    /// <summary>How long one flush may take; <c>null</c> means for ever.</summary>
+    /// <summary>How long one flush may take; <c>null</c> means no limit.</summary>
     internal long? ReaderStall { get; }
 
-    /// <summary>How late a timer is at most on a machine that is only busy. One that is later was not run: the host stood still.</summary>
+    /// <summary>How late a timer is at most on a busy machine. If it is later, the process was not running: the host was suspended.</summary>
     internal long MostLate { get; }
 
-    /// <summary>The clock, one tick ahead: never zero, which means "not" in the fields that hold a moment.</summary>
+    /// <summary>The clock plus one tick: never zero, which means "not" in the fields that hold a time.</summary>
     internal long Now() => Time.GetTimestamp() + 1;
 
     internal TimeSpan ToTimeSpan(long ticks) => TimeSpan.FromSeconds(Math.Max(0, (double)ticks / Time.TimestampFrequency));

@@ -1,15 +1,15 @@
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// One slow timer per stream: it says that a silent stream is alive, and gives up on a reader that takes nothing. It
-/// fires when one of both may be due and not before.
+/// One slow timer per stream: it sends the sign that a silent stream is alive, and aborts the response of a reader that takes nothing.
+/// It fires when one of the two may be due and not before.
 /// </summary>
 internal sealed class StreamWatch(ResponseStream stream, ItemBuffer buffer, StreamSettings settings) : IAsyncDisposable
 {
     private ITimer? _timer;
     private long _openedAt;
 
-    // When the next check is due, and when one was so late that the host must have stood still.
+    // When the next check is due, and when a check last was so late that the host must have been suspended.
     private long _due;
     private long _resumedAt = long.MinValue;
 
@@ -23,10 +23,10 @@ internal sealed class StreamWatch(ResponseStream stream, ItemBuffer buffer, Stre
         }
     }
 
-    /// <summary>Ends when no check runs any more: none of them may touch the response of a later request.</summary>
+    /// <summary>Completes when no check runs any more: none of them may use the response of a later request.</summary>
     public ValueTask DisposeAsync() => _timer?.DisposeAsync() ?? default;
 
-    // Nothing may leave a timer: a check that fails ends its stream.
+    // A timer must not throw: a check that fails ends its stream.
     private void Run()
     {
         try
@@ -52,7 +52,7 @@ internal sealed class StreamWatch(ResponseStream stream, ItemBuffer buffer, Stre
                     return;
                 }
 
-                // The host stood still, and its reader with it: the time counts from now. Once for each flush: where the thread pool is starved
+                // The host was suspended, and its reader with it: the time counts from now. Once for each flush: if the thread pool is starved
                 // every timer is late.
                 _resumedAt = now;
             }
@@ -73,7 +73,7 @@ internal sealed class StreamWatch(ResponseStream stream, ItemBuffer buffer, Stre
         _timer!.Change(TimeSpan.FromMilliseconds(Math.Ceiling(settings.ToTimeSpan(wait).TotalMilliseconds)), Timeout.InfiniteTimeSpan);
     }
 
-    // How long until something may be due. A flush that begins after now cannot stall earlier than a whole time-out away.
+    // How long until something may be due. A flush that begins after now cannot stall earlier than a whole timeout from now.
     private long Wait(long now)
     {
         var wait = long.MaxValue;

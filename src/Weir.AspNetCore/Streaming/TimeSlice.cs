@@ -2,12 +2,12 @@ namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
 /// How long a producer that never waits has kept its thread. Without a limit a few fast streams would hold every thread of the
-/// thread pool: other requests would wait, and so would the work that tells the streams that their clients have disconnected.
+/// thread pool: other requests would wait, and so would the work that notifies the streams that their clients have disconnected.
 /// Used by one flow at a time.
 /// </summary>
 internal struct TimeSlice
 {
-    // Reading the clock costs as much as a small item: it is read after several items, but several times in a slice.
+    // Reading the clock costs as much as a small item: it is read only after several items, but several times in a slice.
     private const int MostItems = 64;
 
     private readonly StreamSettings _settings;
@@ -23,13 +23,13 @@ internal struct TimeSlice
         _length = settings.Slice;
     }
 
-    /// <summary>The flow waits, and so gives its thread back: a new slice begins with its next item.</summary>
+    /// <summary>The flow waits, and so releases its thread: a new slice begins with its next item.</summary>
     internal void Restart() => _began = 0;
 
     /// <summary>The flow has a thread again: a new slice begins now.</summary>
     internal void Begin() => _began = _readAt = _settings.Now();
 
-    /// <summary>After each item: whether the thread is to be given back now.</summary>
+    /// <summary>After each item: whether the thread should be released now.</summary>
     internal bool IsOver()
     {
         if (++_items < _interval)

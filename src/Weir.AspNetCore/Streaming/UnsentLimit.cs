@@ -6,8 +6,8 @@ using Microsoft.AspNetCore.Http;
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// Bounds what the kernel takes for a connection beyond what it can send. Without it Linux takes megabytes for a reader that stands
-/// still. A bound on the send buffer itself would also bound what is on the network, and so the speed of distant readers.
+/// Limits what the kernel takes for a connection beyond what it can send. Without it Linux takes megabytes for a reader that has
+/// stopped reading. A limit of the send buffer itself would also limit what is on the network, and so the speed of distant readers.
 /// </summary>
 internal static class UnsentLimit
 {
@@ -15,8 +15,8 @@ internal static class UnsentLimit
     private const int NotSentLowWaterMark = 25;
 
     /// <summary>
-    /// Sets it on the request's connection, where that is a TCP connection of this process. Streams of one connection may do so at the
-    /// same time: all set the same, and setting it again costs less than remembering that it is set.
+    /// Sets the limit on the request's connection, if that is a TCP connection of this process. Streams of one connection may do so at the
+    /// same time: all set the same value, and setting it again costs less than remembering that it is set.
     /// </summary>
     /// <returns>The connection's socket, where it is set; <c>null</c> otherwise.</returns>
     internal static Socket? Set(HttpContext http, int bytes)
@@ -38,7 +38,7 @@ internal static class UnsentLimit
         }
     }
 
-    /// <summary>Whether the operating system takes more for the connection now; a connection that is gone takes everything.</summary>
+    /// <summary>Whether the operating system takes more for the connection now; always true for a closed connection.</summary>
     internal static bool TakesMore(Socket socket)
     {
         try

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Weir.Generator.Diagnostics;
 
-/// <summary>Every build error and warning of Weir: what it says, and the page that says more.</summary>
+/// <summary>Every build error and warning of Weir: its message, and the page that explains it.</summary>
 internal static class Descriptors
 {
     // Absolute: editors open the link as it is.

@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Emitter;
 
 /// <summary>
-/// Writes what an application has and a library has not: the list of all catalogs, the attribute by which a worker finds it, and
+/// Writes what only an application has, not a library: the list of all catalogs, the attribute by which a worker finds it, and
 /// <c>AddWeir</c>. All are embedded: an assembly that sees this one's internals has its own.
 /// </summary>
 internal static class ApplicationEmitter

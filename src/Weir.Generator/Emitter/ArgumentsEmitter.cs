@@ -2,7 +2,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Emitter;
 
-/// <summary>Writes how the arguments travel to a worker: one JSON object for the values, bytes beside it.</summary>
+/// <summary>Writes how the arguments are sent to a worker: one JSON object for the values, bytes beside it.</summary>
 internal static class ArgumentsEmitter
 {
     public static void Write(SourceWriter code, EquatableArray<ParameterModel> parameters)

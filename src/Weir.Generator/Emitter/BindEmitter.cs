@@ -2,7 +2,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Emitter;
 
-/// <summary>Writes the binder: it asks a reader for one named argument after the other, then says what did not come.</summary>
+/// <summary>Writes the binder: it reads one named argument after the other, then reports the missing ones.</summary>
 internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterModel> parameters)
 {
     public void Write()
@@ -98,7 +98,7 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
         code.Block($"if ((seen & {1UL << index}UL) == 0)", () => code.Line(action));
     }
 
-    // A list that did not come is null where it may be. Where it may not, the reader knows whether that is a fault; params need not be given.
+    // A list that is absent is null where null is allowed. Otherwise the reader decides whether that is an error; params may be omitted.
     private void AbsentElements(ParameterModel parameter, int index)
     {
         var isAbsent = $"(seen & {1UL << index}UL) == 0";

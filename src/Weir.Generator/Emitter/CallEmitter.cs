@@ -2,7 +2,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Emitter;
 
-/// <summary>Writes the call of one operation: its arguments, how they bind and travel, how the method runs, how the result is written.</summary>
+/// <summary>Writes the call of one operation: its arguments, how they are bound and sent, how the method runs, how the result is written.</summary>
 internal sealed class CallEmitter(SourceWriter code, ServiceModel service, OperationModel operation)
 {
     public void Write()
@@ -34,7 +34,7 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
         });
     }
 
-    // Numbers and the like keep nothing alive.
+    // Numbers and similar values refer to nothing.
     private void ClearArguments()
     {
         var fields = operation.Parameters.Where(static one => one.IsItems || one.Value is not { Kind: ValueKind.Scalar, IsValueType: true }).ToList();

@@ -49,7 +49,7 @@ internal static class CatalogEmitter
         return code.ToString();
     }
 
-    // A worker makes the services of its own pool: what else the application serves costs its start nothing.
+    // A worker makes only the services of its own pool: the other services of the application do not delay its start.
     private static void ServicesOf(SourceWriter code, EquatableArray<CatalogEntryModel> services)
     {
         code.Line("/// <inheritdoc/>");

@@ -27,7 +27,7 @@ internal static class ClientEmitter
         { Value: var value } => $"{Tasks}ValueTask<{value.Type}>",
     };
 
-    /// <summary>What a client's method takes: what callers fill, and the token last.</summary>
+    /// <summary>The parameters of a client's method: those that callers supply, and the token last.</summary>
     public static string Parameters(OperationModel operation, bool withDefaults) =>
         string.Concat(operation.Parameters.Select(one => Parameter(one, withDefaults) + ", "))
         + $"global::System.Threading.CancellationToken {TokenName(operation)}{(withDefaults ? " = default" : "")}";

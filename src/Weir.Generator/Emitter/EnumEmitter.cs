@@ -45,7 +45,7 @@ internal static class EnumEmitter
         }
     }
 
-    // Names that differ in case only are distinguished if they are written exactly; otherwise the first one is meant.
+    // Names that differ only in case are matched exactly first; otherwise the first one is taken.
     private static void TryGetBits(SourceWriter code, EnumModel model)
     {
         var groups = model.Names.GroupBy(static name => name.Name, StringComparer.OrdinalIgnoreCase).ToList();

@@ -35,7 +35,7 @@ internal static class ItemsEmitter
         code.Line($"    {JsonCode.Read(item)};");
     });
 
-    // Bytes travel raw to a worker, except null, which has no raw form.
+    // Bytes are sent raw to a worker, except null, which has no raw form.
     private static void Bytes(SourceWriter code, ValueModel item)
     {
         const string Null = "item is null";

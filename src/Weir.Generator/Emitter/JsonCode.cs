@@ -12,7 +12,7 @@ internal static class JsonCode
     /// <summary>A string literal.</summary>
     public static string Quote(string text) => SymbolDisplay.FormatLiteral(text, quote: true);
 
-    /// <summary>An expression that says what a value looks like.</summary>
+    /// <summary>An expression for the text that describes what a value looks like.</summary>
     public static string Expected(ValueModel value) => value.Kind switch
     {
         ValueKind.Scalar => value.Codec + ".Expected",
@@ -21,7 +21,7 @@ internal static class JsonCode
         _ => "\"a JSON array\"",
     };
 
-    /// <summary>An expression that reads a value whose first token the reader stands on.</summary>
+    /// <summary>An expression that reads a value; the reader is positioned on its first token.</summary>
     public static string Read(ValueModel value, string reader = "reader", string faults = "faults", int depth = 0) => value.Kind switch
     {
         ValueKind.Scalar => $"{Values}.{(!value.IsNullable ? "Read" : value.IsValueType ? "ReadNullable" : "ReadOrNull")}(ref {reader}, {faults}, {value.Codec})",
@@ -36,7 +36,7 @@ internal static class JsonCode
             ? $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}"
             : string.Format(null, Delegate, "reader" + depth, "faults" + depth, Read(value, "reader" + depth, "faults" + depth, depth + 1));
 
-    /// <summary>Statements that write a value; null is written as null, whatever the type says.</summary>
+    /// <summary>Statements that write a value; null is written as null, even if the type is not nullable.</summary>
     public static void Write(SourceWriter code, ValueModel value, string expression, string writer = "writer", string local = "value")
     {
         if (IsDirect(value))
@@ -53,7 +53,7 @@ internal static class JsonCode
         code.Block("else", () => code.Line($"{writer}.WriteNullValue();"));
     }
 
-    // Generated classes take null themselves, and so does the scalar of text; the others must be asked.
+    // Generated classes accept null themselves, and so does the scalar of text; for the others the code checks.
     private static bool IsDirect(ValueModel value) => value.Kind switch
     {
         ValueKind.Scalar => !value.IsNullable && (value.IsValueType || value.CoreType == "string"),
@@ -90,7 +90,7 @@ internal static class JsonCode
         return value.IsArray ? $"({list}?.ToArray())!" : list + "!";
     }
 
-    // The '!' is for lists of elements without annotations. default(T?) and not null: a type with an implicit conversion would take null for itself.
+    // The '!' is for lists of elements without annotations. default(T?) and not null: a type with an implicit conversion would convert the null.
     private static string OrNull(ValueModel value, string reader, string read) =>
         value.IsNullable ? $"({reader}.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({value.Type}) : {read})!" : read;
 }

@@ -48,7 +48,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
             keyword = "else if";
         }
 
-        // A caller that sends an object back also sends members that are only written: they are known, and ignored.
+        // A caller that sends an object back also sends members that the server only writes: they are known, and ignored.
         foreach (var member in model.Members.Where(static member => member.Slot == MemberSlot.None))
         {
             code.Block($"{keyword} ({NameIs(member)})", () =>
@@ -128,7 +128,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
     private static string Seen(int index) => $"seen{index / BitsPerWord} & {1UL << (index % BitsPerWord)}UL";
 
-    // A generic type with annotations may have an argument without.
+    // A generic type with annotations may have a type argument without annotations.
     private static string Value(MemberModel member) => Local(member) + (member.Read.IsOblivious ? "!" : "");
 
     private static string Local(MemberModel member) => "read_" + member.Property;

@@ -4,8 +4,8 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Emitter;
 
 /// <summary>
-/// Writes the description of one operation. Lists are arrays: a collection expression would make list types of this assembly's own,
-/// which a worker compiles on its way to READY.
+/// Writes the description of one operation. Lists are arrays: a collection expression would need list types of this assembly's own,
+/// which a worker would compile before READY.
 /// </summary>
 internal static class OperationEmitter
 {

@@ -47,7 +47,7 @@ internal static class ProxyEmitter
             () => Invoke(code, service, operation, ClientEmitter.TokenName(operation), ""));
     }
 
-    // Calls are rented: the invoker gives back what ended well. Calls of streams are not, their items refer to them.
+    // Calls are rented: the invoker returns successful ones. Calls of streams are not rented, because their items refer to them.
     private static void Invoke(SourceWriter code, ServiceModel service, OperationModel operation, string token, string conversion)
     {
         var type = $"{service.OperationsClass}.{operation.Identifier}Call";
@@ -75,7 +75,7 @@ internal static class ProxyEmitter
         return name;
     }
 
-    // A list is null for the method only where it may be; a params array that was left out is null here.
+    // A list is null for the method only where null is allowed; a params array that was omitted is null here.
     private static string Argument(ParameterModel parameter) =>
         $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsTextList && (parameter.IsParams || !parameter.Value.IsNullable) ? " ?? []" : parameter.Value.IsOblivious ? "!" : "")}";
 

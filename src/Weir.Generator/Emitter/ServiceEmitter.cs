@@ -67,7 +67,7 @@ internal static class ServiceEmitter
     /// <summary>The message of the exception for an attempt to run a foreign service in this process.</summary>
     public static string NoClass(ServiceModel service) => $"{service.TypeName} is served by workers in another language; there is no class of it here.";
 
-    /// <summary>An expression that gets a service.</summary>
+    /// <summary>An expression that resolves a service.</summary>
     public static string Injection(InjectionModel service, string services, string consumer) =>
         service.Type == "global::System.IServiceProvider"
             ? services

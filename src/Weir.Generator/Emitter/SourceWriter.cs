@@ -38,7 +38,7 @@ internal sealed class SourceWriter
         }
     }
 
-    /// <summary>A header and what stands in braces under it.</summary>
+    /// <summary>A header and the block in braces under it.</summary>
     public void Block(string header, Action body, string end = "}", string begin = "{")
     {
         if (header.Length > 0)

@@ -1,6 +1,6 @@
 namespace Weir.Generator.Model;
 
-/// <summary>What the generator must know of the compilation as a whole.</summary>
+/// <summary>What the generator needs to know about the compilation as a whole.</summary>
 /// <param name="AssemblyName">Its simple name.</param>
 /// <param name="RunsServices">Whether it can run services: a contract assembly for .NET Framework only declares them.</param>
 /// <param name="IsApplication">Whether it gets an <c>AddWeir</c>.</param>

@@ -1,6 +1,6 @@
 namespace Weir.Generator.Model;
 
-/// <summary>What the catalog, and the checks between services, must know of a service.</summary>
+/// <summary>What the catalog, and the checks between services, need to know about a service.</summary>
 /// <param name="Name">In paths.</param>
 /// <param name="TypeName">The class, for people.</param>
 /// <param name="MetadataName">The class, for finding its symbol again.</param>
@@ -8,7 +8,7 @@ namespace Weir.Generator.Model;
 /// <param name="ProxyClass">The generated proxy.</param>
 /// <param name="Contract">The interface the proxy implements.</param>
 /// <param name="IsGeneratedContract">Whether the generator writes that interface.</param>
-/// <param name="WorkerNeeds">What it needs in a worker that only services can give; <c>null</c> for nothing.</param>
+/// <param name="WorkerNeeds">What it needs in a worker that only services can supply; <c>null</c> for nothing.</param>
 /// <param name="Pools">The pools that its operations run in.</param>
 internal sealed record CatalogEntryModel(
     string Name,

@@ -2,7 +2,7 @@ using System.Collections;
 
 namespace Weir.Generator.Model;
 
-/// <summary>An immutable array that is equal to another with equal items: what lets the pipeline stop at an equal model.</summary>
+/// <summary>An immutable array that is equal to another with equal items, so that the pipeline can stop at an equal model.</summary>
 internal readonly struct EquatableArray<T>(T[] items) : IEquatable<EquatableArray<T>>, IReadOnlyList<T>
     where T : IEquatable<T>
 {

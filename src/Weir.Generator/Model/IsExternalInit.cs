@@ -1,4 +1,4 @@
 namespace System.Runtime.CompilerServices;
 
-/// <summary>What the compiler asks for to make records; netstandard2.0 does not have it.</summary>
+/// <summary>The compiler needs it for records; netstandard2.0 does not have it.</summary>
 internal static class IsExternalInit;

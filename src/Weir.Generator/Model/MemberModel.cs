@@ -3,7 +3,7 @@ namespace Weir.Generator.Model;
 /// <summary>How a property gets the value that was read.</summary>
 internal enum MemberSlot
 {
-    /// <summary>It does not: it is written only.</summary>
+    /// <summary>It gets none: it is write-only.</summary>
     None,
 
     /// <summary>As an argument of the constructor.</summary>
@@ -12,7 +12,7 @@ internal enum MemberSlot
     /// <summary>In the object initializer: <c>init</c> and <c>required</c>.</summary>
     Initializer,
 
-    /// <summary>By its setter afterwards, and only if it came.</summary>
+    /// <summary>By its setter afterwards, and only if it was sent.</summary>
     Setter,
 }
 
@@ -39,7 +39,7 @@ internal enum WriteCondition
 /// <param name="Written">What is written.</param>
 /// <param name="Slot">How it gets the value.</param>
 /// <param name="Position">The constructor parameter's position; -1 elsewhere.</param>
-/// <param name="Default">What it is when it did not come; <c>null</c> where that is a fault, or nothing happens.</param>
+/// <param name="Default">The value when it was not sent; <c>null</c> where that is a binding error, or nothing happens.</param>
 /// <param name="Condition">When it is written.</param>
 internal sealed record MemberModel(
     string Property,

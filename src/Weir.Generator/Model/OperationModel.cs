@@ -9,9 +9,9 @@ namespace Weir.Generator.Model;
 /// <param name="Verbs">An expression.</param>
 /// <param name="Placement">The name of a value of <c>Weir.Placement</c>.</param>
 /// <param name="Pool">The pool of an isolated operation.</param>
-/// <param name="Result">What it gives back.</param>
+/// <param name="Result">What it returns.</param>
 /// <param name="Signature">The hash of its wire signature.</param>
-/// <param name="Parameters">What callers fill.</param>
+/// <param name="Parameters">The parameters that callers supply.</param>
 /// <param name="Arguments">What the method takes, in order.</param>
 /// <param name="Filters">Expressions that make its filters, the class's first.</param>
 /// <param name="Contract">The interface's method it serves; <c>null</c> without an interface.</param>
@@ -34,7 +34,7 @@ internal sealed record OperationModel(
     /// <summary>The method of the generated interface.</summary>
     public string ClientMethod { get; init; } = Name;
 
-    /// <summary>A context brings a token, and so does the enumeration of a stream.</summary>
+    /// <summary>Whether the method takes no token: a context has one, and so does the enumeration of a stream.</summary>
     public bool IgnoresCancellation => !UsesContext && !Result.IsStream && Items is null && Arguments.All(static argument => argument.Role != ArgumentRole.Token);
 
     /// <summary>Whether running it twice does no harm.</summary>
@@ -62,7 +62,7 @@ internal sealed record ThrowsModel(string Type, string Name);
 /// <param name="Method">Its name.</param>
 /// <param name="TypeParameters">Its type parameters, with brackets; empty for most.</param>
 /// <param name="ReturnType">As declared.</param>
-/// <param name="IsTask">Whether it gives a <c>Task</c>, where the invoker gives a <c>ValueTask</c>.</param>
+/// <param name="IsTask">Whether it returns a <c>Task</c>, where the invoker returns a <c>ValueTask</c>.</param>
 /// <param name="Parameters">All parameters, in order.</param>
 internal sealed record ContractMethodModel(
     string Interface,

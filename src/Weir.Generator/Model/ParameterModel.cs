@@ -1,6 +1,6 @@
 namespace Weir.Generator.Model;
 
-/// <summary>A parameter that callers fill.</summary>
+/// <summary>A parameter that callers supply.</summary>
 /// <param name="Name">As declared.</param>
 /// <param name="Value">Its type; of a streamed request the item's.</param>
 /// <param name="Source">The name of a value of <c>Weir.ParameterSource</c>.</param>
@@ -17,7 +17,7 @@ internal sealed record ParameterModel(string Name, ValueModel Value, string Sour
     /// <summary>Whether it is one JSON value, or text: neither bytes nor items.</summary>
     public bool IsValue => !IsRaw && !IsItems;
 
-    /// <summary>Whether text may come several times for it.</summary>
+    /// <summary>Whether text may be sent several times for it.</summary>
     public bool IsTextList => !IsItems && Value is { Kind: ValueKind.List, IsText: true };
 
     /// <summary>The type, as declared.</summary>
@@ -51,12 +51,12 @@ internal enum ArgumentRole
 
 /// <summary>An argument of the method.</summary>
 /// <param name="Role">Where it comes from.</param>
-/// <param name="Field">The call's field of what callers filled.</param>
+/// <param name="Field">The call's field with the caller's value.</param>
 /// <param name="Service">The service's type.</param>
 internal sealed record ArgumentModel(ArgumentRole Role, string? Field, InjectionModel? Service);
 
 /// <summary>A service that a constructor or a method takes.</summary>
 /// <param name="Type">Fully qualified, not nullable.</param>
 /// <param name="DeclaredType">As declared.</param>
-/// <param name="Default">What it is when the service is missing; <c>null</c> where that is an error.</param>
+/// <param name="Default">The value when the service is missing; <c>null</c> where that is an error.</param>
 internal sealed record InjectionModel(string Type, string DeclaredType, string? Default);

@@ -1,7 +1,7 @@
 namespace Weir.Generator.Model;
 
-/// <summary>What became of one marked class.</summary>
+/// <summary>The parse result of one marked class.</summary>
 /// <param name="Service">The service; <c>null</c> where the class cannot be served.</param>
 /// <param name="Types">The types it exchanges.</param>
-/// <param name="Diagnostics">What is wrong.</param>
+/// <param name="Diagnostics">Its errors.</param>
 internal sealed record ParsedService(ServiceModel? Service, EquatableArray<TypeModel> Types, EquatableArray<DiagnosticModel> Diagnostics);

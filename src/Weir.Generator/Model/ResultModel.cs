@@ -1,9 +1,9 @@
 namespace Weir.Generator.Model;
 
-/// <summary>What a method gives back, as C# sees it.</summary>
+/// <summary>What a method returns, as C# sees it.</summary>
 internal enum MethodShape
 {
-    /// <summary>Nothing, or a value, when it is done.</summary>
+    /// <summary>Nothing or a value, returned synchronously.</summary>
     Synchronous,
 
     /// <summary><c>Task</c> or <c>Task&lt;T&gt;</c>.</summary>
@@ -22,8 +22,8 @@ internal enum MethodShape
     BlockingStream,
 }
 
-/// <summary>What an operation gives back.</summary>
-/// <param name="Shape">How the method gives it.</param>
+/// <summary>What an operation returns.</summary>
+/// <param name="Shape">How the method returns it.</param>
 /// <param name="Kind">The name of a value of <c>Weir.ResultKind</c>.</param>
 /// <param name="Value">The value, or the item of a stream; <c>null</c> for nothing.</param>
 /// <param name="Flush">The name of a value of <c>Weir.FlushPolicy</c>.</param>

@@ -8,10 +8,10 @@ namespace Weir.Generator.Model;
 /// <param name="MetadataName">The class, for finding its symbol again.</param>
 /// <param name="Contract">The interface it serves; <c>null</c> without one.</param>
 /// <param name="Client">The generated interface of a class without a contract; <c>null</c> otherwise.</param>
-/// <param name="Constructor">What its constructor takes.</param>
+/// <param name="Constructor">The parameters of its constructor.</param>
 /// <param name="IsShared">Whether one instance serves all calls.</param>
 /// <param name="Operations">Its operations.</param>
-/// <param name="OtherMethods">Members of the contract that are no operations, for the proxy.</param>
+/// <param name="OtherMethods">Members of the contract that are not operations, for the proxy.</param>
 internal sealed record ServiceModel(
     string Name,
     string Identifier,

@@ -16,7 +16,7 @@ internal enum ValueKind
     List,
 }
 
-/// <summary>One type at one place: with its nullability there.</summary>
+/// <summary>One type in one position, with its nullability there.</summary>
 /// <param name="Kind">How it is read and written.</param>
 /// <param name="Type">As declared, fully qualified, with its annotations.</param>
 /// <param name="CoreType">The same without the outermost nullability.</param>
@@ -37,7 +37,7 @@ internal sealed record ValueModel(
     ValueModel? Element = null,
     bool IsArray = false)
 {
-    /// <summary>Whether its code has no nullable annotations: its own code takes it as it is, annotated code needs to be told that it may.</summary>
+    /// <summary>Whether it comes from code without nullable annotations: such code takes the value as it is, annotated code needs a '!'.</summary>
     public bool IsOblivious { get; init; }
 
     /// <summary>Whether text can hold it: a scalar, or a list of scalars by repetition.</summary>

@@ -4,7 +4,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Reads what the generator must know of the compilation as a whole.</summary>
+/// <summary>Reads what the generator needs to know about the compilation as a whole.</summary>
 internal static class ApplicationParser
 {
     private const string Contract = "Weir.Abstractions";
@@ -27,7 +27,7 @@ internal static class ApplicationParser
     private static bool? Property(AnalyzerConfigOptions options, string name) =>
         options.TryGetValue("build_property." + name, out var value) && bool.TryParse(value, out var parsed) ? parsed : null;
 
-    // Attributes are decoded only for assemblies that can have the one looked for.
+    // Attributes are decoded only for assemblies that can have the attribute.
     private static string? Catalog(IAssemblySymbol assembly, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();

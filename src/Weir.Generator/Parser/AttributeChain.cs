@@ -7,10 +7,10 @@ namespace Weir.Generator.Parser;
 /// <param name="Attribute">The attribute.</param>
 internal sealed record PlacedAttribute(ISymbol Symbol, AttributeData Attribute)
 {
-    /// <summary>Where it stands.</summary>
+    /// <summary>The place of the attribute.</summary>
     public Location? Place => Attribute.Place(Symbol);
 
-    /// <summary>As it is written.</summary>
+    /// <summary>The attribute as it is written.</summary>
     public string Brackets => ContractRules.Brackets(Attribute);
 
     /// <summary>The symbol as people name it: a type, or a type and its method.</summary>
@@ -19,7 +19,7 @@ internal sealed record PlacedAttribute(ISymbol Symbol, AttributeData Attribute)
         : $"{TypeNames.ForPeople(Symbol.ContainingType)}.{Symbol.Name}";
 }
 
-/// <summary>Collects the attributes of a symbol and of what it inherits from, as <c>AttributeUsage</c> says.</summary>
+/// <summary>Collects the attributes of a symbol and of what it inherits from, by the rules of <c>AttributeUsage</c>.</summary>
 internal static class AttributeChain
 {
     /// <summary>The attributes by level, the farthest level first.</summary>
@@ -35,7 +35,7 @@ internal static class AttributeChain
                 .Where(one => one.AttributeClass is { } type && (isOwn || IsInherited(type)) && !single.Contains(type))
                 .Select(one => new PlacedAttribute(symbol, one)).ToList();
 
-            // Only after the level: of two on one symbol the compiler reports one.
+            // Only after the level: the compiler itself reports two on one symbol.
             single.UnionWith(level.Select(static one => one.Attribute.AttributeClass!).Where(static one => !AllowsMultiple(one)));
             levels.Add(level);
         }

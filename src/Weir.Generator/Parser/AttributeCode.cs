@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Writes the expression that constructs an attribute again in generated code, and says where that is impossible.</summary>
+/// <summary>Writes the expression that constructs an attribute again in generated code, and reports where that is impossible.</summary>
 internal static class AttributeCode
 {
     /// <summary>The construction: constructor arguments as the compiler bound them, then named arguments as an initializer.</summary>

@@ -42,7 +42,7 @@ internal static class Attributes
     public static object? Named(this AttributeData attribute, string name) =>
         attribute.NamedArguments.FirstOrDefault(argument => argument.Key == name).Value.Value;
 
-    /// <summary>Where the attribute stands; the symbol where it is not in source.</summary>
+    /// <summary>The place of the attribute; that of the symbol if the attribute is not in source.</summary>
     public static Location? Place(this AttributeData attribute, ISymbol symbol) =>
         attribute.ApplicationSyntaxReference is { } reference
             ? Location.Create(reference.SyntaxTree, reference.Span)

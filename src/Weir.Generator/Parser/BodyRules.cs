@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>A parameter that callers fill.</summary>
+/// <summary>A parameter that callers supply.</summary>
 /// <param name="Symbol">The parameter.</param>
 /// <param name="Value">Its type; of a streamed request the item's.</param>
 /// <param name="IsItems">Whether its items arrive while the operation runs.</param>
@@ -16,7 +16,7 @@ internal sealed record BoundParameter(IParameterSymbol Symbol, ValueModel Value,
 }
 
 /// <summary>
-/// Decides what the request's body is, for it is one thing: the items of a streamed request, bytes as they are, one object, or
+/// Decides what the request's body is. It is exactly one thing: the items of a streamed request, bytes as they are, one object, or
 /// an object with a member per parameter.
 /// </summary>
 internal sealed class BodyRules(IMethodSymbol method, Action<IParameterSymbol, string> refuse)

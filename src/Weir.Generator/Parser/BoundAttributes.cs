@@ -15,7 +15,7 @@ internal sealed class BoundAttributes(Findings findings)
 
     private readonly HashSet<ITypeSymbol> _seen = new(SymbolEqualityComparer.Default);
 
-    /// <summary>Checks the parameters of a method and, where callers fill them, their types.</summary>
+    /// <summary>Checks the parameters of a method and, where callers supply them, their types.</summary>
     public void Check(IMethodSymbol method)
     {
         foreach (var parameter in method.Parameters)
@@ -81,7 +81,7 @@ internal sealed class BoundAttributes(Findings findings)
             }
         }
 
-        // The attributes of a record's parameters stand on its constructor, unless they say [property:].
+        // The attributes of a record's parameters are on its constructor, unless their target is [property:].
         foreach (var parameter in named.InstanceConstructors.Where(static one => one.DeclaredAccessibility == Accessibility.Public).SelectMany(static one => one.Parameters))
         {
             Check(parameter, $"{TypeNames.ForPeople(named)}({parameter.Name})");

@@ -6,7 +6,7 @@ namespace Weir.Generator.Parser;
 /// <summary>Matches methods of a class to those of an interface it does not implement: by name, parameters and result.</summary>
 internal static class BridgeRules
 {
-    /// <summary>Whether a class's method can answer for a contract's: tokens, contexts and services aside, the same parameters.</summary>
+    /// <summary>Whether a class's method can serve as a contract's: apart from tokens, contexts and services, the same parameters.</summary>
     public static bool Fits(IMethodSymbol contract, IMethodSymbol method)
     {
         if (method.Name != contract.Name || method.IsGenericMethod)

@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Names the methods of a generated interface: as the operations are named, where that is C#.</summary>
+/// <summary>Names the methods of a generated interface: like the operations, where the name is valid C#.</summary>
 internal static class ClientNames
 {
     public static IEnumerable<OperationModel> Of(IReadOnlyList<OperationModel> operations)

@@ -5,7 +5,7 @@ namespace Weir.Generator.Parser;
 /// <summary>Finds the interface that a class serves.</summary>
 internal static class ContractChoice
 {
-    /// <summary>The named interface, else the one among its bases that is marked; <c>null</c> where the class stands for itself.</summary>
+    /// <summary>The named interface, otherwise the marked one among its bases; <c>null</c> where the class is its own contract.</summary>
     public static INamedTypeSymbol? Find(INamedTypeSymbol type, Findings findings)
     {
         var attribute = type.Weir("ServiceAttribute");

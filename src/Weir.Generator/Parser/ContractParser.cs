@@ -7,7 +7,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
 {
     private readonly BoundAttributes _bound = new(findings);
 
-    /// <summary>The service's name: the given one, else the type's, without the <c>I</c> of an interface.</summary>
+    /// <summary>The service's name: the explicit one, otherwise the type's, without the <c>I</c> of an interface.</summary>
     public string Name(INamedTypeSymbol type)
     {
         var attribute = type.Weir("ServiceAttribute");
@@ -21,7 +21,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         return name;
     }
 
-    /// <summary>The operations; one that is in error is missing and reported.</summary>
+    /// <summary>The operations; one with an error is reported and left out.</summary>
     public IReadOnlyList<DeclaredOperation> Parse(INamedTypeSymbol type, string service, IEnumerable<IMethodSymbol> methods)
     {
         var operations = new List<DeclaredOperation>();
@@ -71,7 +71,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
             : new DeclaredOperation(method, name, VerbsOf(method), result, parameters.Value, method.Inherited("IdempotentAttribute") is not null, throws.Value);
     }
 
-    // POST, unless verbs are named; GET is named beside it, the others instead of it.
+    // POST, unless verbs are named; GET is added to it, the others replace it.
     private static string VerbsOf(IMethodSymbol method)
     {
         var named = new List<string>();

@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>What an interface may say, and what belongs to its class.</summary>
+/// <summary>What an interface may declare, and what belongs on its class.</summary>
 internal static class ContractRules
 {
     private static readonly string[] ClassAttributes = ["IsolatedAttribute", "BlockingAttribute"];
@@ -14,7 +14,7 @@ internal static class ContractRules
         "IdempotentAttribute", "ThrowsAttribute",
     ];
 
-    /// <summary>The methods of an interface and of those it inherits, its own last; those that the framework or Weir calls are no operations.</summary>
+    /// <summary>The methods of an interface and of those it inherits, its own last; without those that the framework or Weir calls.</summary>
     public static IEnumerable<IMethodSymbol> Methods(INamedTypeSymbol contract) =>
         contract.AllInterfaces.Reverse().Append(contract).Where(static one => !one.IsDuty())
             .SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())

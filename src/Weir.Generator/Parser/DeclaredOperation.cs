@@ -3,12 +3,12 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>An operation as its contract declares it: what callers see, before it is known who runs it.</summary>
+/// <summary>An operation as its contract declares it: what callers see, before it is known which class or worker runs it.</summary>
 /// <param name="Method">The method of the interface, or of a class without one.</param>
 /// <param name="Name">In paths.</param>
 /// <param name="Verbs">An expression.</param>
-/// <param name="Result">What it gives back.</param>
-/// <param name="Parameters">What callers fill.</param>
+/// <param name="Result">What it returns.</param>
+/// <param name="Parameters">The parameters that callers supply.</param>
 /// <param name="IsIdempotent">Whether running it twice does no harm.</param>
 /// <param name="Throws">The exceptions it declares.</param>
 internal sealed record DeclaredOperation(

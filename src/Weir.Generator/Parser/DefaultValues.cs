@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Writes constants as C# expressions, whatever the culture.</summary>
+/// <summary>Writes constants as C# expressions, independent of the culture.</summary>
 internal static class DefaultValues
 {
     /// <summary>A parameter's default; <c>null</c> where C# has no expression for it.</summary>

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Tells what an attribute means to the middleware of ASP.NET Core, by the names of its type and interfaces.</summary>
+/// <summary>Decides what an attribute means to the middleware of ASP.NET Core, by the names of its type and interfaces.</summary>
 internal static class EndpointAttributes
 {
     private static readonly (string Namespace, string Name)[] PolicyTypes =
@@ -34,12 +34,12 @@ internal static class EndpointAttributes
 
     /// <summary>
     /// Whether an endpoint without it would be open or unlimited: authorization, CORS, rate limits, request size, timeouts, output
-    /// cache, antiforgery. Of a type that is not found only the name is known, so every one of ASP.NET Core counts.
+    /// cache, antiforgery. If a type is not found, only its name is known, so every such attribute of ASP.NET Core counts.
     /// </summary>
     public static bool IsPolicy(INamedTypeSymbol type) =>
         type.TypeKind == TypeKind.Error ? type.IsBelow("Microsoft.AspNetCore") : PolicyTypes.Any(one => type.IsOrImplements(one.Namespace, one.Name));
 
-    /// <summary>Whether it says nothing to an endpoint: written by the compiler, for the debugger, for analyzers, or read by Weir itself.</summary>
+    /// <summary>Whether it has no meaning for an endpoint: written by the compiler, for the debugger, for analyzers, or read by Weir itself.</summary>
     public static bool IsSkipped(INamedTypeSymbol type) =>
         type.IsIn("System.Runtime.CompilerServices")
         || type.IsBelow("System.Diagnostics")

@@ -45,7 +45,7 @@ internal static class EnumParser
         _ => null,
     };
 
-    // Converters that write names say what is done anyway.
+    // A converter that writes names changes nothing: enums are always written as names.
     private static string? CustomConverter(INamedTypeSymbol type) =>
         type.Of("System.Text.Json.Serialization", "JsonConverterAttribute")?.Type() is { } converter
         && converter.Name != "JsonStringEnumConverter"

@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Finds filter attributes and writes the expressions that make them again.</summary>
+/// <summary>Finds filter attributes and writes the expressions that construct them again.</summary>
 internal static class FilterParser
 {
     /// <summary>The filters of a class and of its method, base declarations first.</summary>
@@ -16,7 +16,7 @@ internal static class FilterParser
     public static IEnumerable<AttributeData> Own(ISymbol symbol) =>
         symbol.GetAttributes().Where(static attribute => IsFilter(attribute.AttributeClass));
 
-    /// <summary>Reports filters of a symbol that generated code cannot make.</summary>
+    /// <summary>Reports filters of a symbol that generated code cannot construct.</summary>
     public static void Check(Findings findings, ISymbol symbol, string subject)
     {
         foreach (var filter in Own(symbol).Where(static one => !one.AttributeClass!.IsReachable()))

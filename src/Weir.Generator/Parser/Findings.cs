@@ -5,7 +5,7 @@ namespace Weir.Generator.Parser;
 
 /// <summary>Collects build errors and warnings, each at a place of the compilation that is being built.</summary>
 /// <param name="compilation">The compilation.</param>
-/// <param name="fallback">Where errors go whose own place is in another assembly.</param>
+/// <param name="fallback">Where an error is reported if its own place is in another assembly.</param>
 /// <param name="isSilent">Whether the same errors are reported elsewhere.</param>
 internal sealed class Findings(Compilation compilation, ISymbol fallback, bool isSilent = false)
 {
@@ -14,10 +14,10 @@ internal sealed class Findings(Compilation compilation, ISymbol fallback, bool i
     /// <summary>How many errors were found, reported or not.</summary>
     public int Count { get; private set; }
 
-    /// <summary>What is to be reported.</summary>
+    /// <summary>What has to be reported.</summary>
     public IEnumerable<DiagnosticModel> Diagnostics => _diagnostics;
 
-    /// <summary>Counts an error that the compiler reports already.</summary>
+    /// <summary>Counts an error that the compiler already reports.</summary>
     public void Pass() => Count++;
 
     public void Report(string code, ISymbol at, params string[] arguments) =>
@@ -29,7 +29,7 @@ internal sealed class Findings(Compilation compilation, ISymbol fallback, bool i
         Warn(code, at, arguments);
     }
 
-    /// <summary>Reports what does not stop the build.</summary>
+    /// <summary>Reports something that does not stop the build.</summary>
     public void Warn(string code, Location? at, params string[] arguments)
     {
         if (!isSilent)

@@ -5,11 +5,11 @@ namespace Weir.Generator.Parser;
 
 /// <summary>
 /// Turns an interface marked <c>[Service, Isolated]</c> into a service that workers in another language serve: there is no class,
-/// and its pool is given a command.
+/// and the options of its pool have a command.
 /// </summary>
 internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol contract, AttributeData isolated, CancellationToken cancellationToken)
 {
-    /// <summary>The service of an interface; without a model where it cannot be served. What is wrong with the interface itself is reported already.</summary>
+    /// <summary>The service of an interface; without a model where it cannot be served. Errors of the interface itself are already reported.</summary>
     /// <param name="name">The service's name; <c>null</c> where the interface cannot be a contract.</param>
     /// <param name="declared">Its operations.</param>
     /// <param name="values">The types they exchange.</param>
@@ -48,7 +48,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
         return new ParsedService(service, values.Types.ToEquatableArray(), findings.Diagnostics.ToEquatableArray());
     }
 
-    /// <summary>Reports <c>[Isolated]</c> on an interface that is no contract.</summary>
+    /// <summary>Reports <c>[Isolated]</c> on an interface that is not a contract.</summary>
     public static EquatableArray<DiagnosticModel> CheckStray(Compilation compilation, INamedTypeSymbol type, AttributeData attribute)
     {
         if (MarkedTypes.IsContract(type))

@@ -2,14 +2,14 @@ using Microsoft.CodeAnalysis;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Tells types by their names, so that a contract built against another framework's assemblies is understood too.</summary>
+/// <summary>Recognises types by their names, so that a contract built against another framework's assemblies works too.</summary>
 internal static class KnownTypes
 {
     /// <summary>Whether the type is this one of the namespace.</summary>
     public static bool Is(this ITypeSymbol? type, string @namespace, string metadataName) =>
         type is { ContainingType: null } && type.MetadataName == metadataName && type.IsIn(@namespace);
 
-    /// <summary>Whether the type's namespace is this one. Asked for every attribute at every edit, so it makes no strings.</summary>
+    /// <summary>Whether the type's namespace is this one. Called for every attribute at every edit, so it makes no strings.</summary>
     public static bool IsIn(this ITypeSymbol type, string @namespace) => type.ContainingNamespace?.IsNamed(@namespace) == true;
 
     private static bool IsNamed(this INamespaceSymbol symbol, string @namespace)
@@ -38,7 +38,7 @@ internal static class KnownTypes
         return false;
     }
 
-    /// <summary>Whether the type's namespace is this one or lies below it.</summary>
+    /// <summary>Whether the type's namespace is this one or one below it.</summary>
     public static bool IsBelow(this ITypeSymbol type, string @namespace)
     {
         for (var current = type.ContainingNamespace; current is { IsGlobalNamespace: false }; current = current.ContainingNamespace)
@@ -78,7 +78,7 @@ internal static class KnownTypes
         return top is { Name: "System" };
     }
 
-    /// <summary>Whether what the interface declares is called by the framework or by Weir itself, and is no operation.</summary>
+    /// <summary>Whether the framework or Weir itself calls the members of the interface, so that they are not operations.</summary>
     public static bool IsDuty(this ITypeSymbol type) => type.IsFramework() || type.IsWeir("IWarmUp");
 
     /// <summary>Whether the type is a class of Weir's contract.</summary>

@@ -2,10 +2,10 @@ using Microsoft.CodeAnalysis;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>The types that stand for a JSON array: arrays, <c>List&lt;T&gt;</c>, and interfaces that it implements.</summary>
+/// <summary>The types that represent a JSON array: arrays, <c>List&lt;T&gt;</c>, and interfaces that it implements.</summary>
 internal static class ListTypes
 {
-    /// <summary>The element's type; <c>null</c> when the type is no list.</summary>
+    /// <summary>The element's type; <c>null</c> when the type is not a list.</summary>
     public static ITypeSymbol? ElementOf(ITypeSymbol type) => type switch
     {
         IArrayTypeSymbol { Rank: 1 } array => array.ElementType,

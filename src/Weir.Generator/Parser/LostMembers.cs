@@ -21,7 +21,7 @@ internal static class LostMembers
         {
             foreach (var member in level.GetMembers().Where(static one => !one.IsStatic && one is (IPropertySymbol { IsIndexer: false } or IFieldSymbol { IsImplicitlyDeclared: false })))
             {
-                // A derived member of the same name stands for it.
+                // A derived member of the same name hides it.
                 if (names.Add(member.Name) && !IsIgnored(member) && Reason(member, constructor, setsRequired) is { } reason)
                 {
                     return new TypeFailure("." + member.Name, reason);

@@ -17,7 +17,7 @@ internal static class MethodRules
             }
         }
 
-        // Base classes were visited last; callers read a class from its base on, each in order of declaration.
+        // Base classes were visited last; the result begins with the base class, each class in order of declaration.
         return methods.GroupBy<IMethodSymbol, INamedTypeSymbol>(static method => method.ContainingType, SymbolEqualityComparer.Default)
             .Reverse().SelectMany(static level => level);
     }

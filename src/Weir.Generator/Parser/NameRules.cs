@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>What can stand in a path.</summary>
+/// <summary>Which names are valid in a path.</summary>
 internal static class NameRules
 {
     /// <summary>Whether a name is one path segment: letters, digits, <c>_</c> and <c>-</c>.</summary>

@@ -6,7 +6,7 @@ namespace Weir.Generator.Parser;
 internal static class ObjectConstructor
 {
     /// <summary>
-    /// The marked one; else the one all of whose parameters are properties, with the most parameters. That is the
+    /// The marked one; otherwise the one whose parameters are all properties, with the most parameters. That is the
     /// primary constructor of a record, and the only one of most classes.
     /// </summary>
     public static IMethodSymbol? Choose(INamedTypeSymbol type, IReadOnlyList<IPropertySymbol> properties, out string refusal)
@@ -31,13 +31,13 @@ internal static class ObjectConstructor
         return refusal.Length == 0 ? fitting[0] : null;
     }
 
-    /// <summary>Whether a parameter sets a property: of its name, whatever the case, and its type.</summary>
+    /// <summary>Whether a parameter sets a property: same name, ignoring case, and same type.</summary>
     public static bool Matches(IParameterSymbol parameter, IPropertySymbol property) =>
         string.Equals(parameter.Name, property.Name, StringComparison.OrdinalIgnoreCase)
         && parameter.RefKind is RefKind.None or RefKind.In
         && IsOneShape(parameter.Type, property.Type);
 
-    // A list may come as one kind and stand as another: int[] in, IReadOnlyList<int> out.
+    // A list may be read as one type and exposed as another: int[] in, IReadOnlyList<int> out.
     private static bool IsOneShape(ITypeSymbol left, ITypeSymbol right) =>
         SymbolEqualityComparer.Default.Equals(TypeNames.Core(left), TypeNames.Core(right))
         || (ListTypes.ElementOf(left) is { } one && ListTypes.ElementOf(right) is { } other && IsOneShape(one, other));

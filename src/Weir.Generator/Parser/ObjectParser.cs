@@ -121,11 +121,11 @@ internal sealed class ObjectParser(ValueParser values)
     /// <summary>Whether callers cannot send the member: <c>[JsonIgnore]</c>.</summary>
     public static bool IsUnread(IPropertySymbol property) => !Ignore(property).IsRead;
 
-    // Those of one order stay as they are declared.
+    // Properties of the same order stay as declared.
     private static int Order(IPropertySymbol property) =>
         property.Of(Json, "JsonPropertyOrderAttribute")?.ConstructorArguments.FirstOrDefault().Value as int? ?? 0;
 
-    /// <summary>What a member is that did not come: the declared default, null, or the default that was not written.</summary>
+    /// <summary>The value of a member that was not sent: the declared default, null, or the type's default if defaults are not written.</summary>
     private static string? Absent(ValueModel read, IParameterSymbol? parameter, WriteCondition condition) =>
         parameter is { HasExplicitDefaultValue: true } && DefaultValues.Of(parameter) is { } literal
             ? literal

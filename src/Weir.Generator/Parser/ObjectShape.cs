@@ -2,10 +2,10 @@ using Microsoft.CodeAnalysis;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Says of a type that is no scalar and no list whether it can be a JSON object with a fixed set of members.</summary>
+/// <summary>Decides whether a type that is neither scalar nor list can be a JSON object with a fixed set of members.</summary>
 internal static class ObjectShape
 {
-    // What generated code follows, and LostMembers checks.
+    // The attributes that generated code follows, and that LostMembers checks.
     private static readonly string[] ReadAttributes =
     [
         "JsonConstructorAttribute", "JsonIgnoreAttribute", "JsonIncludeAttribute", "JsonPropertyNameAttribute", "JsonPropertyOrderAttribute",

@@ -28,7 +28,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         return Complete(declared, declared.Method, implementation, TypeNames.ForCode(declared.Method.ContainingType), declared.Result, Contract(declared.Method));
     }
 
-    /// <summary>The class answers for the interface without implementing it; <c>null</c>, and reported, without a method for it.</summary>
+    /// <summary>The class serves the interface without implementing it; <c>null</c>, and reported, without a method for it.</summary>
     public OperationModel? OfBridge(INamedTypeSymbol contract, DeclaredOperation declared, IReadOnlyList<IMethodSymbol> methods)
     {
         var method = methods.FirstOrDefault(one => BridgeRules.Fits(declared.Method, one));
@@ -47,7 +47,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
     public OperationModel OfForeign(DeclaredOperation declared) =>
         Complete(declared, declared.Method, implementation: null, TypeNames.ForCode(type), declared.Result, Contract(declared.Method));
 
-    /// <summary>A method of the contract that is no operation.</summary>
+    /// <summary>A method of the contract that is not an operation.</summary>
     public static ContractMethodModel Contract(IMethodSymbol method) => new(
         TypeNames.ForCode(method.ContainingType),
         Naming.Escape(method.Name),
@@ -104,7 +104,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
             : type.SelfAndBases().SelectMany(level => level.GetMembers(found.Name).OfType<IMethodSymbol>())
                 .FirstOrDefault(method => method.SelfAndOverridden().Contains(found, SymbolEqualityComparer.Default)) ?? found;
 
-    // The called method's own parameters in its order; those that callers fill stand in the contract's order.
+    // The called method's own parameters in its order; those that callers supply are in the contract's order.
     private static EquatableArray<ArgumentModel> Arguments(IMethodSymbol called, EquatableArray<ParameterModel> bound)
     {
         var next = 0;
@@ -119,13 +119,13 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
     private static ArgumentModel Argument(ParameterModel parameter) =>
         new(parameter.IsItems ? ArgumentRole.Items : ArgumentRole.Bound, parameter.Field, null);
 
-    /// <summary>A parameter that services fill.</summary>
+    /// <summary>A parameter that is resolved from the services.</summary>
     public static InjectionModel Injection(IParameterSymbol parameter) => new(
         TypeNames.ForCode(TypeNames.Core(parameter.Type)),
         TypeNames.ForCode(parameter.Type),
         (parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null) ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null));
 
-    // The compiler marks an async method by an attribute: that is all that is known of one in another assembly.
+    // The compiler marks an async method by an attribute: for a method of another assembly, nothing else is known.
     private void CheckIsAwaitable(IMethodSymbol implementation, string fullName)
     {
         if (implementation.ReturnsVoid && (implementation.IsAsync || implementation.Of("System.Runtime.CompilerServices", "AsyncStateMachineAttribute") is not null))

@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Decides what callers fill and where each value comes from.</summary>
+/// <summary>Decides what callers supply and where each value comes from.</summary>
 internal sealed class ParameterParser(ValueParser values, Findings findings)
 {
     private const int MostParameters = 64;
@@ -17,7 +17,7 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
         _ => ArgumentRole.Bound,
     };
 
-    /// <summary>What callers fill; <c>null</c>, with errors reported, when a parameter cannot be bound.</summary>
+    /// <summary>The parameters that callers supply; <c>null</c>, with errors reported, when a parameter cannot be bound.</summary>
     public EquatableArray<ParameterModel>? Parse(string operation, IMethodSymbol method)
     {
         var before = findings.Count;

@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Decides where an operation runs: the method's word, else the class's.</summary>
+/// <summary>Decides where an operation runs: by the method's attribute, otherwise the class's.</summary>
 internal sealed class PlacementParser(INamedTypeSymbol type, string service, Findings findings)
 {
     private const string Both = "a worker runs it apart from every thread of the host already; remove [Blocking] or [Isolated]";
@@ -14,7 +14,7 @@ internal sealed class PlacementParser(INamedTypeSymbol type, string service, Fin
     private readonly AttributeData? _isolated = type.Inherited("IsolatedAttribute");
     private readonly AttributeData? _blocking = type.Inherited("BlockingAttribute");
 
-    /// <summary>Reports a class that says two things of all its operations.</summary>
+    /// <summary>Reports a class with both attributes.</summary>
     public static void CheckClass(INamedTypeSymbol type, Findings findings)
     {
         if (type.Inherited("IsolatedAttribute") is not null && type.Inherited("BlockingAttribute") is { } blocking)

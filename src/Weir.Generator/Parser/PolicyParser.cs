@@ -34,11 +34,11 @@ internal sealed class PolicyParser
         }).ToList().ToEquatableArray();
     }
 
-    /// <summary>Expressions of the attributes that every operation of the service carries.</summary>
+    /// <summary>Expressions of the attributes that every operation of the service has.</summary>
     public EquatableArray<string> Shared { get; }
 
     /// <summary>Expressions of an operation's metadata; empty where it has no more than the service. <c>service</c> is the service's list.</summary>
-    /// <param name="operation">For people.</param>
+    /// <param name="operation">The operation, for messages.</param>
     /// <param name="contract">The interface's method; <c>null</c> without one.</param>
     /// <param name="implementation">The class's method; <c>null</c> without one.</param>
     public EquatableArray<string> Of(string operation, IMethodSymbol? contract, IMethodSymbol? implementation)
@@ -57,8 +57,8 @@ internal sealed class PolicyParser
     }
 
     /// <summary>
-    /// Warns of policies on methods of the class that are no operations, and on interfaces that it implements and does not serve. To
-    /// be called when all operations were parsed.
+    /// Warns of policies on methods of the class that are not operations, and on interfaces that it implements but does not serve. Call it
+    /// after all operations were parsed.
     /// </summary>
     public void CheckUnserved(INamedTypeSymbol? contract, INamedTypeSymbol type)
     {
@@ -69,7 +69,7 @@ internal sealed class PolicyParser
             .Concat(type.SelfAndBases().SelectMany(static level => level.GetMembers()).Where(one => !_served.Contains(one))));
     }
 
-    /// <summary>Warns of policies on those of some symbols that are types or methods: none of them is served.</summary>
+    /// <summary>Warns of policies on the types and methods among some symbols: none of them is served.</summary>
     public static void WarnUnserved(Findings findings, IEnumerable<ISymbol> symbols)
     {
         foreach (var one in symbols.Where(static symbol => symbol is IMethodSymbol or INamedTypeSymbol { TypeKind: TypeKind.Interface }).SelectMany(static symbol => AttributeChain.Levels([symbol])[0]))
@@ -81,7 +81,7 @@ internal sealed class PolicyParser
         }
     }
 
-    // Interfaces have no order among themselves: what the contract inherits is one level.
+    // Interfaces have no order: everything that the contract inherits is one level.
     private static IEnumerable<IReadOnlyList<PlacedAttribute>> ContractLevels(INamedTypeSymbol contract)
     {
         var bases = contract.AllInterfaces.Where(static one => !one.IsDuty()).Reverse()
@@ -119,8 +119,8 @@ internal sealed class PolicyParser
         return false;
     }
 
-    // ASP.NET Core lets [AllowAnonymous] win wherever it stands. Here it opens an operation only where it is nearer than every
-    // [Authorize]: a contract must not open a class that its own author guards.
+    // In ASP.NET Core [AllowAnonymous] always wins. Here it allows anonymous calls only where it is nearer than every
+    // [Authorize]: a contract must not open a class that its own author protects.
     private void CheckAnonymous(string operation, List<IReadOnlyList<PlacedAttribute>> levels)
     {
         var guards = levels.FindLastIndex(static level => level.Any(static one => EndpointAttributes.IsAuthorization(one.Attribute.AttributeClass!)));

@@ -3,10 +3,10 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Parser;
 
-/// <summary>Reads what a method gives back.</summary>
+/// <summary>Reads what a method returns.</summary>
 internal sealed class ResultParser(ValueParser values, Findings findings)
 {
-    /// <summary>How a method gives its result, and the type of the value or item; <c>null</c> for nothing.</summary>
+    /// <summary>How a method returns its result, and the type of the value or item; <c>null</c> for nothing.</summary>
     public static (MethodShape Shape, ITypeSymbol? Type) ShapeOf(IMethodSymbol method)
     {
         var type = method.ReturnType;
@@ -80,7 +80,7 @@ internal sealed class ResultParser(ValueParser values, Findings findings)
         return new ResultModel(shape, isStream ? "Stream" : KindOf(value), value, Flush(stream));
     }
 
-    // A task of an IEnumerable<T> would yield after the call ended; it is refused as the bare one is.
+    // A task of an IEnumerable<T> would yield after the call completed; it is refused, as IEnumerable<T> alone is.
     private static ITypeSymbol? UnmarkedSequence(MethodShape shape, ITypeSymbol? type, AttributeData? stream) =>
         shape == MethodShape.BlockingStream && stream is null
             ? type

@@ -5,7 +5,7 @@ namespace Weir.Generator.Parser;
 /// <summary>The scalar types, and the member of <c>Weir.Runtime.Scalars</c> that reads and writes each.</summary>
 internal static class ScalarTypes
 {
-    /// <summary>The member of <c>Weir.Runtime.Scalars</c>; <c>null</c> when the type is no scalar of it.</summary>
+    /// <summary>The member of <c>Weir.Runtime.Scalars</c>; <c>null</c> when the type is not one of its scalars.</summary>
     public static string? Find(ITypeSymbol type) => type.SpecialType switch
     {
         SpecialType.System_String => "String",

@@ -23,7 +23,7 @@ internal sealed class ServiceParser
         _findings = new Findings(compilation, type);
         _contract = ContractChoice.Find(type, _findings);
 
-        // What is wrong with an interface of this assembly is reported where it is declared.
+        // Errors of an interface of this assembly are reported where it is declared.
         _declared = _contract is null
             ? _findings
             : new Findings(compilation, type, SymbolEqualityComparer.Default.Equals(_contract.ContainingAssembly, compilation.Assembly));
@@ -62,7 +62,7 @@ internal sealed class ServiceParser
         var policies = new PolicyParser(_compilation, _contract, _type, _findings);
         var operations = Operations(contracts, policies, name);
 
-        // An operation in error is missing: its own attributes are not what is wrong.
+        // An operation with an error is not in the list: without this condition its attributes would be reported as well.
         if (_findings.Count + _declared.Count == 0)
         {
             policies.CheckUnserved(_contract, _type);

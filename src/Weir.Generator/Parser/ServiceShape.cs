@@ -35,7 +35,7 @@ internal static class ServiceShape
         && !type.AllInterfaces.Any(static one => one.SpecialType == SpecialType.System_IDisposable || one.Is("System", "IAsyncDisposable"))
         && Bases(type).All(level => level.SpecialType == SpecialType.System_Object || HasNoState(level, type));
 
-    /// <summary>Whether code outside the assembly sees the class.</summary>
+    /// <summary>Whether code outside the assembly can see the class.</summary>
     public static bool IsPublic(INamedTypeSymbol type) => Containers(type).All(static one => one.DeclaredAccessibility == Accessibility.Public);
 
     private static string? Refusal(INamedTypeSymbol type) => type switch
@@ -70,7 +70,7 @@ internal static class ServiceShape
             : null;
     }
 
-    // Private fields of another assembly's class are not seen from here: it counts as having some.
+    // Private fields of another assembly's class are not visible here: the class is assumed to have some.
     private static bool HasNoState(INamedTypeSymbol level, INamedTypeSymbol type) =>
         SymbolEqualityComparer.Default.Equals(level.ContainingAssembly, type.ContainingAssembly)
         && !level.GetMembers().Any(static member => member

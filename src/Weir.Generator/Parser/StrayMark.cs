@@ -4,8 +4,8 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Parser;
 
 /// <summary>
-/// Finds methods marked <c>[Isolated]</c> or <c>[Blocking]</c> in a class that implements a contract and is not served,
-/// because a class is served by its own mark only. Base classes of served ones may be marked as they like.
+/// Finds methods marked <c>[Isolated]</c> or <c>[Blocking]</c> in a class that implements a contract but is not served,
+/// because a class is served only by its own mark. Base classes of served ones may have these marks.
 /// </summary>
 internal static class StrayMark
 {

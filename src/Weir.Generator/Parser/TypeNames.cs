@@ -43,6 +43,6 @@ internal static class TypeNames
             ? type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T
             : type.NullableAnnotation == NullableAnnotation.Annotated;
 
-    /// <summary>Whether the type is a reference from code without nullable annotations, which says nothing about null.</summary>
+    /// <summary>Whether the type is a reference from code without nullable annotations, which does not declare whether null is allowed.</summary>
     public static bool IsOblivious(ITypeSymbol type) => type is { IsReferenceType: true, NullableAnnotation: NullableAnnotation.None };
 }

@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 namespace Weir.Generator.Parser;
 
 /// <summary>
-/// Attributes of ASP.NET Core on types and methods that only MVC reads. Weir would ignore them, so they are build errors that say
+/// Attributes of ASP.NET Core on types and methods that only MVC reads. Weir would ignore them, so they are build errors that explain
 /// what to write instead.
 /// </summary>
 internal static class UnsupportedAttributes
@@ -11,14 +11,14 @@ internal static class UnsupportedAttributes
     private const string Mvc = "Microsoft.AspNetCore.Mvc";
     private const string Templates = "route templates are not supported yet";
 
-    // An interface of these makes an MVC filter act; the others only describe.
+    // An attribute with one of these interfaces has an effect as an MVC filter; the others only describe.
     private static readonly string[] ActingFilters =
     [
         "IActionFilter", "IAsyncActionFilter", "IAuthorizationFilter", "IAsyncAuthorizationFilter", "IResourceFilter", "IAsyncResourceFilter",
         "IResultFilter", "IAsyncResultFilter", "IExceptionFilter", "IAsyncExceptionFilter", "IFilterFactory",
     ];
 
-    // What MVC filters of ASP.NET Core say to endpoints, where it is all they do.
+    // MVC filters of ASP.NET Core whose only effect is on the endpoint's metadata.
     private static readonly (string Namespace, string Name)[] EndpointMeanings =
     [
         ("Microsoft.AspNetCore.Http.Metadata", "IRequestSizeLimitMetadata"),
@@ -92,12 +92,12 @@ internal static class UnsupportedAttributes
     private static string Rename(AttributeData attribute) =>
         attribute.Text() is null ? "" : Segment(attribute) is { } segment ? $", and [Operation(\"{segment}\")] for the name" : $"; {Templates}";
 
-    // A template that is one name: what [Service] and [Operation] can say.
+    // A template that is one name, which [Service] and [Operation] can express.
     private static string? Segment(AttributeData attribute) =>
         attribute.Text()?.Trim('/') is { } text && NameRules.IsSegment(text) ? text : null;
 
-    // An attribute of ASP.NET Core that is both filter and endpoint metadata does its work as metadata. What an application adds
-    // as a filter is code that would never run, even on a class derived from [Authorize].
+    // An attribute of ASP.NET Core that is both filter and endpoint metadata works as metadata. A filter that an application adds
+    // is code that would never run, even on a class derived from [Authorize].
     private static bool IsActingFilter(INamedTypeSymbol type)
     {
         for (var current = type; current is not null; current = current.BaseType)

@@ -4,14 +4,14 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Parser;
 
 /// <summary>
-/// Turns the types of parameters, results and members into values, and collects the types on the way that need a
-/// generated class. One per service; a type that refers to itself is found in progress and taken as it is.
+/// Turns the types of parameters, results and members into values, and collects the types among them that need a
+/// generated class. One per service; a type that refers to itself is found while it is parsed, and used as it is.
 /// </summary>
 internal sealed class ValueParser(CancellationToken cancellationToken)
 {
     private readonly Dictionary<string, Entry> _types = [];
 
-    /// <summary>The types met so far that need a generated class.</summary>
+    /// <summary>The types found so far that need a generated class.</summary>
     public IEnumerable<TypeModel> Types => _types.Values.Where(static entry => entry.Model is not null).Select(static entry => entry.Model!);
 
     /// <summary>The value of a type; <c>null</c>, with the reason, when it cannot be exchanged.</summary>
@@ -63,7 +63,7 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
 
     private static ValueModel Value(ITypeSymbol type, ValueKind kind, string codec)
     {
-        // Where nothing is said about null, null may be there.
+        // Without an annotation, null is allowed.
         var core = TypeNames.Core(type);
         var isOblivious = TypeNames.IsOblivious(type);
         return new ValueModel(
@@ -73,7 +73,7 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
         };
     }
 
-    // The class of a type, parsed at its first meeting; a failure is remembered with it.
+    // The class of a type, parsed when it is first found; a failure is stored with it.
     private string? Collect(
         INamedTypeSymbol type, Func<INamedTypeSymbol, string, ValueParser, (TypeModel? Model, TypeFailure? Failure)> parse, ref TypeFailure? failure)
     {

@@ -6,7 +6,7 @@ namespace Weir.Generator.Parser;
 /// <summary>Reads a method marked <c>[WorkerServices]</c>.</summary>
 internal static class WorkerServicesParser
 {
-    /// <summary>The method; without one, and with an error, where it has the wrong shape.</summary>
+    /// <summary>The parse result; without a method, and with an error, where the method has the wrong shape.</summary>
     public static ParsedWorkerServices Parse(Compilation compilation, IMethodSymbol method)
     {
         var findings = new Findings(compilation, method);

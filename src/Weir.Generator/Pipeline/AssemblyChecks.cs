@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Pipeline;
 
-/// <summary>Checks between the services of an assembly. Findings name types; places are looked up only where there is one.</summary>
+/// <summary>Checks between the services of an assembly. Findings name types; source locations are resolved only for findings.</summary>
 internal static class AssemblyChecks
 {
     public static EquatableArray<AssemblyFinding> Run(
@@ -28,7 +28,7 @@ internal static class AssemblyChecks
             ? Finding(WeirCodes.ServiceShape, other, other.TypeName, $"its client would be {contract}, as that of {first.TypeName} is; rename one class, or move it to another namespace")
             : Finding(WeirCodes.DuplicateImplementation, other, first.TypeName, other.TypeName, contract);
 
-    // Two classes of one contract have one name by that; they are reported once.
+    // Two classes of one contract also have one name; they are reported once.
     private static IEnumerable<AssemblyFinding> Names(EquatableArray<CatalogEntryModel> services) =>
         from twins in services.GroupBy(static one => one.Name, StringComparer.OrdinalIgnoreCase)
         let first = twins.First()
@@ -54,7 +54,7 @@ internal static class AssemblyChecks
     private static string Plain(string type) => type.Substring("global::".Length);
 }
 
-/// <summary>Something wrong between services.</summary>
+/// <summary>One error between services.</summary>
 /// <param name="Code">A constant of <see cref="WeirCodes"/>.</param>
 /// <param name="Type">The type it is about.</param>
 /// <param name="Member">The member of it; <c>null</c> for the type.</param>

@@ -2,7 +2,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Pipeline;
 
-/// <summary>The services that are written: of those with one name, or one interface, the first. The others are errors.</summary>
+/// <summary>The services that are written: the first of those with the same name, or the same interface. The others are errors.</summary>
 internal static class ServiceSet
 {
     public static IEnumerable<ServiceModel> Of(EquatableArray<ParsedService> parsed)

@@ -1,6 +1,6 @@
 namespace Weir.Generator.Pipeline;
 
-/// <summary>The names of the pipeline's steps, by which tests see what ran again.</summary>
+/// <summary>The names of the pipeline's steps; tests use them to check which steps ran again.</summary>
 internal static class StepNames
 {
     public const string Application = nameof(Application);

@@ -19,7 +19,7 @@ internal static class TypeSet
                 continue;
             }
 
-            // Types may differ in case only; the names of generated files may not.
+            // Types may differ only in case; the names of generated files may not.
             var file = $"Type.{type.Codec}";
             while (!files.Add(file))
             {

@@ -8,7 +8,7 @@ namespace Weir.Generator.Pipeline;
 
 /// <summary>
 /// Reads marked classes into small equatable models and writes text from them. Symbols live only inside the first
-/// steps; whatever an edit leaves equal ends there.
+/// steps; if an edit does not change a model, the steps after it do not run.
 /// </summary>
 [Generator(LanguageNames.CSharp)]
 public sealed class WeirGenerator : IIncrementalGenerator

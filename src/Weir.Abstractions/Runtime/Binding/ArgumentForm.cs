@@ -1,6 +1,6 @@
 namespace Weir.Runtime;
 
-/// <summary>How an argument's value stands in what the caller sent.</summary>
+/// <summary>The form in which a caller sent an argument's value.</summary>
 public enum ArgumentForm
 {
     /// <summary>Decoded text of a query or form.</summary>

@@ -3,23 +3,23 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>
-/// Hands generated binders one named argument after the other, wherever they stand: query, form, JSON body, raw body or
+/// Passes named arguments to generated binders one after the other, wherever they are: query, form, JSON body, raw body or
 /// frame. What is wrong goes into <see cref="Faults"/>; nothing is thrown. Not for concurrent use.
 /// </summary>
 /// <remarks>
 /// A binder calls <see cref="MoveNext"/> until it is <c>false</c>; for a known name <see cref="Begin"/>, one
-/// <c>Read…</c>, <see cref="End"/>; for an unknown one <see cref="SkipUnknown"/>; then <see cref="Missing"/> for what did
-/// not come. How strict that is, is this class's decision and not the binder's.
+/// <c>Read…</c>, <see cref="End"/>; for an unknown one <see cref="SkipUnknown"/>; then <see cref="Missing"/> for each argument that did
+/// not come. This class decides how strict that is, not the binder.
 /// </remarks>
 public abstract class ArgumentReader
 {
     private const int MostParameters = 64;
 
-    // Which form and source filled a repeatable parameter first; a second source is a fault.
+    // Which form and source filled a repeatable parameter first; a second source is a binding error.
     private readonly string?[] _sources = new string?[MostParameters];
 
     /// <summary>A reader that collects into <paramref name="faults"/>.</summary>
-    /// <param name="faults">Takes what is wrong.</param>
+    /// <param name="faults">Receives the binding errors.</param>
     protected ArgumentReader(FaultList faults) => Faults = faults;
 
     /// <summary>What is wrong so far.</summary>
@@ -28,7 +28,7 @@ public abstract class ArgumentReader
     /// <summary>The current argument's name as the caller wrote it.</summary>
     public abstract ReadOnlySpan<char> Name { get; }
 
-    /// <summary>How the current value stands.</summary>
+    /// <summary>The form of the current value.</summary>
     public abstract ArgumentForm Form { get; }
 
     /// <summary>Where the current value comes from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
@@ -40,17 +40,17 @@ public abstract class ArgumentReader
     /// <summary>The current value when its form is <see cref="ArgumentForm.Json"/>: exactly one JSON value.</summary>
     protected abstract ReadOnlySpan<byte> Json { get; }
 
-    /// <summary>The current value when its form is <see cref="ArgumentForm.Raw"/>; valid until the call ends.</summary>
+    /// <summary>The current value when its form is <see cref="ArgumentForm.Raw"/>; valid until the call completes.</summary>
     protected abstract ReadOnlyMemory<byte> Raw { get; }
 
     /// <summary>Advances to the next argument; <c>false</c> after the last.</summary>
     public abstract bool MoveNext();
 
-    /// <summary>Whether the current argument has this name, whatever its case.</summary>
+    /// <summary>Whether the current argument has this name, ignoring case.</summary>
     /// <param name="name">A parameter's name.</param>
     public bool Is(string name) => Name.Equals(name, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Goes into the current argument's value; <c>false</c>, with a fault, when it was given before.</summary>
+    /// <summary>Enters the current argument's value; <c>false</c>, with a binding error, when it was given before.</summary>
     /// <param name="seen">One bit per parameter.</param>
     /// <param name="index">The parameter's bit, 0 to 63.</param>
     /// <param name="name">The parameter's name as declared.</param>
@@ -71,13 +71,13 @@ public abstract class ArgumentReader
         return true;
     }
 
-    /// <summary>Comes out of the current argument's value.</summary>
-    /// <param name="seen">One bit per parameter; a reader may take the bit back, and the parameter gets its default.</param>
+    /// <summary>Leaves the current argument's value.</summary>
+    /// <param name="seen">One bit per parameter; a reader may clear the bit again, and the parameter gets its default.</param>
     /// <param name="index">The parameter's bit, 0 to 63.</param>
     /// <param name="optional">Whether the parameter has a default.</param>
     public virtual void End(ref ulong seen, int index, bool optional) => Faults.Leave();
 
-    /// <summary>Says that a required parameter did not come.</summary>
+    /// <summary>Notes that a required parameter is absent.</summary>
     /// <param name="name">The parameter's name as declared.</param>
     /// <param name="expected">What a value looks like.</param>
     public virtual void Missing(string name, string expected)
@@ -87,7 +87,7 @@ public abstract class ArgumentReader
     }
 
     /// <summary>
-    /// Says that a list did not come which may not be null: it is empty. Where the arguments are members of a JSON object, in which an
+    /// Notes that a list which may not be null is absent: it is empty. Where the arguments are members of a JSON object, in which an
     /// empty list can be written, it is missing.
     /// </summary>
     /// <param name="name">The parameter's name as declared.</param>
@@ -96,7 +96,7 @@ public abstract class ArgumentReader
     {
     }
 
-    /// <summary>Passes over an argument that nobody asked for, or adds a fault where the option to refuse such is on.</summary>
+    /// <summary>Skips an argument that no parameter asks for, or adds a binding error where the option to refuse such arguments is on.</summary>
     public virtual void SkipUnknown()
     {
         if (Faults.RefuseUnknown)
@@ -106,7 +106,7 @@ public abstract class ArgumentReader
         }
     }
 
-    /// <summary>Refuses an argument for the parameter whose items are the request's body: it can stand nowhere else.</summary>
+    /// <summary>Refuses an argument for the parameter whose items are the request's body: its value can be nowhere else.</summary>
     /// <param name="name">The parameter's name as declared.</param>
     public void RefuseItems(string name)
     {
@@ -114,7 +114,7 @@ public abstract class ArgumentReader
         Faults.Add(name, FaultReason.Invalid, "items in the request's body");
     }
 
-    /// <summary>Reads a scalar; null is a fault.</summary>
+    /// <summary>Reads a scalar; null is a binding error.</summary>
     /// <typeparam name="T">The scalar's type.</typeparam>
     /// <param name="scalar">How to read it.</param>
     public T Read<T>(Scalar<T> scalar)
@@ -133,7 +133,7 @@ public abstract class ArgumentReader
         }
     }
 
-    /// <summary>Reads a scalar of a value type; JSON null is null, and empty text is none.</summary>
+    /// <summary>Reads a scalar of a value type; JSON null is null, and empty text is not.</summary>
     /// <typeparam name="T">The scalar's type.</typeparam>
     /// <param name="scalar">How to read it.</param>
     public T? ReadNullable<T>(Scalar<T> scalar)
@@ -147,9 +147,9 @@ public abstract class ArgumentReader
 
     /// <summary>Reads one more element from text, or all elements from a JSON array.</summary>
     /// <typeparam name="T">The element's type.</typeparam>
-    /// <param name="elements">What came so far; <c>null</c> before the first.</param>
+    /// <param name="elements">The elements so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
-    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a binding error.</param>
     public void ReadElements<T>(ref List<T>? elements, Scalar<T> scalar, bool orNull = false)
     {
         if (IsNoList(orNull))
@@ -173,9 +173,9 @@ public abstract class ArgumentReader
 
     /// <summary>As <see cref="ReadElements"/>, where an element of JSON may be null.</summary>
     /// <typeparam name="T">The element's type.</typeparam>
-    /// <param name="elements">What came so far; <c>null</c> before the first.</param>
+    /// <param name="elements">The elements so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
-    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a binding error.</param>
     public void ReadNullableElements<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false)
         where T : struct
     {
@@ -200,9 +200,9 @@ public abstract class ArgumentReader
 
     /// <summary>As <see cref="ReadElements"/>, where an element of JSON may be null.</summary>
     /// <typeparam name="T">The element's type.</typeparam>
-    /// <param name="elements">What came so far; <c>null</c> before the first.</param>
+    /// <param name="elements">The elements so far; <c>null</c> before the first.</param>
     /// <param name="scalar">How to read an element.</param>
-    /// <param name="orNull">Whether JSON null is no list; otherwise it is a fault.</param>
+    /// <param name="orNull">Whether JSON null is no list; otherwise it is a binding error.</param>
     public void ReadElementsOrNull<T>(ref List<T?>? elements, Scalar<T> scalar, bool orNull = false)
         where T : class
     {

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Weir.Runtime;
 
-/// <summary>True or false, in any case where it is text.</summary>
+/// <summary>True or false; as text, case is ignored.</summary>
 internal sealed class BooleanScalar : Scalar<bool>
 {
     public override string Expected => "true or false";

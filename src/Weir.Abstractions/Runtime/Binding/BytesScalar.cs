@@ -10,7 +10,7 @@ internal sealed class BytesScalar : Scalar<byte[]>
     public override bool TryParse(ReadOnlySpan<char> text, out byte[] value)
     {
         var bytes = new byte[text.Length / 4 * 3 + 3];
-        // White space would be passed over: in a query it is a plus that was not encoded, and other bytes would come out.
+        // White space would be skipped: in a query it is a plus that was not encoded, and the bytes would be different ones.
         var written = 0;
         var valid = !text.ContainsAny(" \t\r\n") && Convert.TryFromBase64Chars(text, bytes, out written);
         value = valid ? bytes[..written] : [];
@@ -32,7 +32,7 @@ internal sealed class BytesScalar : Scalar<byte[]>
         }
         catch (InvalidOperationException)
         {
-            // A lone surrogate escape is valid JSON and no valid text.
+            // A lone surrogate escape is valid JSON but not valid text.
             return false;
         }
     }

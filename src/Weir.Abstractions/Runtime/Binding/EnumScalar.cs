@@ -5,7 +5,7 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>
-/// One truth about one enum, filled in by the generator: names ignore case, only declared numbers are values, and
+/// The rules of one enum, filled in by the generator: names ignore case, only declared numbers are values, and
 /// flags accept only combinations of declared bits, as a number or as <c>A,B</c>. Written as names.
 /// </summary>
 /// <typeparam name="T">The enum.</typeparam>
@@ -23,7 +23,7 @@ public abstract class EnumScalar<T> : Scalar<T>
     /// <summary>The declared single values of a flags enum, as bits, highest first; empty for other enums.</summary>
     protected virtual ReadOnlySpan<long> FlagBits => default;
 
-    /// <summary>Finds a declared name, whatever its case.</summary>
+    /// <summary>Finds a declared name, ignoring case.</summary>
     /// <param name="name">One name.</param>
     /// <param name="bits">Its value.</param>
     protected abstract bool TryGetBits(ReadOnlySpan<char> name, out long bits);
@@ -68,7 +68,7 @@ public abstract class EnumScalar<T> : Scalar<T>
             }
 
             text = text[..length];
-            // A number in a string is text, and no text of this enum.
+            // A number in a string is text, and not a valid text of this enum.
             return (text.IsEmpty || !(char.IsAsciiDigit(text[0]) || text[0] == '-')) && TryParse(text, out value);
         }
 
@@ -103,7 +103,7 @@ public abstract class EnumScalar<T> : Scalar<T>
 
     private bool TryParseNumber(ReadOnlySpan<char> text, out long bits)
     {
-        // The framework passes over NUL characters behind a number, whatever the styles say.
+        // The framework skips NUL characters after a number, whatever the styles.
         if (text[^1] == '\0')
         {
             bits = 0;

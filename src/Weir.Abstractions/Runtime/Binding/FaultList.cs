@@ -6,66 +6,66 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>
-/// Collects everything wrong with a call's arguments, each with the way to its place. Reused from call to call; not for
-/// concurrent use. At most 100 faults are kept, each once.
+/// Collects everything wrong with a call's arguments, each with the path to its value. Reused from call to call; not for
+/// concurrent use. At most 100 binding errors are kept, each once.
 /// </summary>
 public sealed class FaultList
 {
     private const int MostFaults = 100;
 
-    // Beyond it no fault is looked at: a body of millions of repeats must not cost a text for each.
+    // Beyond it binding errors are only counted: a body with millions of repeated errors must not cost a text for each.
     private const int MostCompared = 10_000;
 
-    private List<Fault>? _faults;               // Made with the first one: mostly there is none.
-    private PathStep[] _path = new PathStep[8]; // The way to the current value. No list: one of values of ours is in no precompiled image.
+    private List<Fault>? _faults;               // Made with the first binding error: usually there is none.
+    private PathStep[] _path = new PathStep[8]; // The path to the current value. No List<T> of a type of ours: no precompiled image has it.
     private int _depth;
 
-    /// <summary>How many faults were found, also those that are not kept and those that are kept already: whoever compares counts sees every fault.</summary>
+    /// <summary>How many binding errors were found, including repeated ones and those not kept: a caller that compares counts misses none.</summary>
     public int Count { get; private set; }
 
     /// <summary>Where the current value comes from; set by the reader.</summary>
     public string Source { get; set; } = "request";
 
-    /// <summary>Whether an argument or member that nobody asked for is a fault. Default <c>false</c>.</summary>
+    /// <summary>Whether an argument or member that no parameter asks for is a binding error. Default <c>false</c>.</summary>
     public bool RefuseUnknown { get; set; }
 
     /// <summary>
-    /// Whether null is taken for every reference, whatever its annotation says: between host and worker, where the sender has accepted
+    /// Whether null is accepted for every reference, whatever its annotation: between host and worker, where the sender has accepted
     /// the values already. Default <c>false</c>.
     /// </summary>
     public bool AcceptsNull { get; init; }
 
-    /// <summary>Goes into a named value.</summary>
+    /// <summary>Enters a named value.</summary>
     /// <param name="name">The parameter's or member's name as declared.</param>
     public void Enter(string name) => Enter(new PathStep(name, 0));
 
-    /// <summary>Goes into an element.</summary>
+    /// <summary>Enters an element.</summary>
     /// <param name="index">Its position, from 0.</param>
     public void Enter(int index) => Enter(new PathStep(null, index));
 
-    /// <summary>Comes out of the innermost value.</summary>
+    /// <summary>Leaves the innermost value.</summary>
     public void Leave() => _path[--_depth] = default;
 
-    /// <summary>How many values were gone into; with <see cref="LeaveTo"/> for readers that are broken off.</summary>
+    /// <summary>How many values were entered; with <see cref="LeaveTo"/> for readers that stop in the middle.</summary>
     internal int Depth => _depth;
 
-    /// <summary>Comes out of everything that was gone into after there were <paramref name="depth"/>.</summary>
+    /// <summary>Leaves everything that was entered after the depth was <paramref name="depth"/>.</summary>
     internal void LeaveTo(int depth)
     {
         Array.Clear(_path, depth, _depth - depth);
         _depth = depth;
     }
 
-    /// <summary>Adds a fault at the current place.</summary>
+    /// <summary>Adds a binding error at the current place.</summary>
     /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
-    /// <param name="expected">What would have been right.</param>
+    /// <param name="expected">What was expected.</param>
     public void Add(string reason, string expected)
     {
         Count++;
         _faults ??= [];
         if (_faults.Count < MostFaults && Count <= MostCompared)
         {
-            // A value that comes a thousand times is wrong once.
+            // A value that repeats the same error a thousand times is listed once.
             var fault = new Fault(Path(), Source, reason, expected);
             if (!_faults.Contains(fault))
             {
@@ -74,10 +74,10 @@ public sealed class FaultList
         }
     }
 
-    /// <summary>Adds a fault of a value inside the current place.</summary>
+    /// <summary>Adds a binding error of a value inside the current place.</summary>
     /// <param name="name">The parameter's or member's name as declared.</param>
     /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
-    /// <param name="expected">What would have been right.</param>
+    /// <param name="expected">What was expected.</param>
     public void Add(string name, string reason, string expected)
     {
         Enter(name);
@@ -86,12 +86,12 @@ public sealed class FaultList
     }
 
     /// <summary>
-    /// Adds a fault at the current place for what a constructor or setter of a value's type threw, if that is an
+    /// Adds a binding error at the current place for what a constructor or setter of a value's type threw, if that is an
     /// <see cref="ArgumentException"/>, <see cref="FormatException"/>, <see cref="OverflowException"/>, <see cref="ValidationException"/> or
     /// <see cref="JsonException"/>; <c>false</c> for any other exception.
     /// </summary>
     /// <param name="thrown">What was thrown while the value was read.</param>
-    /// <param name="includeDetails">Whether the fault has its message, which may be meant for developers only. Default <c>false</c>.</param>
+    /// <param name="includeDetails">Whether the binding error has its message, which may be meant for developers only. Default <c>false</c>.</param>
     public bool TryAdd(Exception thrown, bool includeDetails = false)
     {
         if (thrown is not (ArgumentException or FormatException or OverflowException or ValidationException or JsonException))
@@ -103,11 +103,11 @@ public sealed class FaultList
         return true;
     }
 
-    /// <summary>The faults kept, as a copy.</summary>
+    /// <summary>The binding errors kept, as a copy.</summary>
     public IReadOnlyList<Fault> ToArray() => _faults?.ToArray() ?? [];
 
-    /// <summary>Throws what was found, if anything was.</summary>
-    /// <exception cref="BindingException">There is a fault.</exception>
+    /// <summary>Throws what was found, if there is any binding error.</summary>
+    /// <exception cref="BindingException">There is a binding error.</exception>
     public void ThrowIfAny()
     {
         if (_faults is { Count: > 0 })
@@ -116,7 +116,7 @@ public sealed class FaultList
         }
     }
 
-    /// <summary>Forgets everything.</summary>
+    /// <summary>Clears everything.</summary>
     public void Clear()
     {
         Count = 0;

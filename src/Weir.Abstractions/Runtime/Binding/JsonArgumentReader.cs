@@ -9,7 +9,7 @@ public sealed class JsonArgumentReader : ArgumentReader
 {
     private static readonly JsonReaderOptions Options = new() { MaxDepth = PayloadWriter.MaxJsonDepth };
 
-    // One long name costs no memory for ever: longer room than this goes with its document.
+    // One long name must not hold memory without a limit: a longer buffer than this is released with its document.
     private const int LongestKeptName = 256;
 
     private readonly string _source;
@@ -25,8 +25,8 @@ public sealed class JsonArgumentReader : ArgumentReader
 
     /// <summary>Reads the members of a JSON object.</summary>
     /// <param name="document">One JSON object in UTF-8; empty has no members. Must stay unchanged while it is read.</param>
-    /// <param name="source">What faults name as the source.</param>
-    /// <param name="faults">Takes what is wrong, malformed JSON too.</param>
+    /// <param name="source">What binding errors name as the source.</param>
+    /// <param name="faults">Receives what is wrong, including malformed JSON.</param>
     public JsonArgumentReader(ReadOnlyMemory<byte> document, string source, FaultList faults)
         : base(faults)
     {
@@ -35,7 +35,7 @@ public sealed class JsonArgumentReader : ArgumentReader
         _ended = document.IsEmpty;
     }
 
-    /// <summary>Starts over with another document.</summary>
+    /// <summary>Starts again with another document.</summary>
     /// <param name="document">As in the constructor.</param>
     public void Reset(ReadOnlyMemory<byte> document)
     {
@@ -91,7 +91,7 @@ public sealed class JsonArgumentReader : ArgumentReader
         }
         catch (InvalidOperationException)
         {
-            // A lone surrogate in a member's name is valid JSON and no valid text.
+            // A lone surrogate in a member's name is valid JSON but not valid text.
             return Stop(FaultReason.Malformed, "JSON with member names of valid text");
         }
     }
@@ -99,7 +99,7 @@ public sealed class JsonArgumentReader : ArgumentReader
     /// <inheritdoc/>
     public override void MissingList(string name, string expected) => Missing(name, expected);
 
-    /// <summary>What was expected where a document could not be read, with the place.</summary>
+    /// <summary>What was expected where a document could not be read, with the position.</summary>
     internal static string Describe(JsonException error) => string.Create(
         CultureInfo.InvariantCulture,
         $"JSON of at most {PayloadWriter.MaxJsonDepth} levels; it breaks at line {error.LineNumber + 1}, byte {error.BytePositionInLine + 1}");
@@ -122,7 +122,7 @@ public sealed class JsonArgumentReader : ArgumentReader
         if (reader.TokenType == JsonTokenType.EndObject)
         {
             _ended = true;
-            reader.Read(); // Throws on anything but white space behind the object.
+            reader.Read(); // Throws on anything but white space after the object.
             return false;
         }
 

@@ -5,17 +5,17 @@ namespace Weir.Runtime;
 
 /// <summary>Reads the value of a JSON token; its position is on the value's first token before and on its last after.</summary>
 /// <typeparam name="T">The type of the value.</typeparam>
-/// <param name="reader">Stands on the value's first token, which may be null.</param>
-/// <param name="faults">Takes what is wrong.</param>
+/// <param name="reader">Positioned on the value's first token, which may be null.</param>
+/// <param name="faults">Receives the binding errors.</param>
 public delegate T JsonValueReader<T>(ref Utf8JsonReader reader, FaultList faults);
 
 /// <summary>
-/// Strict reading of JSON for generated code. Every method stands on the value's first token when called and on its
-/// last when it returns, adds a fault for what is wrong and then returns the type's default.
+/// Strict reading of JSON for generated code. Every method is positioned on the value's first token when called and on its
+/// last when it returns, adds a binding error for what is wrong and then returns the type's default.
 /// </summary>
 public static class JsonValues
 {
-    /// <summary>Reads a scalar; null is a fault, unless the list of faults <see cref="FaultList.AcceptsNull">accepts it</see> and the type has it.</summary>
+    /// <summary>Reads a scalar; null is an error, unless <see cref="FaultList.AcceptsNull">null is accepted</see> and the type can be null.</summary>
     public static T Read<T>(ref Utf8JsonReader reader, FaultList faults, Scalar<T> scalar)
     {
         if (IsAcceptedNull(ref reader, faults) && default(T) is null)
@@ -86,15 +86,15 @@ public static class JsonValues
         return list;
     }
 
-    /// <summary>Whether the token opens an object; otherwise adds a fault, but for a null that is accepted, and skips the value.</summary>
-    /// <param name="reader">Stands on the value's first token.</param>
-    /// <param name="faults">Takes what is wrong.</param>
+    /// <summary>Whether the token opens an object; otherwise adds a binding error, but for a null that is accepted, and skips the value.</summary>
+    /// <param name="reader">Positioned on the value's first token.</param>
+    /// <param name="faults">Receives the binding errors.</param>
     /// <param name="isValue">Whether the object is a structure, which is never null.</param>
     public static bool BeginObject(ref Utf8JsonReader reader, FaultList faults, bool isValue = false) =>
         (isValue || !IsAcceptedNull(ref reader, faults)) && Begin(ref reader, faults, JsonTokenType.StartObject, "a JSON object");
 
-    /// <summary>Adds a fault for a member of a reference type that did not come, unless null is accepted for it.</summary>
-    /// <param name="faults">Takes what is wrong.</param>
+    /// <summary>Adds a binding error for an absent member of a reference type, unless null is accepted for it.</summary>
+    /// <param name="faults">Receives the binding errors.</param>
     /// <param name="name">The member's name as it is written.</param>
     /// <param name="expected">What a value looks like.</param>
     public static void MissingMember(FaultList faults, string name, string expected)
@@ -106,7 +106,7 @@ public static class JsonValues
         }
     }
 
-    /// <summary>Whether the token opens an array; otherwise adds a fault and skips the value.</summary>
+    /// <summary>Whether the token opens an array; otherwise adds a binding error and skips the value.</summary>
     public static bool BeginArray(ref Utf8JsonReader reader, FaultList faults) =>
         Begin(ref reader, faults, JsonTokenType.StartArray, "a JSON array");
 
@@ -116,8 +116,8 @@ public static class JsonValues
     /// <summary>Advances to the next element; <c>false</c> at the array's end.</summary>
     public static bool NextElement(ref Utf8JsonReader reader) => reader.Read() && reader.TokenType != JsonTokenType.EndArray;
 
-    /// <summary>Whether the member's name is this one, whatever its case.</summary>
-    /// <param name="reader">Stands on a member's name.</param>
+    /// <summary>Whether the member has this name, ignoring case.</summary>
+    /// <param name="reader">Positioned on a member's name.</param>
     /// <param name="name">The name in UTF-8.</param>
     public static bool NameIs(ref Utf8JsonReader reader, ReadOnlySpan<byte> name)
     {
@@ -131,9 +131,9 @@ public static class JsonValues
             && string.Equals(TextOf(ref reader), Encoding.UTF8.GetString(name), StringComparison.OrdinalIgnoreCase);
     }
 
-    /// <summary>Enters a member and advances to its value, unless the object had it before: then adds a fault and skips it.</summary>
-    /// <param name="reader">Stands on the member's name.</param>
-    /// <param name="faults">Takes what is wrong.</param>
+    /// <summary>Enters a member and advances to its value, unless the object had it before: then adds a binding error and skips it.</summary>
+    /// <param name="reader">Positioned on the member's name.</param>
+    /// <param name="faults">Receives the binding errors.</param>
     /// <param name="seen">One bit per member.</param>
     /// <param name="index">The member's bit, 0 to 63.</param>
     /// <param name="name">The member's name as it is written.</param>
@@ -154,9 +154,9 @@ public static class JsonValues
         return false;
     }
 
-    /// <summary>Passes over a member that nobody asked for, or adds a fault where the option to refuse such is on.</summary>
-    /// <param name="reader">Stands on the member's name.</param>
-    /// <param name="faults">Takes what is wrong.</param>
+    /// <summary>Skips a member that no parameter asks for, or adds a binding error where the option to refuse such members is on.</summary>
+    /// <param name="reader">Positioned on the member's name.</param>
+    /// <param name="faults">Receives the binding errors.</param>
     public static void SkipUnknownMember(ref Utf8JsonReader reader, FaultList faults)
     {
         ArgumentNullException.ThrowIfNull(faults);
@@ -171,7 +171,7 @@ public static class JsonValues
         reader.Skip();
     }
 
-    /// <summary>The text of a string or name; <c>null</c> when it is valid JSON and no valid text: a lone surrogate, bad UTF-8.</summary>
+    /// <summary>The text of a string or name; <c>null</c> when it is valid JSON but not valid text: a lone surrogate, bad UTF-8.</summary>
     internal static string? TextOf(scoped ref Utf8JsonReader reader)
     {
         try
@@ -184,7 +184,7 @@ public static class JsonValues
         }
     }
 
-    /// <summary>Copies the text of a string; <c>false</c> when it is valid JSON and no valid text.</summary>
+    /// <summary>Copies the text of a string; <c>false</c> when it is valid JSON but not valid text.</summary>
     internal static bool TryCopyText(scoped ref Utf8JsonReader reader, scoped Span<char> text, out int length)
     {
         try
@@ -199,7 +199,7 @@ public static class JsonValues
         }
     }
 
-    /// <summary>The bytes of the token as it stands in the document.</summary>
+    /// <summary>The bytes of the token as they are in the document.</summary>
     internal static long TokenLength(scoped ref Utf8JsonReader reader) =>
         reader.HasValueSequence ? reader.ValueSequence.Length : reader.ValueSpan.Length;
 

@@ -15,7 +15,7 @@ internal sealed class NumberScalar<T>(string expected, NumberStyles styles, Numb
 
     public override string Expected => expected;
 
-    // The framework passes over NUL characters behind a number, whatever the styles say.
+    // The framework skips NUL characters after a number, whatever the styles.
     public override bool TryParse(ReadOnlySpan<char> text, out T value) =>
         T.TryParse(text, styles, CultureInfo.InvariantCulture, out value) && T.IsFinite(value) && text[^1] != '\0';
 

@@ -3,13 +3,13 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>
-/// One truth about one scalar type: how it is read from text, read from JSON and written to JSON, always in the
+/// The rules of one scalar type: how it is read from text, read from JSON and written to JSON, always in the
 /// invariant culture. Instances are immutable and may be used concurrently.
 /// </summary>
 /// <typeparam name="T">The type.</typeparam>
 public abstract class Scalar<T>
 {
-    /// <summary>What a value looks like, for faults: <c>a whole number from 0 to 255</c>.</summary>
+    /// <summary>What a value looks like, for binding errors: <c>a whole number from 0 to 255</c>.</summary>
     public abstract string Expected { get; }
 
     /// <summary>Reads a value from the text of a query, form or route.</summary>
@@ -18,7 +18,7 @@ public abstract class Scalar<T>
     public abstract bool TryParse(ReadOnlySpan<char> text, out T value);
 
     /// <summary>Reads a value from the current JSON token, which is not null.</summary>
-    /// <param name="reader">Stands on the token; does not advance.</param>
+    /// <param name="reader">Positioned on the token; does not advance.</param>
     /// <param name="value">The value, when the token is one.</param>
     public abstract bool TryRead(ref Utf8JsonReader reader, out T value);
 

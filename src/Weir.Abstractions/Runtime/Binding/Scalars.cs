@@ -103,14 +103,14 @@ public static class Scalars
         return text.Length == 1;
     }
 
-    // The framework also takes white space around it, and 0x or a sign in its parts.
+    // The framework also accepts white space around it, and 0x or a sign in its parts.
     private static bool TryGuid(ReadOnlySpan<char> text, out Guid value)
     {
         value = default;
         return text.Length == 36 && !text.ContainsAnyExcept(GuidCharacters) && System.Guid.TryParseExact(text, "D", out value);
     }
 
-    // The framework also takes white space around it, and leaves out seconds or all but the days: "5" would be five days.
+    // The framework also accepts white space around it, and omitted seconds, or days alone: "5" would be five days.
     private static bool TryTimeSpan(ReadOnlySpan<char> text, out TimeSpan value)
     {
         value = default;

@@ -1,12 +1,12 @@
 namespace Weir.Runtime;
 
 /// <summary>
-/// The short texts that callers sent lately, so that a value which comes again and again is one string: names of things, not
-/// free text. One table per thread, of a fixed size; a text falls on one place and displaces what stood there.
+/// The short texts that callers sent recently, so that a value which repeats is one string: names of things, not
+/// free text. One table per thread, of a fixed size; each text has one place, by its hash, and replaces what was there.
 /// </summary>
 internal static class StringCache
 {
-    /// <summary>Longer texts seldom come twice.</summary>
+    /// <summary>Longer texts seldom repeat.</summary>
     private const int Longest = 32;
 
     // A power of two.
@@ -15,7 +15,7 @@ internal static class StringCache
     [ThreadStatic]
     private static string?[]? _recent;
 
-    /// <summary>The text as a string; not always a new one.</summary>
+    /// <summary>The text as a string; often an existing one.</summary>
     public static string Get(ReadOnlySpan<char> text)
     {
         if (text.Length is 0 or > Longest)
@@ -23,7 +23,7 @@ internal static class StringCache
             return text.ToString();
         }
 
-        // Seeded per process: nobody outside can aim at a place.
+        // Seeded per process: a caller cannot choose texts that share a place.
         ref var place = ref (_recent ??= new string?[Places])[string.GetHashCode(text) & (Places - 1)];
         return place is { } known && text.SequenceEqual(known) ? known : place = text.ToString();
     }

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Weir.Runtime;
 
-/// <summary>A scalar that is a string in JSON and reads the same text everywhere.</summary>
+/// <summary>A scalar that is a string in JSON and has the same text everywhere.</summary>
 internal sealed class TextScalar<T>(string expected, int longest, TextScalar<T>.Parser parse, Action<Utf8JsonWriter, T> write) : Scalar<T>
 {
     internal delegate bool Parser(ReadOnlySpan<char> text, out T value);

@@ -1,13 +1,13 @@
 namespace Weir.Runtime;
 
-/// <summary>Items whose producer blocks the thread that asks for them. One consumer, on one thread.</summary>
+/// <summary>Items whose producer blocks the thread that requests them. One consumer, on one thread.</summary>
 public abstract class BlockingItemSource : IDisposable
 {
     /// <summary>Advances to the next item; <c>false</c> after the last. Throws the producer's failure.</summary>
     public abstract bool MoveNext();
 
     /// <summary>Writes the current item as one JSON value.</summary>
-    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="output">The bytes are appended to it.</param>
     public abstract void WriteCurrent(PayloadWriter output);
 
     /// <summary>Stops the producer.</summary>

@@ -3,8 +3,8 @@ using System.Threading.Tasks.Sources;
 namespace Weir.Runtime;
 
 /// <summary>
-/// One call of one operation: its arguments, then its result. The generator writes a class per operation; doors bind or
-/// set the arguments, an executor runs it, the door writes the result. Used by one flow at a time, and then for another call.
+/// One call of one operation: its arguments, then its result. The generator writes a class per operation; entry points bind or
+/// set the arguments, an executor runs it, the entry point writes the result. Used by one flow at a time, and then for another call.
 /// </summary>
 public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 {
@@ -19,7 +19,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <summary>The operation.</summary>
     public Operation Operation { get; }
 
-    /// <summary>What filters and the method see of the call; set by whoever runs it, where something needs it.</summary>
+    /// <summary>What filters and the method see of the call; set by the code that runs the call, where something needs it.</summary>
     public OperationContext? Context { get; set; }
 
     /// <summary>The result, boxed: <c>null</c> for nothing, and for a stream. For filters; setting it replaces the result.</summary>
@@ -27,7 +27,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     public abstract object? Result { get; set; }
 
     /// <summary>
-    /// Whether there is a result: the operation gave one, or a filter set it. <c>false</c> for nothing, for a stream, and where a
+    /// Whether there is a result: the operation returned one, or a filter set it. <c>false</c> for nothing, for a stream, and where a
     /// filter skipped the operation or caught its failure.
     /// </summary>
     public virtual bool HasResult => false;
@@ -36,18 +36,18 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     public virtual bool IsResultNull => false;
 
     /// <summary>
-    /// Ends when <see cref="End"/> is called: what an executor gives back that runs the call elsewhere. To be awaited once per
-    /// run; whoever awaits it goes on on the thread pool.
+    /// Completes when <see cref="End"/> is called: an executor that runs the call elsewhere returns it. To be awaited once per
+    /// run; the code that awaits it continues on the thread pool.
     /// </summary>
     public ValueTask WhenEnded => new(this, Version);
 
     /// <summary>Which run of the call this is.</summary>
     private protected short Version => _ending.Version;
 
-    /// <summary>Whether nobody may look at the call any more once its result was taken.</summary>
+    /// <summary>Whether the call may be reused once its result was taken, because no other code can still refer to it.</summary>
     private protected virtual bool IsReusable => Context is null;
 
-    /// <summary>Fills the arguments; what is wrong stands in the reader's faults afterwards.</summary>
+    /// <summary>Fills the arguments; afterwards the reader's binding errors list what is wrong.</summary>
     /// <param name="reader">All arguments.</param>
     public abstract void Bind(ArgumentReader reader);
 
@@ -55,34 +55,34 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <param name="writer">Empty.</param>
     public abstract void WriteArguments(ArgumentWriter writer);
 
-    /// <summary>Says where the items of a streamed request arrive. After <see cref="Bind"/>, before the call is run.</summary>
+    /// <summary>Sets where the items of a streamed request arrive. After <see cref="Bind"/>, before the call is run.</summary>
     /// <param name="items">Read by the operation while it runs.</param>
     /// <exception cref="InvalidOperationException">The operation streams no request.</exception>
     public virtual void TakeItems(ItemReader items) => throw StreamsNoRequest();
 
-    /// <summary>The items of a streamed request, for whoever sends them elsewhere: nothing is enumerated before the first advance.</summary>
-    /// <param name="cancellationToken">Given to the caller's enumerator.</param>
+    /// <summary>The items of a streamed request, for the code that sends them elsewhere: nothing is enumerated before the first advance.</summary>
+    /// <param name="cancellationToken">Passed to the caller's enumerator.</param>
     /// <exception cref="InvalidOperationException">The operation streams no request.</exception>
     public virtual ItemSource OpenItems(CancellationToken cancellationToken) => throw StreamsNoRequest();
 
     /// <summary>Runs the method. Afterwards the result, or the stream's source, is in this call.</summary>
     /// <param name="service">An instance of the served class.</param>
-    /// <param name="cancellationToken">Fires when the caller leaves or the deadline passes.</param>
+    /// <param name="cancellationToken">Fires when the caller cancels or disconnects, or the deadline passes.</param>
     public abstract ValueTask InvokeAsync(object service, CancellationToken cancellationToken);
 
     /// <summary>Writes the result.</summary>
-    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="output">The bytes are appended to it.</param>
     /// <param name="encoding"><see cref="ResultEncoding.Raw"/> only for text and bytes.</param>
     public abstract void WriteResult(PayloadWriter output, ResultEncoding encoding);
 
-    /// <summary>Takes the result as a worker encoded it; it is decoded only when somebody reads it.</summary>
+    /// <summary>Takes the result as a worker encoded it; it is decoded only when it is read.</summary>
     /// <param name="payload">Copied.</param>
     /// <param name="encoding">How it is encoded.</param>
     public abstract void SetEncodedResult(ReadOnlySpan<byte> payload, ResultEncoding encoding);
 
-    /// <summary>Ends the run whose <see cref="WhenEnded"/> was given out. For executors; from any thread, once, and it runs nobody's code.</summary>
-    /// <param name="failure">What is thrown to whoever awaits; <c>null</c> when the result is in the call.</param>
-    /// <exception cref="InvalidOperationException">The run has its ending already.</exception>
+    /// <summary>Completes the run that <see cref="WhenEnded"/> stands for. For executors; from any thread, once; runs no continuation itself.</summary>
+    /// <param name="failure">What is thrown to the code that awaits; <c>null</c> when the result is in the call.</param>
+    /// <exception cref="InvalidOperationException">The run has its outcome already.</exception>
     public void End(Exception? failure = null)
     {
         if (_ending.End(failure))
@@ -92,9 +92,9 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     }
 
     /// <summary>
-    /// Gives a call of <see cref="Operation.RentCall"/> back, to be used for another one. For who rented it, when the call ended
-    /// well, the result was written or read, and nobody looks at it any more. A call that ended otherwise is left to the
-    /// collector, and so is one with a <see cref="Context"/>: a filter may have kept it. Does nothing the second time.
+    /// Returns a call of <see cref="Operation.RentCall"/>, to be used again. For the code that rented it, when the call succeeded,
+    /// the result was written or read, and no code uses the call any more. A call that failed is left to the garbage
+    /// collector, and so is one with a <see cref="Context"/>: a filter may have kept it. A second call does nothing.
     /// </summary>
     public void Return()
     {
@@ -121,7 +121,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 
     void IThreadPoolWorkItem.Execute() => _ending.Publish();
 
-    /// <summary>The items as the method gets them: the caller's own, or those that arrive, whose waiting the call's token ends. For generated code.</summary>
+    /// <summary>The items as the method gets them. The call's token cancels waiting for items that arrive from a caller. For generated code.</summary>
     /// <typeparam name="T">The item's type.</typeparam>
     /// <param name="items">The argument.</param>
     /// <param name="cancellationToken">The call's.</param>
@@ -132,7 +132,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         return items is ReceivedItems<T> received ? received.Within(cancellationToken) : items;
     }
 
-    /// <summary>Forgets what the arguments refer to. Written by the generator where they refer to anything.</summary>
+    /// <summary>Clears what the arguments refer to. Written by the generator where they refer to anything.</summary>
     protected virtual void ClearArguments()
     {
     }
@@ -142,7 +142,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
     internal bool IsEnding(ValueTask task) => task.Equals(WhenEnded);
 
-    /// <summary>From now on whoever takes the ending gives the call back.</summary>
+    /// <summary>From now on, taking the outcome returns the call to its pool.</summary>
     internal short ReturnWhenTaken()
     {
         _returnsWhenTaken = true;

@@ -3,7 +3,7 @@ using System.Threading.Tasks.Sources;
 namespace Weir.Runtime;
 
 /// <summary>
-/// The ending of a call that runs elsewhere: said once, from any thread, and taken once. Whoever awaits it goes on on the
+/// The outcome of a call that runs elsewhere: set once, from any thread, and taken once. The code that awaits it continues on the
 /// thread pool, through the call itself as the work item, so that nothing is allocated.
 /// </summary>
 internal struct CallCompletion
@@ -20,15 +20,15 @@ internal struct CallCompletion
     /// <summary>Which use of the call this is; a token of an earlier one is refused.</summary>
     public readonly short Version => _core.Version;
 
-    /// <summary>Whether the ending was said and not taken yet.</summary>
+    /// <summary>Whether the outcome was set and not taken yet.</summary>
     public bool HasEnded => Volatile.Read(ref _stage) == Ended;
 
     public readonly ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
 
-    /// <summary>Says the ending.</summary>
-    /// <param name="failure">What is thrown to whoever takes it; <c>null</c> when it ended well.</param>
-    /// <returns>Whether it is still to be published, on the thread pool, because somebody awaits it already.</returns>
-    /// <exception cref="InvalidOperationException">It was said before.</exception>
+    /// <summary>Sets the outcome.</summary>
+    /// <param name="failure">What is thrown to the code that takes the outcome; <c>null</c> when the call succeeded.</param>
+    /// <returns>Whether it is still to be published, on the thread pool, because code already awaits it.</returns>
+    /// <exception cref="InvalidOperationException">The outcome was set before.</exception>
     public bool End(Exception? failure)
     {
         if (Volatile.Read(ref _stage) == Ended)
@@ -42,13 +42,13 @@ internal struct CallCompletion
             return true;
         }
 
-        // Nothing awaits it yet. A continuation that is registered in this very moment must not run on this thread.
+        // Nothing awaits it yet. A continuation that is registered at this very moment must not run on this thread.
         _core.RunContinuationsAsynchronously = true;
         Publish();
         return false;
     }
 
-    /// <summary>Lets whoever waits go on, on this thread.</summary>
+    /// <summary>Runs the waiting continuation, on this thread.</summary>
     public void Publish()
     {
         if (_failure is null)
@@ -71,8 +71,8 @@ internal struct CallCompletion
         _core.OnCompleted(continuation, state, token, flags);
     }
 
-    /// <summary>Takes the ending, and starts over: from now on the token is an old one.</summary>
-    /// <exception cref="InvalidOperationException">The token is an old one, or there is no ending yet; nothing has changed.</exception>
+    /// <summary>Takes the outcome and resets: from now on the token is an old one.</summary>
+    /// <exception cref="InvalidOperationException">The token is an old one, or there is no outcome yet; nothing has changed.</exception>
     public void Take(short token)
     {
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)

@@ -99,7 +99,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
     void IValueTaskSource<T>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         OnCompleted(continuation, state, token, flags);
 
-    /// <summary>Takes what an asynchronous method gave back: its value becomes the result. For generated code.</summary>
+    /// <summary>Takes what an asynchronous method returned: its value becomes the result. For generated code.</summary>
     /// <param name="running">The method's task.</param>
     protected ValueTask Await(ValueTask<T> running)
     {
@@ -112,12 +112,12 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
         return default;
     }
 
-    /// <summary>Takes what an asynchronous method gave back: its value becomes the result. For generated code.</summary>
+    /// <summary>Takes what an asynchronous method returned: its value becomes the result. For generated code.</summary>
     /// <param name="running">The method's task.</param>
     protected ValueTask Await(Task<T> running) => Await(new ValueTask<T>(running));
 
     /// <summary>Writes a value.</summary>
-    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="output">The bytes are appended to it.</param>
     /// <param name="value">The value.</param>
     /// <param name="encoding"><see cref="ResultEncoding.Raw"/> only for text and bytes.</param>
     protected abstract void Encode(PayloadWriter output, T value, ResultEncoding encoding);
@@ -128,7 +128,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
     /// <exception cref="ProtocolViolationException">They are not a value.</exception>
     protected abstract T Decode(ReadOnlySpan<byte> payload, ResultEncoding encoding);
 
-    /// <summary>The result, of a call that is given back.</summary>
+    /// <summary>The result, of a call that is being returned.</summary>
     internal T Take()
     {
         var value = Value;

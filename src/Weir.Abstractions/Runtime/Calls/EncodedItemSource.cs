@@ -1,6 +1,6 @@
 namespace Weir.Runtime;
 
-/// <summary>Items that are encoded already: they come from a worker.</summary>
+/// <summary>Items that are already encoded: they come from a worker.</summary>
 public abstract class EncodedItemSource : ItemSource
 {
     /// <summary>The current item as one JSON value; valid until the next advance.</summary>

@@ -9,8 +9,8 @@ public abstract class ItemSource : IAsyncDisposable
     /// <summary>Advances to the next item; <c>false</c> after the last. Throws the producer's failure.</summary>
     public abstract ValueTask<bool> MoveNextAsync();
 
-    /// <summary>Writes the current item: as one JSON value, unless <see cref="CurrentEncoding"/> says otherwise.</summary>
-    /// <param name="output">Takes the bytes, appended.</param>
+    /// <summary>Writes the current item: as one JSON value, unless <see cref="CurrentEncoding"/> is another encoding.</summary>
+    /// <param name="output">The bytes are appended to it.</param>
     public abstract void WriteCurrent(PayloadWriter output);
 
     /// <summary>Stops the producer. Called once, also after a failure, never while <see cref="MoveNextAsync"/> runs.</summary>

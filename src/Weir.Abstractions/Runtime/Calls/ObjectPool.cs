@@ -4,19 +4,19 @@ using System.Numerics;
 namespace Weir.Runtime;
 
 /// <summary>
-/// Objects that were used and may be used again: one place per processor, and behind the places a queue. What finds no room
-/// is left to the collector. Lock-free; may be used concurrently. Whoever returns an object has let go of everything in it.
+/// Used objects that may be used again: one place per processor, and a queue behind the places. What fits in neither is left to
+/// the garbage collector. Lock-free; may be used concurrently. The code that returns an object has cleared its references.
 /// </summary>
 /// <typeparam name="T">The objects' type.</typeparam>
 internal sealed class ObjectPool<T>
     where T : class
 {
-    /// <summary>The queue keeps at most so many: as many as are in flight at once where it matters, and little when nothing happens.</summary>
+    /// <summary>The most objects that the queue keeps: enough for the calls in flight under load, and little memory when idle.</summary>
     public const int MostQueued = 256;
 
     private const int MostPlaces = 64;
 
-    // Who returns most often rents next, on the same processor. A power of two.
+    // The thread that returns an object often rents next, on the same processor. The length is a power of two.
     private readonly Place[] _places = new Place[BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, MostPlaces))];
 
     // Bounded by MostQueued.
@@ -40,7 +40,7 @@ internal sealed class ObjectPool<T>
         return TryTakeAnywhere();
     }
 
-    /// <summary>Keeps an object for the next <see cref="TryRent"/>, if there is room.</summary>
+    /// <summary>Keeps an object for the next <see cref="TryRent"/>, if the pool is not full.</summary>
     public void Return(T item)
     {
         ref var place = ref Near();
@@ -59,7 +59,7 @@ internal sealed class ObjectPool<T>
         }
     }
 
-    // Cheaper than a new one.
+    // Searching all places is cheaper than a new object.
     private T? TryTakeAnywhere()
     {
         for (var i = 0; i < _places.Length; i++)
@@ -78,11 +78,11 @@ internal sealed class ObjectPool<T>
 
     private ref T? Near() => ref _places[Thread.GetCurrentProcessorId() & (_places.Length - 1)].Item;
 
-    // A cache line of its own: processors that do not share objects do not share lines.
+    // A cache line of its own: processors that use different places do not share a cache line.
     private struct Place
     {
         public T? Item;
-#pragma warning disable CS0169, IDE0051 // Never read: it takes up room.
+#pragma warning disable CS0169, IDE0051 // Never read: padding.
         private readonly long _1, _2, _3, _4, _5, _6, _7;
 #pragma warning restore CS0169, IDE0051
     }

@@ -1,6 +1,6 @@
 namespace Weir.Runtime;
 
-/// <summary>A call whose result is a sequence of items. After <see cref="Call.InvokeAsync"/> exactly one of the sources is there.</summary>
+/// <summary>A call whose result is a sequence of items. After <see cref="Call.InvokeAsync"/> exactly one of the sources is set.</summary>
 public abstract class StreamCall : Call
 {
     /// <summary>A call of an operation.</summary>

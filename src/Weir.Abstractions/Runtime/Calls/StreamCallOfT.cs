@@ -12,7 +12,7 @@ public abstract class StreamCall<T> : StreamCall
     }
 
     /// <summary>Writes one item as one JSON value.</summary>
-    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="output">The bytes are appended to it.</param>
     /// <param name="item">The item.</param>
     public abstract void WriteItem(PayloadWriter output, T item);
 

@@ -18,7 +18,7 @@ public static class CatalogIdentity
         return string.Join(';', builds);
     }
 
-    // What the format N gives. That one is vector code, which no precompiled image holds: compiling it would be on every worker's way to READY.
+    // The same as format "N". The framework's is vector code, which no precompiled image holds: every worker would compile it before READY.
     private static string Hex(Guid identity)
     {
         Span<byte> bytes = stackalloc byte[16];

@@ -1,6 +1,6 @@
 namespace Weir.Runtime;
 
-/// <summary>What every generated proxy is besides its contract: a way to let its calls go through another invoker.</summary>
+/// <summary>What every generated proxy has besides its contract: a way to send its calls through another invoker.</summary>
 public interface IProxy
 {
     /// <summary>What its calls go through.</summary>

@@ -13,13 +13,13 @@ public abstract class ServiceCatalog
     public abstract IReadOnlyList<Service> Services { get; }
 
     /// <summary>
-    /// Those of them that may have operations in a pool. A generated catalog makes no others: a worker starts no later for what else its
-    /// assembly serves. All of them, unless overridden.
+    /// Those of them that may have operations in a pool. A generated catalog makes no others: the other services of its assembly do
+    /// not delay the start of a worker. All of them, unless overridden.
     /// </summary>
     /// <param name="pool">The pool's name, without regard to case.</param>
     public virtual IReadOnlyList<Service> ServicesOf(string pool) => Services;
 
-    /// <summary>The typed proxies it offers.</summary>
+    /// <summary>Its typed proxies.</summary>
     public abstract IReadOnlyList<Proxy> Proxies { get; }
 
     /// <summary>

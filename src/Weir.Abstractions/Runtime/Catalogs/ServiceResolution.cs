@@ -1,9 +1,9 @@
 namespace Weir.Runtime;
 
-/// <summary>How generated code asks for services.</summary>
+/// <summary>How generated code resolves services.</summary>
 public static class ServiceResolution
 {
-    /// <summary>Gives a service, or what stands in its place.</summary>
+    /// <summary>Returns a service, or a fallback.</summary>
     /// <typeparam name="T">The service's type.</typeparam>
     /// <param name="services">The services of the call.</param>
     /// <param name="fallback">Taken when the service is not registered.</param>
@@ -13,7 +13,7 @@ public static class ServiceResolution
         return services.GetService(typeof(T)) is T service ? service : fallback;
     }
 
-    /// <summary>Gives a service, or says who needed it and what to do.</summary>
+    /// <summary>Returns a service, or throws an error that names the class that needs it and what to do.</summary>
     /// <typeparam name="T">The service's type.</typeparam>
     /// <param name="services">The services of the call.</param>
     /// <param name="consumer">The class that needs it.</param>

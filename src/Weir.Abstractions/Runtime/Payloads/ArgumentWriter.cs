@@ -30,7 +30,7 @@ public sealed class ArgumentWriter : IDisposable
         _raw[RawCount++] = new BinaryArgument(parameter, bytes);
     }
 
-    /// <summary>Forgets everything and keeps the buffers.</summary>
+    /// <summary>Clears everything and keeps the buffers.</summary>
     public void Clear()
     {
         Values.Clear();
@@ -38,7 +38,7 @@ public sealed class ArgumentWriter : IDisposable
         RawCount = 0;
     }
 
-    /// <summary>Gives the buffers back; the writer stays usable.</summary>
+    /// <summary>Returns the buffers to the pool; the writer stays usable.</summary>
     public void Dispose()
     {
         Clear();

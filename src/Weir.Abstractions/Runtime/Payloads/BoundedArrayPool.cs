@@ -6,7 +6,7 @@ namespace Weir.Runtime;
 
 /// <summary>
 /// The shared array pool for arrays of up to 1 MB. Larger ones are plain arrays: the shared pool keeps what is returned per thread and
-/// processor until a full collection, which an idle process does not have. May be used concurrently.
+/// processor until a full collection, which an idle process does not run. May be used concurrently.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class BoundedArrayPool
@@ -20,7 +20,7 @@ public static class BoundedArrayPool
     public static T[] Rent<T>(int length)
         where T : unmanaged => IsPooled<T>(length) ? ArrayPool<T>.Shared.Rent(length) : GC.AllocateUninitializedArray<T>(length);
 
-    /// <summary>Gives an array of <see cref="Rent"/> back.</summary>
+    /// <summary>Returns an array of <see cref="Rent"/>.</summary>
     /// <typeparam name="T">The element.</typeparam>
     /// <param name="array">Not to be used afterwards.</param>
     public static void Return<T>(T[] array)

@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Weir.Runtime;
 
-/// <summary>Reads back what the other side of a process boundary encoded; what does not read is the protocol's violation.</summary>
+/// <summary>Reads what the other side of a process boundary encoded; what cannot be read is a violation of the protocol.</summary>
 public static class PayloadReader
 {
     private const int ShortText = 64;
@@ -53,7 +53,7 @@ public static class PayloadReader
     }
 
     /// <summary>Writes text, plain or as a JSON string; null is <c>null</c> in JSON and empty when raw.</summary>
-    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="output">The bytes are appended to it.</param>
     /// <param name="value">The text.</param>
     /// <param name="encoding">How.</param>
     public static void WriteText(PayloadWriter output, string? value, ResultEncoding encoding)
@@ -84,7 +84,7 @@ public static class PayloadReader
             : TryReadPlain(payload) ?? (payload.SequenceEqual("null"u8) ? null : Read(payload, Scalars.String));
 
     /// <summary>Writes bytes, raw or as base64 in a JSON string; null is <c>null</c> in JSON and empty when raw.</summary>
-    /// <param name="output">Takes the bytes, appended.</param>
+    /// <param name="output">The bytes are appended to it.</param>
     /// <param name="value">The bytes.</param>
     /// <param name="isNull">Whether there are none.</param>
     /// <param name="encoding">How.</param>
@@ -113,13 +113,13 @@ public static class PayloadReader
     /// <summary>Reads bytes that <see cref="WriteBytes"/> wrote.</summary>
     /// <param name="payload">All its bytes.</param>
     /// <param name="encoding">How.</param>
-    /// <exception cref="ProtocolViolationException">The bytes are not bytes so encoded.</exception>
+    /// <exception cref="ProtocolViolationException">They are not bytes in this encoding.</exception>
     public static byte[]? ReadBytes(ReadOnlySpan<byte> payload, ResultEncoding encoding) =>
         encoding == ResultEncoding.Raw
             ? payload.ToArray()
             : payload.SequenceEqual("null"u8) ? null : Read(payload, Scalars.Bytes);
 
-    // Text of which nothing is escaped needs no JSON writer: neither its time, nor what a worker's first one costs.
+    // Text that needs no escapes needs no JSON writer: it saves the writer's time, and the cost of a worker's first writer.
     private static bool TryWritePlain(PayloadWriter output, string value)
     {
         var span = output.GetSpan(value.Length + 2);

@@ -6,12 +6,12 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>
-/// One growing, contiguous buffer of bytes, pooled up to 1 MB: what arguments, results and items are encoded into before they
-/// leave. Not for concurrent use; the owner clears and reuses it.
+/// One growing, contiguous buffer of bytes, pooled up to 1 MB: arguments, results and items are encoded into it before they
+/// are sent. Not for concurrent use; the owner clears and reuses it.
 /// </summary>
 /// <remarks>
 /// JSON is written as RFC 8259 UTF-8 with non-ASCII text as itself and at most 64 levels deep. Unbounded by design: its
-/// content is one payload, whose limit belongs to the door that sends it.
+/// content is one payload, whose limit belongs to the entry point that sends it.
 /// </remarks>
 public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
 {
@@ -44,10 +44,10 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     /// <summary>The bytes written so far; valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
     public ReadOnlySpan<byte> WrittenSpan => _buffer.AsSpan(0, _length);
 
-    /// <summary>Forgets what was written and keeps the buffer.</summary>
+    /// <summary>Clears what was written and keeps the buffer.</summary>
     public void Clear() => _length = 0;
 
-    /// <summary>Forgets what was written after <paramref name="length"/> bytes.</summary>
+    /// <summary>Clears what was written after <paramref name="length"/> bytes.</summary>
     /// <param name="length">A length this writer once had; no more than <see cref="Length"/>.</param>
     public void Truncate(int length)
     {
@@ -113,7 +113,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
         return _buffer.AsSpan(_length);
     }
 
-    /// <summary>Gives the buffer back; the writer stays usable and rents again.</summary>
+    /// <summary>Returns the buffer to the pool; the writer stays usable and rents again.</summary>
     public void Dispose()
     {
         var buffer = _buffer;
@@ -150,7 +150,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
         _buffer = larger;
     }
 
-    // Apart: who writes text and bytes needs no encoder, which is made at run time.
+    // Separate: code that writes text and bytes needs no encoder, which is made at run time.
     private static class Json
     {
         public static readonly JsonWriterOptions Options = new()

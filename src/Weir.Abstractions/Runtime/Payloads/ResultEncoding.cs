@@ -1,6 +1,6 @@
 namespace Weir.Runtime;
 
-/// <summary>How a result stands in bytes. The numbers stand in frames and are never reused.</summary>
+/// <summary>How a result is encoded. The numbers are sent in frames and are never reused.</summary>
 public enum ResultEncoding
 {
     /// <summary>JSON in UTF-8; bytes as base64.</summary>

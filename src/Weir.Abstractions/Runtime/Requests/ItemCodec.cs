@@ -3,13 +3,13 @@ using System.Text.Unicode;
 
 namespace Weir.Runtime;
 
-/// <summary>How the items of one operation's streamed request stand in bytes. Generated; immutable; used concurrently.</summary>
+/// <summary>How the items of one operation's streamed request are encoded. Generated; immutable; used concurrently.</summary>
 /// <typeparam name="T">The item's type.</typeparam>
 public abstract class ItemCodec<T>
 {
-    /// <summary>Gives the items that a reader reads, to be enumerated once.</summary>
+    /// <summary>Returns the items that a reader reads, to be enumerated once.</summary>
     /// <param name="items">Where they arrive.</param>
-    /// <param name="parameter">The parameter's name, as faults say it.</param>
+    /// <param name="parameter">The parameter's name, for binding errors.</param>
     public IAsyncEnumerable<T> Receive(ItemReader items, string parameter)
     {
         ArgumentNullException.ThrowIfNull(items);
@@ -30,19 +30,19 @@ public abstract class ItemCodec<T>
     /// <param name="item">The item.</param>
     public virtual ResultEncoding EncodingOf(T item) => ResultEncoding.Json;
 
-    /// <summary>Writes one item as <see cref="EncodingOf"/> says.</summary>
-    /// <param name="output">Takes the bytes, appended.</param>
+    /// <summary>Writes one item as <see cref="EncodingOf"/> decides.</summary>
+    /// <param name="output">The bytes are appended to it.</param>
     /// <param name="item">The item.</param>
     public abstract void Write(PayloadWriter output, T item);
 
     /// <summary>Reads an item of JSON.</summary>
-    /// <param name="reader">Stands on the value's first token, and afterwards on its last.</param>
-    /// <param name="faults">Takes what is wrong.</param>
+    /// <param name="reader">Positioned on the value's first token, and afterwards on its last.</param>
+    /// <param name="faults">Receives the binding errors.</param>
     protected abstract T Read(ref Utf8JsonReader reader, FaultList faults);
 
     /// <summary>Reads a raw item. Only items of bytes have that form.</summary>
     /// <param name="item">All its bytes; copied.</param>
-    /// <param name="faults">Takes what is wrong.</param>
+    /// <param name="faults">Receives the binding errors.</param>
     protected virtual T ReadRaw(ReadOnlySpan<byte> item, FaultList faults)
     {
         ArgumentNullException.ThrowIfNull(faults);
@@ -50,7 +50,7 @@ public abstract class ItemCodec<T>
         return default!;
     }
 
-    /// <summary>Reads one item; the type's default, with a fault, when it does not read.</summary>
+    /// <summary>Reads one item; the type's default, with a binding error, when it does not read.</summary>
     internal T Read(ReadOnlySpan<byte> item, ResultEncoding encoding, FaultList faults)
     {
         if (encoding == ResultEncoding.Raw)
@@ -70,7 +70,7 @@ public abstract class ItemCodec<T>
             var reader = new Utf8JsonReader(item, new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth });
             reader.Read();
             var value = Read(ref reader, faults);
-            reader.Read(); // Throws on anything but white space behind the value.
+            reader.Read(); // Throws on anything but white space after the value.
             return value;
         }
         catch (JsonException error)

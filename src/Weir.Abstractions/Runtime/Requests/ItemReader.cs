@@ -6,13 +6,13 @@ namespace Weir.Runtime;
 /// </summary>
 public abstract class ItemReader
 {
-    /// <summary>Where the items come from, as faults say it: <c>body</c>, <c>frame</c>.</summary>
+    /// <summary>Where the items come from, for binding errors: <c>body</c>, <c>frame</c>.</summary>
     public abstract string Source { get; }
 
-    /// <summary>Whether a member of an item that nobody asked for is a fault. Default <c>false</c>.</summary>
+    /// <summary>Whether a member of an item that no parameter asks for is a binding error. Default <c>false</c>.</summary>
     public virtual bool RefusesUnknown => false;
 
-    /// <summary>Whether null is taken for every reference in an item, as <see cref="FaultList.AcceptsNull"/> says. Default <c>false</c>.</summary>
+    /// <summary>Whether null is accepted for every reference in an item: see <see cref="FaultList.AcceptsNull"/>. Default <c>false</c>.</summary>
     public virtual bool AcceptsNull => false;
 
     /// <summary>The current item; valid until <see cref="Release"/>, the next advance or the end.</summary>
@@ -21,15 +21,15 @@ public abstract class ItemReader
     /// <summary>How the current item is encoded: raw only where the items are bytes.</summary>
     public virtual ResultEncoding CurrentEncoding => ResultEncoding.Json;
 
-    /// <summary>Advances to the next item; <c>false</c> after the last. Throws what ended the items early, and is not asked again.</summary>
-    /// <param name="cancellationToken">Ends the waiting, not the items.</param>
+    /// <summary>Advances; <c>false</c> after the last item. Throws what ended the items early, and is not called again after that.</summary>
+    /// <param name="cancellationToken">Cancels the waiting, not the items.</param>
     public abstract ValueTask<bool> MoveNextAsync(CancellationToken cancellationToken);
 
-    /// <summary>The current item was read: its bytes are not looked at any more. After each advance that gave an item.</summary>
+    /// <summary>The current item was read: its bytes are not used any more. Called after each advance that gave an item.</summary>
     public virtual void Release()
     {
     }
 
-    /// <summary>The operation wants no more. Called at most once, never while <see cref="MoveNextAsync"/> runs, and not at all by an operation that never asked for an item.</summary>
+    /// <summary>The operation wants no more. Called at most once, never during <see cref="MoveNextAsync"/>; not if no item was requested.</summary>
     public virtual ValueTask StopAsync() => default;
 }

@@ -4,9 +4,9 @@ using System.Runtime.ExceptionServices;
 namespace Weir.Runtime;
 
 /// <summary>
-/// What an operation gets of a streamed request: the reader's items, decoded one by one when they are asked for. They can be
-/// enumerated once, for they are gone when they have been read. What ended them early ends every further advance too: an
-/// operation that goes on after it is not told that these were all.
+/// The streamed request as the operation gets it: the reader's items, decoded one by one when they are requested. They can be
+/// enumerated once, because they are gone when they have been read. An error that ended them early is thrown by every further advance
+/// too: an operation that continues after it must not take the items it got for all of them.
 /// </summary>
 internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, string parameter) : IAsyncEnumerable<T>, IAsyncEnumerator<T>
 {
@@ -22,7 +22,7 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
 
     public T Current { get; private set; } = default!;
 
-    /// <summary>Lets the call's token end the waiting for an item, whatever token the operation enumerates with.</summary>
+    /// <summary>Lets the call's token cancel the waiting for an item, whatever token the operation enumerates with.</summary>
     public ReceivedItems<T> Within(CancellationToken call)
     {
         _call = call;
@@ -95,7 +95,7 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
         }
     }
 
-    // A token that fired is nobody's failure.
+    // A token that fired is not an error of the items.
     private void Note(Exception thrown)
     {
         if (thrown is not OperationCanceledException || !_either.IsCancellationRequested)
@@ -121,7 +121,7 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
         }
         catch (Exception thrown) when (_faults.TryAdd(thrown))
         {
-            // The item's type refused its values: the caller's fault, as any other.
+            // The item's type refused its values: a binding error like any other.
         }
         finally
         {

@@ -1,6 +1,6 @@
 namespace Weir.Runtime;
 
-/// <summary>A caller's items on their way to where the operation runs; nothing of the caller's runs before the first is asked for.</summary>
+/// <summary>A caller's items on their way to where the operation runs; none of the caller's code runs before the first item is requested.</summary>
 internal sealed class SentItems<T>(ItemCodec<T> codec, IAsyncEnumerable<T> items, CancellationToken cancellationToken) : ItemSource
 {
     private IAsyncEnumerator<T>? _items;
