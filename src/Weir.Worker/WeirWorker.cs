@@ -15,7 +15,7 @@ public static class WeirWorker
     /// <summary>Runs this process as a worker if it was started as one. Call it first in <c>Main</c>.</summary>
     /// <param name="args">The arguments of <c>Main</c>.</param>
     /// <param name="catalogs">The catalogs of the application and of everything it references.</param>
-    /// <returns><c>false</c> at once when this process is no worker; <c>true</c> when it was one and is done: return from <c>Main</c>.</returns>
+    /// <returns><c>false</c> at once when this process is no worker; <c>true</c> when it was one and has ended: return from <c>Main</c>.</returns>
     public static bool TryRun(string[] args, IReadOnlyList<ServiceCatalog> catalogs)
     {
         ArgumentNullException.ThrowIfNull(args);

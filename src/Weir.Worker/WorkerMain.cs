@@ -5,20 +5,20 @@ using Weir.Worker.Session;
 
 namespace Weir.Worker;
 
-/// <summary>A worker with this process around it: its channels, and the host as its parent.</summary>
+/// <summary>Runs a worker in this process: opens its channels, and ties it to the host, which is its parent.</summary>
 internal static class WorkerMain
 {
-    /// <summary>Serves calls until the host lets this worker go. Runs on the process's main thread, which stays the data thread.</summary>
-    /// <returns>The exit code, where the process does not end by itself.</returns>
+    /// <summary>Serves calls until the host drains this worker or ends its channels. Runs on the main thread, which stays the data thread.</summary>
+    /// <returns>The exit code, if the process does not end before.</returns>
     public static int Run(WorkerArguments arguments, Func<IReadOnlyList<ServiceCatalog>> load)
     {
-        // 1. Before anything else: die with the host.
+        // 1. Before anything else: tie this process to the host, so that it dies with it.
         if (!ParentDeath.TieTo(arguments.HostProcessId))
         {
             return ExitCode.ChannelEnded;
         }
 
-        // 2. The channels, closed to grandchildren.
+        // 2. The channels, which child processes do not inherit.
         IChannel data, control;
         try
         {
@@ -30,13 +30,13 @@ internal static class WorkerMain
             return ExitCode.Usage;
         }
 
-        // 3. Whatever the host asks for. Not disposed: that joins threads which wait for the host, and whoever is here has nothing to
-        // say to it any more. A worker without memory that came here would stay for ever, and its caller would wait.
+        // 3. The session. Not disposed: that joins threads that wait for the host, and at this point nothing is left to send to it. A worker
+        // that ran out of memory would never exit if it joined them, and its caller would wait.
         var session = new WorkerSession(data, control, new ProcessExit(), TimeProvider.System, SharedMemory.TryMap, Prepare);
         return session.Run(load);
     }
 
-    // Signals meant for the host are left to it, and the way of a call is gone once: its first use takes as long as all else here.
+    // Leaves signals to the host, and runs the path of a call once: its first use takes as long as the rest of the preparation.
     private static void Prepare()
     {
         SharedSignals.Ignore();

@@ -3,10 +3,10 @@ using Weir.Protocol.Frames;
 namespace Weir.Protocol.Flow;
 
 /// <summary>
-/// The bytes one side of a stream may still send. An item may be sent while any credit is left, so one item may
-/// overdraw; the next one waits until the receiver has granted more than was overdrawn.
+/// The bytes that one side of a stream may still send. An item may be sent while any credit is left, so one item may
+/// exceed the credit; the next one waits until the receiver has granted more than the excess.
 /// </summary>
-/// <remarks>Not thread-safe: whoever owns the stream guards it.</remarks>
+/// <remarks>Not thread-safe: the owner of the stream guards it.</remarks>
 public struct ItemCredit
 {
     /// <summary>The most that may be outstanding; a grant beyond it is a violation. 1 GB.</summary>

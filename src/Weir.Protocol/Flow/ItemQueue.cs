@@ -5,17 +5,17 @@ using Weir.Runtime;
 namespace Weir.Protocol.Flow;
 
 /// <summary>
-/// The items of one stream between who brings them and who takes them, bounded by the credit that is granted for them. They lie
-/// behind one another in two buffers: one is filled while the other is emptied, so that an item that was taken stays where it is
-/// until the next is asked for.
+/// The items of one stream between the code that adds them and the code that takes them, bounded by the credit that is granted for
+/// them. They are stored one after the other in two buffers: one is filled while the other is emptied, so that an item that was taken
+/// stays where it is until the next is asked for.
 /// </summary>
-/// <remarks>Not thread-safe: whoever owns the stream guards it. What was taken may be read unguarded.</remarks>
+/// <remarks>Not thread-safe: the owner of the stream guards it. The item that was taken may be read unguarded.</remarks>
 public sealed class ItemQueue : IDisposable
 {
-    /// <summary>What may wait here, in bytes of whole frames: 256 KB; one item may exceed it.</summary>
+    /// <summary>How much may wait here, in bytes of whole frames: 256 KB; one item may exceed it.</summary>
     public const int Window = 256 * 1024;
 
-    // Granted in quarters: often enough that the sender does not wait, seldom enough to cost nothing.
+    // Credit is granted in quarters of the window: often enough that the sender does not wait, seldom enough that it costs little.
     private const int LeastGrant = Window / 4;
     private const int LargestKept = 1 << 20;
 
@@ -30,7 +30,7 @@ public sealed class ItemQueue : IDisposable
     private bool _hasCurrent;
     private bool _isStopped;
 
-    /// <summary>An empty one.</summary>
+    /// <summary>Creates an empty queue.</summary>
     /// <param name="isOpen">Whether the sender has the whole window from the beginning; otherwise it gets it by the first grant.</param>
     public ItemQueue(bool isOpen)
     {
@@ -69,8 +69,8 @@ public sealed class ItemQueue : IDisposable
         return true;
     }
 
-    /// <summary>Moves past the current item, which makes room for more.</summary>
-    /// <returns>What to grant the sender now, in bytes; it is reckoned with already. 0 for nothing yet.</returns>
+    /// <summary>Moves past the current item, which frees its share of the window.</summary>
+    /// <returns>What to grant the sender now, in bytes; the queue already counts it as granted. 0 for nothing yet.</returns>
     public uint PassOn()
     {
         if (_hasCurrent)
@@ -90,7 +90,7 @@ public sealed class ItemQueue : IDisposable
         return grant;
     }
 
-    /// <summary>Takes the next item as the current one; after <see cref="PassOn"/>.</summary>
+    /// <summary>Takes the next item as the current one; called after <see cref="PassOn"/>.</summary>
     /// <returns><c>false</c> when none waits.</returns>
     public bool TryTake()
     {
@@ -120,7 +120,7 @@ public sealed class ItemQueue : IDisposable
         return true;
     }
 
-    /// <summary>Drops what waits and what comes from now on. The current item stays.</summary>
+    /// <summary>Drops the items that wait and those that are added from now on. The current item stays.</summary>
     public void Stop()
     {
         _isStopped = true;
@@ -128,7 +128,7 @@ public sealed class ItemQueue : IDisposable
         _taking.Truncate(_taken);
     }
 
-    /// <summary>Stops, and gives all memory back, that of the current item too.</summary>
+    /// <summary>Stops, and gives all memory back, including that of the current item.</summary>
     public void Dispose()
     {
         Stop();

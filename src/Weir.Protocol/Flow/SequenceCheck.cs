@@ -2,7 +2,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Protocol.Flow;
 
-/// <summary>Checks that call ids come as 1, 2, 3, …: a frame that was lost or invented is noticed at once.</summary>
+/// <summary>Checks that call ids come as 1, 2, 3, …, so that a lost or an invented frame is detected at once.</summary>
 /// <remarks>Not thread-safe: the channel's reader owns it.</remarks>
 public struct SequenceCheck
 {

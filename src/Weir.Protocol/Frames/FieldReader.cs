@@ -6,7 +6,7 @@ namespace Weir.Protocol.Frames;
 /// <summary>Reads the fields of a payload; every length is checked against what is left before it is used.</summary>
 internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)
 {
-    /// <summary>Text up to so many bytes is read without the encoding, whose vector code costs a starting worker milliseconds: names are ASCII.</summary>
+    /// <summary>Text up to this many bytes is read without the encoding, whose vector code costs a starting worker milliseconds: names are ASCII.</summary>
     private const int ShortText = 128;
 
     private readonly FrameType _type = type;

@@ -6,7 +6,7 @@ namespace Weir.Protocol.Frames;
 /// <summary>Writes the fields of a payload: little-endian numbers, and text as u32 length and UTF-8.</summary>
 internal readonly ref struct FieldWriter(FrameWriter frame)
 {
-    /// <summary>As for reading: what is short and ASCII is written without the encoding.</summary>
+    /// <summary>As for reading: short ASCII text is written without the encoding.</summary>
     private const int ShortText = 128;
 
     private readonly FrameWriter _frame = frame;
@@ -39,7 +39,7 @@ internal readonly ref struct FieldWriter(FrameWriter frame)
 
     public void I64(long value) => U64((ulong)value);
 
-    /// <summary>Text, cut to <paramref name="most"/> UTF-16 units: what describes a failure must not become one.</summary>
+    /// <summary>Text, cut to <paramref name="most"/> UTF-16 units: a description of a failure must not itself be too long to send.</summary>
     public void Text(string? value, int most = int.MaxValue)
     {
         var text = value.AsSpan();

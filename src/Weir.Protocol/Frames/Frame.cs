@@ -15,7 +15,7 @@ public readonly ref struct Frame
     /// <summary>The checked header.</summary>
     public FrameHeader Header { get; }
 
-    /// <summary>The payload, not looked at yet.</summary>
+    /// <summary>The payload, not parsed yet.</summary>
     public ReadOnlySpan<byte> Payload => Memory.Span;
 
     /// <summary>The payload as memory; valid no longer than the frame.</summary>

@@ -8,7 +8,7 @@ public enum FrameFault
     /// <summary>The type's number is not assigned.</summary>
     UnknownType = 1,
 
-    /// <summary>The type does not travel this way on this channel.</summary>
+    /// <summary>The type does not travel in this direction on this channel.</summary>
     WrongRoute = 2,
 
     /// <summary>A flag that the type does not carry.</summary>
@@ -23,7 +23,7 @@ public enum FrameFault
     /// <summary>A payload shorter than the type needs.</summary>
     PayloadTooShort = 6,
 
-    /// <summary>A call id where none belongs, or none where one does.</summary>
+    /// <summary>A call id where none is allowed, or none where one is required.</summary>
     CallId = 7,
 
     /// <summary>The fields of a payload do not fit its length, or a field has a value that is not assigned.</summary>
@@ -35,12 +35,12 @@ public enum FrameFault
     /// <summary>More credit outstanding than <see cref="ItemCredit.MostOutstanding"/>.</summary>
     CreditOverflow = 10,
 
-    /// <summary>A frame that does not belong to the state of its call or of the worker.</summary>
+    /// <summary>A frame that is not allowed in the state of its call or of the worker.</summary>
     UnexpectedFrame = 11,
 
     /// <summary>The channel ended inside a frame.</summary>
     CutOff = 12,
 
-    /// <summary>A word of the shared page that cannot be.</summary>
+    /// <summary>A word of the shared memory has an impossible value.</summary>
     ImpossiblePage = 13,
 }

@@ -2,7 +2,7 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Protocol.Frames;
 
-/// <summary>The flag bits of a frame; <see cref="FrameRules"/> says which a type may carry. Bits are never reused.</summary>
+/// <summary>The flag bits of a frame; <see cref="FrameRules"/> defines which a type may carry. Bits are never reused.</summary>
 [Flags]
 public enum FrameFlags : byte
 {

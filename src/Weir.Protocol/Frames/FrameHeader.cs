@@ -34,9 +34,9 @@ public readonly record struct FrameHeader(FrameType Type, FrameFlags Flags, ulon
 
     /// <summary>Reads a header and checks everything that can be known from it.</summary>
     /// <param name="source">At least <see cref="Size"/> bytes.</param>
-    /// <param name="routes">The way the frame came.</param>
+    /// <param name="routes">The channel and direction on which the frame came.</param>
     /// <param name="mostPayload">The reader's limit in bytes.</param>
-    /// <exception cref="FrameException">The header breaks a rule; the first one that it breaks is named.</exception>
+    /// <exception cref="FrameException">The header breaks a rule; the exception names the first one that it breaks.</exception>
     public static FrameHeader Read(ReadOnlySpan<byte> source, FrameRoute routes, int mostPayload)
     {
         var length = BinaryPrimitives.ReadUInt32LittleEndian(source);
@@ -56,7 +56,7 @@ public readonly record struct FrameHeader(FrameType Type, FrameFlags Flags, ulon
             throw new FrameException(FrameFault.WrongRoute, $"{type} does not travel on {routes}");
         }
 
-        // Only a worker has a response to begin.
+        // Only a worker sends a response head.
         if ((flags & ~rules.Flags) != FrameFlags.None || ((flags & FrameFlags.Head) != 0 && (routes & FrameRoute.DataUp) == FrameRoute.None))
         {
             throw new FrameException(FrameFault.UnknownFlag, $"{type} carries flags 0x{(byte)flags:x2}, allowed are 0x{(byte)rules.Flags:x2}");

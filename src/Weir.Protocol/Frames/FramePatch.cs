@@ -14,6 +14,6 @@ public readonly struct FramePatch
         _count = count;
     }
 
-    /// <summary>The bytes to fill; only until the frame is ended.</summary>
+    /// <summary>The bytes to fill; valid only until the frame is ended.</summary>
     public Span<byte> Span => _array.AsSpan(_offset, _count);
 }

@@ -10,7 +10,7 @@ namespace Weir.Protocol.Frames;
 /// <remarks>
 /// One thread. The buffer grows with the bytes that have arrived, never with the length a header announces: it
 /// doubles when three quarters of it are unread, from 64 KB on.
-/// After a <see cref="FrameException"/> the channel is lost: every further <see cref="TryRead"/> throws it again.
+/// After a <see cref="FrameException"/> the channel is unusable: every further <see cref="TryRead"/> throws it again.
 /// </remarks>
 public sealed class FrameReader : IDisposable
 {
@@ -19,12 +19,12 @@ public sealed class FrameReader : IDisposable
 
     private const int FirstSize = 64 << 10;
 
-    /// <summary>Every receive finds at least this room.</summary>
+    /// <summary>Every receive has at least this much space.</summary>
     private const int LeastRoom = 16 << 10;
 
     /// <summary>
-    /// A buffer larger than this goes back to the pool as soon as it is empty. To grow into payloads of a megabyte anew each time
-    /// costs more than to receive them.
+    /// A buffer larger than this goes back to the pool as soon as it is empty. To grow again for every payload of a megabyte
+    /// costs more than to receive it.
     /// </summary>
     private const int LargestKept = 4 << 20;
 
@@ -50,13 +50,13 @@ public sealed class FrameReader : IDisposable
     /// <summary>The limit of one payload in bytes; a longer one is <see cref="FrameFault.PayloadTooLong"/>.</summary>
     public int MostPayload { get; set; }
 
-    /// <summary>Received bytes that are not part of a returned frame yet. Not 0 at the channel's end: the end is <see cref="FrameFault.CutOff"/>.</summary>
+    /// <summary>Received bytes that are not part of a returned frame yet. Other than 0 at the channel's end it is <see cref="FrameFault.CutOff"/>.</summary>
     public int Unread => _end - _start;
 
     /// <summary>The bytes the reader holds now.</summary>
     public int Capacity => _buffer.Length;
 
-    /// <summary>Room to receive into, never empty. Ends the validity of the last frame.</summary>
+    /// <summary>Space to receive into, never empty. The last frame is not valid any more.</summary>
     public Span<byte> GetSpan()
     {
         MakeRoom();
@@ -70,8 +70,8 @@ public sealed class FrameReader : IDisposable
         return _buffer.AsMemory(_end);
     }
 
-    /// <summary>Says how many bytes were received.</summary>
-    /// <param name="count">At most the room that was handed out.</param>
+    /// <summary>Sets how many bytes were received.</summary>
+    /// <param name="count">At most the length of the space that was returned.</param>
     public void Advance(int count)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
@@ -137,8 +137,8 @@ public sealed class FrameReader : IDisposable
     }
 
     /// <summary>
-    /// Leaves the buffer with the last frame to the caller, who returns it to the shared array pool when nobody looks at the frame
-    /// any more. The reader goes on in another one.
+    /// Transfers the buffer with the last frame to the caller, who returns it to the shared array pool when the frame is not used
+    /// any more. The reader continues in another one.
     /// </summary>
     public byte[] Detach()
     {
@@ -152,7 +152,7 @@ public sealed class FrameReader : IDisposable
         return detached;
     }
 
-    /// <summary>Says that the channel has ended.</summary>
+    /// <summary>Called when the channel has ended.</summary>
     /// <exception cref="FrameException">It ended inside a frame.</exception>
     public void Complete()
     {
@@ -191,7 +191,7 @@ public sealed class FrameReader : IDisposable
             return;
         }
 
-        // 1. Move the rest to the front where that makes enough room. 2. Otherwise grow by what has arrived.
+        // 1. Move the rest to the front if that frees enough space. 2. Otherwise grow by what has arrived.
         if (_buffer.Length - unread >= Math.Max(LeastRoom, _buffer.Length / 4))
         {
             _buffer.AsSpan(_start, unread).CopyTo(_buffer);

@@ -1,6 +1,6 @@
 namespace Weir.Protocol.Frames;
 
-/// <summary>Which way on which channel a frame travels.</summary>
+/// <summary>On which channel and in which direction a frame travels.</summary>
 [Flags]
 public enum FrameRoute : byte
 {

@@ -1,6 +1,6 @@
 namespace Weir.Protocol.Frames;
 
-/// <summary>What the header of each frame type may say; checked before anything is allocated for its payload.</summary>
+/// <summary>What the header of each frame type may contain; checked before anything is allocated for its payload.</summary>
 public readonly struct FrameRules
 {
     /// <summary>The most an ERROR, HELLO, READY, LOG or BYE may carry: 1 MB. A READY of 20,000 operations fits.</summary>

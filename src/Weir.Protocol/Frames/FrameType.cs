@@ -23,13 +23,13 @@ public enum FrameType : byte
     /// <summary>The receiver of a stream allows more bytes. <see cref="CreditPayload"/>.</summary>
     Credit = 5,
 
-    /// <summary>Worker to host: the call's own code is about to run. No payload.</summary>
+    /// <summary>Worker to host: the call's code is about to run. No payload.</summary>
     Started = 6,
 
-    /// <summary>Worker to host: the call ended well. The payload is the result.</summary>
+    /// <summary>Worker to host: the call succeeded. The payload is the result.</summary>
     Result = 7,
 
-    /// <summary>Worker to host: the call ended otherwise. <see cref="ErrorPayload"/>.</summary>
+    /// <summary>Worker to host: the call did not succeed. <see cref="ErrorPayload"/>.</summary>
     Error = 8,
 
     /// <summary>Host to worker, first: versions, identity, configuration. <see cref="HelloPayload"/>.</summary>
@@ -38,7 +38,7 @@ public enum FrameType : byte
     /// <summary>Worker to host: ready for calls (<see cref="ReadyPayload"/>), or not (<see cref="StartFailure"/>).</summary>
     Ready = 17,
 
-    /// <summary>Host to worker: nobody waits for this call any more. <see cref="CancelPayload"/>.</summary>
+    /// <summary>Host to worker: the call is cancelled, no caller waits for it any more. <see cref="CancelPayload"/>.</summary>
     Cancel = 18,
 
     /// <summary>Worker to host: these calls will not be started. <see cref="ReturnedPayload"/>.</summary>
@@ -50,15 +50,15 @@ public enum FrameType : byte
     /// <summary>Worker to host: the answer to <see cref="Ping"/>. <see cref="PingPayload"/>.</summary>
     Pong = 22,
 
-    /// <summary>Host to worker: finish what has started, hand back the rest, leave. No payload; the id is the last one sent.</summary>
+    /// <summary>Host to worker: finish what has started, hand back the rest, exit. No payload; the id is the last one sent.</summary>
     Drain = 23,
 
     /// <summary>Worker to host: a log record. <see cref="LogPayload"/>.</summary>
     Log = 24,
 
-    /// <summary>Worker to host, last: why the worker leaves. <see cref="ByePayload"/>.</summary>
+    /// <summary>Worker to host, last: why the worker exits. <see cref="ByePayload"/>.</summary>
     Bye = 25,
 
-    /// <summary>Host to worker: there is room again in the ring of the page. No payload.</summary>
+    /// <summary>Host to worker: there is space again in the ring up of the shared memory. No payload.</summary>
     Room = 26,
 }

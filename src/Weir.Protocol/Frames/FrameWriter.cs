@@ -8,9 +8,9 @@ namespace Weir.Protocol.Frames;
 /// when the frame ends. Large payloads can be borrowed from the caller instead of copied.
 /// </summary>
 /// <remarks>
-/// One thread at a time. Only frames that were ended are seen by <see cref="TryPeek"/>; an open one can be taken
-/// back with <see cref="Discard"/>. Memory comes from the shared array pool in pieces of at least 16 KB; what is
-/// waiting is bounded by whoever fills it, not here.
+/// One thread at a time. Only frames that were ended are seen by <see cref="TryPeek"/>; an open one can be discarded
+/// with <see cref="Discard"/>. Memory comes from the shared array pool in pieces of at least 16 KB; the code that fills
+/// the writer limits how much waits in it.
 /// </remarks>
 public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 {
@@ -19,11 +19,11 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 
     private const int PieceSize = 16 << 10;
 
-    // An array, no list: a list of values of ours is in no precompiled image, and this is on the way to READY.
+    // An array, no list: a list of Weir's own structs is in no precompiled image and would be compiled before READY.
     private Piece[] _pieces = new Piece[2];
     private int _count;
     private int _head;              // The first piece that is not consumed.
-    private int _headConsumed;      // Bytes of it that are.
+    private int _headConsumed;      // Bytes of it that are consumed.
     private bool _open;
     private FrameHeader _header;
     private FramePatch _headerPlace;
@@ -72,7 +72,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     /// <summary>Ends the open frame: its header is filled in, and the frame may be sent.</summary>
     /// <param name="flags">Flags to add to those of <see cref="Begin"/>.</param>
     /// <returns>The bytes of the payload.</returns>
-    /// <exception cref="PayloadTooLongException">The payload is longer than <see cref="MostPayload"/>, or than its type may be; the frame was taken back.</exception>
+    /// <exception cref="PayloadTooLongException">The payload is longer than <see cref="MostPayload"/> or its type allows; the frame was discarded.</exception>
     public int End(FrameFlags flags = FrameFlags.None)
     {
         if (!_open)
@@ -95,7 +95,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         return (int)_payload;
     }
 
-    /// <summary>Takes the open frame back, as if it had not been begun. Does nothing when none is open.</summary>
+    /// <summary>Discards the open frame, as if it had not been begun. Does nothing when none is open.</summary>
     public void Discard()
     {
         if (!_open)
@@ -126,7 +126,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 
     /// <summary>A whole frame, header included, for the caller to write at once.</summary>
     /// <param name="length">Its bytes; more than 16 KB take an array of their own.</param>
-    /// <returns>Exactly so many, of any content; sent in any case.</returns>
+    /// <returns>Exactly that many bytes, with undefined content; they are sent in any case.</returns>
     /// <exception cref="InvalidOperationException">A frame is open.</exception>
     public Span<byte> AppendWhole(int length)
     {
@@ -143,7 +143,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         return piece.Array.AsSpan(start, length);
     }
 
-    /// <summary>Bytes whose value is known only later: they are written through the returned place.</summary>
+    /// <summary>Reserves bytes whose value is known only later: they are written through the returned place.</summary>
     /// <param name="count">How many, at most 16 KB.</param>
     public FramePatch Reserve(int count)
     {
@@ -212,7 +212,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         _payload += bytes.Length;
     }
 
-    /// <summary>Copies the unsent rest of everything borrowed: from now on its owners may reuse their memory.</summary>
+    /// <summary>Copies the unsent rest of everything borrowed: from now on the owners may reuse their memory.</summary>
     public void CopyBorrowed()
     {
         for (var i = _head; i < _count; i++)
@@ -255,7 +255,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         return true;
     }
 
-    /// <summary>Says that bytes of the last peeked run were sent.</summary>
+    /// <summary>Consumes bytes of the last peeked run, which were sent.</summary>
     /// <param name="count">At most the run's length.</param>
     public void Consume(int count)
     {
@@ -336,7 +336,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         _pieces[_count++] = piece;
     }
 
-    // A run of bytes: the first Length of an array of ours, or somebody's memory.
+    // A run of bytes: the first Length of an array that this writer owns, or borrowed memory.
     private readonly record struct Piece(byte[]? Array, ReadOnlyMemory<byte> Borrowed, int Length)
     {
         public int Room => Array is null ? 0 : Array.Length - Length;

@@ -1,6 +1,6 @@
 namespace Weir.Protocol.Frames;
 
-/// <summary>The bytes that the payload of each frame has, or of a longer one its fixed part.</summary>
+/// <summary>The payload size of each frame type in bytes; for a payload of variable length, the size of its fixed part.</summary>
 internal static class PayloadSizes
 {
     public const int Abort = 5;

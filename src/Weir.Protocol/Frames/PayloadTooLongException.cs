@@ -3,7 +3,7 @@ namespace Weir.Protocol.Frames;
 /// <summary>A payload that was written is longer than a frame may be; nothing of it was sent.</summary>
 public sealed class PayloadTooLongException : Exception
 {
-    /// <summary>Names both lengths.</summary>
+    /// <summary>Creates it with both lengths.</summary>
     /// <param name="length">The payload's bytes.</param>
     /// <param name="limit">The limit in bytes.</param>
     public PayloadTooLongException(long length, int limit)

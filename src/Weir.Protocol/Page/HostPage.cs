@@ -4,15 +4,15 @@ using Weir.Protocol.Frames;
 namespace Weir.Protocol.Page;
 
 /// <summary>
-/// The host's side of a page. The worker, or what it left behind, may write anything to it at any moment: every field is read
-/// once, checked against what the host knows itself, and bytes are copied before they are looked at.
+/// The host's side of the shared memory. The worker, or a process it left behind, may write anything to it at any time: every field is
+/// read once, checked against what the host knows itself, and bytes are copied before they are parsed.
 /// </summary>
-/// <remarks>One thread at a time recalls, one sends, one takes; everything else may be read by anybody.</remarks>
-/// <typeparam name="TAccess">How the page is touched.</typeparam>
+/// <remarks>One thread at a time withdraws, one sends, one takes; everything else may be read by any thread.</remarks>
+/// <typeparam name="TAccess">How the memory is accessed.</typeparam>
 public sealed unsafe class HostPage<TAccess>
     where TAccess : struct, IPageAccess
 {
-    // A worker that starts calls faster than this is not behind with them; one that only scribbles must not hold the host.
+    // A worker that starts calls faster than this needs no withdrawal; one that writes at random must not hold up the host.
     private const int MostTries = 64;
 
     private readonly byte* _page;
@@ -24,9 +24,9 @@ public sealed unsafe class HostPage<TAccess>
     private readonly WaitWord<TAccess> _workerSleeps;
     private readonly WaitWord<TAccess> _workerWantsRoom;
 
-    /// <summary>The page at an address, before anything went through its rings.</summary>
+    /// <summary>The shared memory at an address, before anything went through its rings.</summary>
     /// <param name="address">The start of <see cref="PageLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
-    /// <param name="access">How it is touched.</param>
+    /// <param name="access">How it is accessed.</param>
     public HostPage(nint address, TAccess access = default)
     {
         _page = (byte*)address;
@@ -39,7 +39,7 @@ public sealed unsafe class HostPage<TAccess>
         _workerWantsRoom = new WaitWord<TAccess>(address, PageLayout.WorkerWantsRoom, access);
     }
 
-    /// <summary>Makes zeroed memory a page, before the worker sees it. The host sleeps, until it is first woken.</summary>
+    /// <summary>Initializes zeroed memory, before the worker sees it. The host counts as asleep until it is first woken.</summary>
     public void Format()
     {
         _access.Store(ref Field(PageLayout.Version), PageLayout.VersionValue);
@@ -48,31 +48,31 @@ public sealed unsafe class HostPage<TAccess>
     }
 
     /// <summary>The last call the worker has started.</summary>
-    /// <param name="atLeast">A call that is known to have been started: the last that was answered; 0 for none.</param>
+    /// <param name="atLeast">A call that is known to have been started: the last one with an outcome; 0 for none.</param>
     /// <param name="lastSent">The last call sent to it.</param>
-    /// <returns>Where the page says what cannot be, <paramref name="lastSent"/>: a call that may have run must not run again.</returns>
+    /// <returns>The last call started; <paramref name="lastSent"/> if the value is impossible: a call that may have run must not run again.</returns>
     public ulong StartedThrough(ulong atLeast, ulong lastSent) =>
         new SettleWord(_access.Load(ref Field(PageLayout.Settle))).TryExpand(atLeast, lastSent, out var started) ? started : lastSent;
 
-    /// <summary>Takes back every call the worker has not started. On success they are the host's at once; the worker drops them when it comes to them.</summary>
+    /// <summary>Withdraws every call the worker has not started. On success the host owns them at once; the worker drops them when it reads them.</summary>
     /// <param name="atLeast">A call that is known to have been started; 0 for none.</param>
-    /// <param name="lastSent">The last call sent to it: no other may be sent meanwhile.</param>
-    /// <param name="first">The first one taken back; the last is <paramref name="lastSent"/>.</param>
-    /// <returns><c>false</c> when there is none, when the worker has not come to the end of an earlier recall, or when the page cannot be believed.</returns>
+    /// <param name="lastSent">The last call sent to it: no other may be sent during this method.</param>
+    /// <param name="first">The first one withdrawn; the last is <paramref name="lastSent"/>.</param>
+    /// <returns><c>false</c> when there is none, an earlier withdrawal is still open, or the shared memory is not valid.</returns>
     public bool TryRecall(ulong atLeast, ulong lastSent, out ulong first)
     {
         first = 0;
         ref var settle = ref Field(PageLayout.Settle);
         for (var i = 0; i < MostTries; i++)
         {
-            // 1. What it has started, and whether it may be asked.
+            // 1. What it has started, and whether calls can be withdrawn now.
             var word = new SettleWord(_access.Load(ref settle));
             if (word.RecallFirst != 0 || !word.TryExpand(atLeast, lastSent, out var started))
             {
                 return false;
             }
 
-            // 2. From where on. An id whose low half is 0 reads as none: it stays where it is.
+            // 2. The first call to withdraw. An id whose low half is 0 means none: that call stays with the worker.
             first = started + 1;
             first += (uint)first == 0 ? 1UL : 0;
             if (first > lastSent)
@@ -80,7 +80,7 @@ public sealed unsafe class HostPage<TAccess>
                 return false;
             }
 
-            // 3. The end first, for the worker reads it as soon as it sees the beginning.
+            // 3. The last id first, because the worker reads it as soon as it sees the first one.
             _access.Store(ref Field(PageLayout.RecallLast), lastSent);
             if (_access.TrySwap(ref settle, word.Value, word.Recall(first).Value))
             {
@@ -91,20 +91,20 @@ public sealed unsafe class HostPage<TAccess>
         return false;
     }
 
-    /// <summary>What the worker says about its calls so far.</summary>
+    /// <summary>Reads what the worker reports about its calls so far.</summary>
     public PageTotals ReadTotals() => new(_access.Load(ref Field(PageLayout.Done)), _access.Load(ref Field(PageLayout.Busy)));
 
-    /// <summary>When the worker says it started a call, in nanoseconds of CLOCK_MONOTONIC: of the call it started last, as a hint.</summary>
+    /// <summary>When the worker started a call, as it reports, in nanoseconds of CLOCK_MONOTONIC: only of the call it started last, as a hint.</summary>
     /// <param name="callId">The call.</param>
-    /// <returns>0 when the worker says nothing of this call.</returns>
+    /// <returns>0 when the worker reports nothing about this call.</returns>
     public ulong StartOf(ulong callId) =>
         _access.Load(ref Field(PageLayout.StartedCall)) == callId ? _access.Load(ref Field(PageLayout.StartedAt)) : 0;
 
-    /// <summary>Adds bytes of frames to what the worker is to take, as many as there is room for.</summary>
+    /// <summary>Adds bytes of frames for the worker, as many as there is space for.</summary>
     /// <param name="bytes">A frame may be cut anywhere.</param>
-    /// <param name="isWoken">Whether the worker sleeps, and is to be woken: nobody else does.</param>
+    /// <param name="isWoken">Whether the worker sleeps, and the caller must wake it: no other thread does.</param>
     /// <returns>How many.</returns>
-    /// <exception cref="FrameException">The worker says that it took what was not there.</exception>
+    /// <exception cref="FrameException">The worker reports that it took more than was sent.</exception>
     public int Send(ReadOnlySpan<byte> bytes, out bool isWoken)
     {
         var added = _down.Add(bytes);
@@ -115,9 +115,9 @@ public sealed unsafe class HostPage<TAccess>
 
     /// <summary>Takes bytes that the worker sent.</summary>
     /// <param name="target">Where to.</param>
-    /// <param name="isRoomWanted">Whether the worker waits for room, and is to be told: nobody else does.</param>
+    /// <param name="isRoomWanted">Whether the worker waits for space, and the caller must notify it: no other thread does.</param>
     /// <returns>How many.</returns>
-    /// <exception cref="FrameException">The worker says that it sent more than there is room for.</exception>
+    /// <exception cref="FrameException">The worker reports that it sent more than a ring holds.</exception>
     public int Take(Span<byte> target, out bool isRoomWanted)
     {
         var taken = _up.Take(target);
@@ -125,8 +125,8 @@ public sealed unsafe class HostPage<TAccess>
         return taken;
     }
 
-    /// <summary>Says that whoever takes sleeps from now on, until the worker wakes it.</summary>
-    /// <returns><c>false</c> when there is something to take, and it must not.</returns>
+    /// <summary>Announces that the taking thread will sleep, until the worker wakes it.</summary>
+    /// <returns><c>false</c> when there is something to take, so that it must not sleep.</returns>
     public bool TrySleep()
     {
         _hostSleeps.Raise();
@@ -139,8 +139,8 @@ public sealed unsafe class HostPage<TAccess>
         return false;
     }
 
-    /// <summary>Says that whoever sends waits for room, until the worker wakes who takes. Any thread, after <see cref="Send"/> found none.</summary>
-    /// <returns><c>false</c> when there is some, and it need not.</returns>
+    /// <summary>Announces that the sender waits for space, until the worker wakes the host. Any thread, after <see cref="Send"/> found none.</summary>
+    /// <returns><c>false</c> when there is space, so that it need not wait.</returns>
     public bool TryWaitForRoom()
     {
         _hostWantsRoom.Raise();
@@ -154,8 +154,8 @@ public sealed unsafe class HostPage<TAccess>
     }
 
     /// <summary>
-    /// Gives what a dead worker had finished and did not send to the reader of what it sent. Only when that was taken to its end, and the
-    /// process is gone.
+    /// Reads the bytes that a dead worker had added and not sent, into the reader of the bytes it had sent. Called only when those were
+    /// taken to the end, and the process is gone.
     /// </summary>
     /// <param name="frames">The reader.</param>
     public SalvageOutcome Salvage(FrameReader frames)
@@ -164,7 +164,7 @@ public sealed unsafe class HostPage<TAccess>
         var outcome = SalvageOutcome.Nothing;
         try
         {
-            // What outlives the worker may go on writing: at most once around.
+            // A process that outlives the worker may still write: read at most one ring.
             for (var left = PageLayout.RingSize; left > 0;)
             {
                 var space = frames.GetSpan();
@@ -187,13 +187,13 @@ public sealed unsafe class HostPage<TAccess>
         }
     }
 
-    /// <summary>Whether the worker has sent what was not taken. Any thread, as a hint.</summary>
+    /// <summary>Whether the worker has sent bytes that were not taken. Any thread, as a hint.</summary>
     public bool HasUnread => !_up.IsEmpty;
 
     /// <summary>Whether the worker has not taken all that was sent to it. Any thread, as a hint.</summary>
     public bool HasUntaken => !_down.IsTaken;
 
-    /// <summary>Whether there is room again for who waits for it. Any thread.</summary>
+    /// <summary>Whether there is space again for the sender that waits for it. Any thread.</summary>
     public bool HasRoom => !_down.IsFull;
 
     private bool IsRoomWanted()

@@ -1,16 +1,16 @@
 namespace Weir.Protocol.Page;
 
 /// <summary>
-/// Every way in which a page is touched. There is one for real memory, <see cref="PageAccess"/>; another one lets a test stop a
-/// side between any two of its steps, for that is where processes die and where two of them race.
+/// Every way in which the shared memory is accessed. <see cref="PageAccess"/> is for real memory; another implementation lets a test stop
+/// one side between any two of its steps, because that is where processes die and where two of them race.
 /// </summary>
 public interface IPageAccess
 {
-    /// <summary>Reads; what follows is not read earlier.</summary>
+    /// <summary>Reads; later reads are not moved before this one.</summary>
     /// <param name="place">An aligned field.</param>
     ulong Load(ref ulong place);
 
-    /// <summary>Writes; what came before is seen by whoever sees this.</summary>
+    /// <summary>Writes; a reader that sees this value also sees everything written before it.</summary>
     /// <param name="place">An aligned field.</param>
     /// <param name="value">Its new value.</param>
     void Store(ref ulong place, ulong value);
@@ -21,11 +21,11 @@ public interface IPageAccess
     /// <param name="value">Its new value.</param>
     bool TrySwap(ref ulong place, ulong expected, ulong value);
 
-    /// <summary>What was written before is seen by others before what follows is read.</summary>
+    /// <summary>Writes before this are visible to others before any read after it is made.</summary>
     void Fence();
 
-    /// <summary>Writes bytes nobody looks at before a later <see cref="Store"/>.</summary>
-    /// <param name="target">In the page.</param>
+    /// <summary>Writes bytes that the other side reads only after a later <see cref="Store"/>.</summary>
+    /// <param name="target">In the shared memory.</param>
     /// <param name="bytes">As many as the target holds.</param>
     void Fill(Span<byte> target, ReadOnlySpan<byte> bytes);
 }

@@ -1,13 +1,13 @@
 namespace Weir.Protocol.Page;
 
 /// <summary>
-/// Where everything lies in the page that host and worker share, in bytes from its start. All fields are little-endian and
-/// lie at multiples of their size; fields that different sides write never share 64 bytes, except <see cref="Settle"/> and the
+/// The layout of the memory that host and worker share, in bytes from its start. All fields are little-endian and
+/// are at multiples of their size; fields that different sides write never share 64 bytes, except <see cref="Settle"/> and the
 /// words by which they wake each other.
 /// </summary>
 /// <remarks>
 /// <code>
-///         0  the host writes     magic, version | recall last | down sent | up taken
+///         0  the host writes     magic, version | withdrawn last | down sent | up taken
 ///     4,096  both write          settle
 ///     4,160  the worker writes   up committed | up sent | down taken | done, busy
 ///     4,416  both write          what the worker waits for | what the host waits for
@@ -19,7 +19,7 @@ namespace Weir.Protocol.Page;
 /// </remarks>
 public static class PageLayout
 {
-    /// <summary>The bytes of a page: 2 MB and 8 KB. Memory that was never touched costs nothing, and rings stay at their beginnings where they can.</summary>
+    /// <summary>The size in bytes: 2 MB and 8 KB. Memory that was never touched costs nothing, and rings stay at their start where they can.</summary>
     public const int Size = DownBuffer + RingSize;
 
     /// <summary>u64: <see cref="MagicValue"/>.</summary>
@@ -28,13 +28,13 @@ public static class PageLayout
     /// <summary>u64: the version of this layout, <see cref="VersionValue"/>.</summary>
     public const int Version = 8;
 
-    /// <summary>u64: the last id of the recall that is open; means nothing while none is.</summary>
+    /// <summary>u64: the last id of the open withdrawal; has no meaning while none is open.</summary>
     public const int RecallLast = 64;
 
     /// <summary>u64: the bytes the host has sent.</summary>
     public const int DownSent = 192;
 
-    /// <summary>u64: where among them the start of the ring down lies.</summary>
+    /// <summary>u64: how many bytes were added before the one at the start of the buffer of the ring down.</summary>
     public const int DownOrigin = DownSent + 8;
 
     /// <summary>u64: the bytes the host has taken.</summary>
@@ -46,10 +46,10 @@ public static class PageLayout
     /// <summary>u64: the bytes the worker has added, which outlive it.</summary>
     public const int UpCommitted = Settle + 64;
 
-    /// <summary>u64: those of them that the host is to take now.</summary>
+    /// <summary>u64: how many of the added bytes the host is to take now.</summary>
     public const int UpSent = Settle + 128;
 
-    /// <summary>u64: where among them the start of the ring up lies.</summary>
+    /// <summary>u64: how many bytes were added before the one at the start of the buffer of the ring up.</summary>
     public const int UpOrigin = UpCommitted + 8;
 
     /// <summary>u64: the bytes the worker has taken.</summary>
@@ -58,19 +58,19 @@ public static class PageLayout
     /// <summary>u64: calls that ended.</summary>
     public const int Done = Settle + 256;
 
-    /// <summary>u64: nanoseconds those calls took together, from start to ending.</summary>
+    /// <summary>u64: nanoseconds those calls took together, from start to completion.</summary>
     public const int Busy = Done + 8;
 
     /// <summary>u64: 1 while the worker sleeps, see <see cref="WaitWord{TAccess}"/>.</summary>
     public const int WorkerSleeps = Settle + 320;
 
-    /// <summary>u64: 1 while the worker waits for room in the ring up.</summary>
+    /// <summary>u64: 1 while the worker waits for space in the ring up.</summary>
     public const int WorkerWantsRoom = WorkerSleeps + 8;
 
     /// <summary>u64: 1 while the host's reader sleeps.</summary>
     public const int HostSleeps = Settle + 384;
 
-    /// <summary>u64: 1 while the host waits for room in the ring down.</summary>
+    /// <summary>u64: 1 while the host waits for space in the ring down.</summary>
     public const int HostWantsRoom = HostSleeps + 8;
 
     /// <summary>u64: the call that was started last; <see cref="StartedAt"/> is written before it.</summary>
@@ -94,9 +94,9 @@ public static class PageLayout
     /// <summary>The version of this layout.</summary>
     public const ulong VersionValue = 3;
 
-    /// <summary>The ring from worker to host. What is added is seen by the host when it is sent, or when the worker is dead.</summary>
+    /// <summary>The ring from worker to host. The host sees added bytes when they are sent, or when the worker is dead.</summary>
     public static RingPlaces Up => new(UpBuffer, UpCommitted, UpSent, UpOrigin, UpTaken);
 
-    /// <summary>The ring from host to worker. What is added is sent.</summary>
+    /// <summary>The ring from host to worker. Added bytes count as sent at once.</summary>
     public static RingPlaces Down => new(DownBuffer, DownSent, DownSent, DownOrigin, DownTaken);
 }

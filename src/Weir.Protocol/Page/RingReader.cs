@@ -5,10 +5,10 @@ namespace Weir.Protocol.Page;
 
 /// <summary>
 /// The reading end of a ring. The writer may be hostile: its words are loaded once and checked against what was taken, and bytes are
-/// copied before anybody looks at them.
+/// copied before they are parsed.
 /// </summary>
 /// <remarks>One thread at a time.</remarks>
-/// <typeparam name="TAccess">How the page is touched.</typeparam>
+/// <typeparam name="TAccess">How the memory is accessed.</typeparam>
 public sealed unsafe class RingReader<TAccess>
     where TAccess : struct, IPageAccess
 {
@@ -17,10 +17,10 @@ public sealed unsafe class RingReader<TAccess>
     private readonly RingPlaces _places;
     private ulong _taken;
 
-    /// <summary>The reading end of a ring nothing was taken from yet.</summary>
+    /// <summary>The reading end of a ring from which nothing was taken yet.</summary>
     /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
     /// <param name="places">Which ring.</param>
-    /// <param name="access">How it is touched.</param>
+    /// <param name="access">How it is accessed.</param>
     public RingReader(nint address, RingPlaces places, TAccess access = default)
     {
         _page = (byte*)address;
@@ -28,16 +28,16 @@ public sealed unsafe class RingReader<TAccess>
         _access = access;
     }
 
-    /// <summary>Whether nothing is to be taken. Any thread, as a hint.</summary>
+    /// <summary>Whether there is nothing to take. Any thread, as a hint.</summary>
     public bool IsEmpty => _access.Load(ref Field(_places.Sent)) == _taken;
 
-    /// <summary>Takes what was sent, as much as there is space for.</summary>
+    /// <summary>Takes what was sent, as much as <paramref name="target"/> holds.</summary>
     /// <param name="target">Where to.</param>
     /// <returns>How many bytes.</returns>
     /// <exception cref="FrameException">More was sent than a ring holds.</exception>
     public int Take(Span<byte> target) => Take(target, _access.Load(ref Field(_places.Sent)));
 
-    /// <summary>The same for everything that was added: what a dead writer had finished and did not send.</summary>
+    /// <summary>The same for everything that was added, including what a dead writer had added and not sent.</summary>
     /// <param name="target">Where to.</param>
     /// <returns>How many bytes.</returns>
     /// <exception cref="FrameException">More was added than a ring holds.</exception>

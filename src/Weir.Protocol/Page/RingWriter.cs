@@ -4,33 +4,33 @@ using Weir.Protocol.Frames;
 namespace Weir.Protocol.Page;
 
 /// <summary>
-/// The writing end of a ring: a stream of bytes in memory that both sides share. What is added is committed, and outlives the writer;
-/// what is sent is the reader's to take.
+/// The writing end of a ring: a stream of bytes in memory that both sides share. Bytes that are added are committed, and outlive the
+/// writer; the reader may take bytes that are sent.
 /// </summary>
-/// <remarks>Adding is for one thread at a time; <see cref="Send"/> is for any. Never waits: the caller does, where there is no room.</remarks>
-/// <typeparam name="TAccess">How the page is touched.</typeparam>
+/// <remarks>One thread at a time adds; any thread may call <see cref="Send"/>. Never waits: where there is no space, the caller does.</remarks>
+/// <typeparam name="TAccess">How the memory is accessed.</typeparam>
 public sealed unsafe class RingWriter<TAccess>
     where TAccess : struct, IPageAccess
 {
-    // Before so much was written from the start on it is not looked whether all of it was taken.
+    // Until this many bytes were written from the start of the buffer, the writer does not check whether all of them were taken.
     private const int NearSize = 16 << 10;
 
     private readonly byte* _page;
     private readonly TAccess _access;
     private readonly RingPlaces _places;
 
-    // The adding thread's. What the page says of the first is written, never read, while it adds.
+    // Owned by the adding thread. While it adds, it writes _committed to the shared memory but never reads it from there.
     private ulong _committed;
     private ulong _taken;
     private ulong _origin;
 
-    // What was taken when there was no room. The adding thread's; read by who waits.
+    // How much was taken when there was no space. Owned by the adding thread; read by a thread that waits.
     private ulong _fullAt = ulong.MaxValue;
 
-    /// <summary>The writing end of a ring nothing was added to yet.</summary>
+    /// <summary>The writing end of a ring to which nothing was added yet.</summary>
     /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
     /// <param name="places">Which ring.</param>
-    /// <param name="access">How it is touched.</param>
+    /// <param name="access">How it is accessed.</param>
     public RingWriter(nint address, RingPlaces places, TAccess access = default)
     {
         _page = (byte*)address;
@@ -38,17 +38,17 @@ public sealed unsafe class RingWriter<TAccess>
         _access = access;
     }
 
-    /// <summary>Whether there is no more room than when <see cref="Add"/> found none. Any thread, until somebody adds again.</summary>
+    /// <summary>Whether there is no more space than when <see cref="Add"/> found none. Any thread, until the next add.</summary>
     public bool IsFull => _access.Load(ref Field(_places.Taken)) == Volatile.Read(ref _fullAt);
 
     /// <summary>Whether the reader has taken everything that was added. Any thread, as a hint.</summary>
     public bool IsTaken => _access.Load(ref Field(_places.Taken)) == Volatile.Read(ref _committed);
 
-    /// <summary>The bytes that were added and not sent. The adding thread.</summary>
+    /// <summary>The bytes that were added and not sent. For the adding thread.</summary>
     public int Unsent => (int)(_committed - _access.Load(ref Field(_places.Sent)));
 
     /// <summary>How many bytes may be added now.</summary>
-    /// <exception cref="FrameException">The reader says that it took what was not there.</exception>
+    /// <exception cref="FrameException">The reader reports that it took more than was added.</exception>
     public int GetRoom()
     {
         var taken = _access.Load(ref Field(_places.Taken));
@@ -61,7 +61,7 @@ public sealed unsafe class RingWriter<TAccess>
         return Room;
     }
 
-    /// <summary>Adds a frame, if there is room for all of it.</summary>
+    /// <summary>Adds a frame, if there is space for all of it.</summary>
     /// <param name="header">Its header.</param>
     /// <param name="payload">Its payload.</param>
     /// <exception cref="FrameException">As for <see cref="GetRoom"/>.</exception>
@@ -81,7 +81,7 @@ public sealed unsafe class RingWriter<TAccess>
         return true;
     }
 
-    /// <summary>Adds as many bytes as there is room for.</summary>
+    /// <summary>Adds as many bytes as there is space for.</summary>
     /// <param name="bytes">Of frames, in order; a frame may be cut anywhere.</param>
     /// <returns>How many.</returns>
     /// <exception cref="FrameException">As for <see cref="GetRoom"/>.</exception>
@@ -103,8 +103,8 @@ public sealed unsafe class RingWriter<TAccess>
         return bytes.Length;
     }
 
-    /// <summary>Leaves what was added to the reader; afterwards it is seen to be there by whoever looks whether the reader sleeps.</summary>
-    /// <returns>Whether that was news.</returns>
+    /// <summary>Lets the reader take what was added; a check after this call whether the reader sleeps happens after the bytes are visible.</summary>
+    /// <returns>Whether there was anything that had not been sent.</returns>
     public bool Send()
     {
         while (true)
@@ -125,12 +125,12 @@ public sealed unsafe class RingWriter<TAccess>
         }
     }
 
-    // As far as is known without looking.
+    // As far as is known without a look at what the reader has taken since.
     private int Room => PageLayout.RingSize - (int)(_committed - _taken);
 
     private bool HasRoom(long length) => length <= Room || length <= GetRoom();
 
-    // Whoever is followed closely stays at the start of the buffer, and in the caches: only what is in use is ever touched.
+    // If the reader keeps up, the writer stays at the start of the buffer, and in the caches: only memory in use is ever touched.
     private void StayNear()
     {
         if (_committed - _origin >= NearSize && GetRoom() == PageLayout.RingSize)

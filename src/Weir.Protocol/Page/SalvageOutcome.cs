@@ -1,14 +1,14 @@
 namespace Weir.Protocol.Page;
 
-/// <summary>What was found in the page of a dead worker.</summary>
+/// <summary>What was found in the shared memory of a dead worker.</summary>
 public enum SalvageOutcome
 {
     /// <summary>Everything it had finished was received.</summary>
     Nothing,
 
-    /// <summary>Bytes that were not received; they follow those that were.</summary>
+    /// <summary>There were bytes that had not been received; they follow those that had been.</summary>
     Taken,
 
-    /// <summary>The page contradicts itself or the channel: nothing of it is believed.</summary>
+    /// <summary>The shared memory contradicts itself or the channel: none of it is used.</summary>
     Hostile,
 }

@@ -1,21 +1,21 @@
 namespace Weir.Protocol.Page;
 
 /// <summary>
-/// The one word of a page that both sides write, by compare-and-swap: who has a call, the worker that starts it or the host that
-/// takes it back. Ids stand in it modulo 2³².
+/// The one word of the shared memory that both sides write to decide who has a call, by compare-and-swap: the worker that starts it or
+/// the host that withdraws it. Ids are stored in it modulo 2³².
 /// </summary>
-/// <param name="Value">Low half: the last call that was started or dropped. High half: the first call of the recall that is open, 0 for none.</param>
+/// <param name="Value">Low half: the last call that was started or dropped. High half: the first call of the open withdrawal, 0 for none.</param>
 public readonly record struct SettleWord(ulong Value)
 {
     /// <summary>The last call that was started or dropped, modulo 2³².</summary>
     public uint Started => (uint)Value;
 
-    /// <summary>The first call of the recall that is open, modulo 2³²; 0 for none.</summary>
+    /// <summary>The first call of the open withdrawal, modulo 2³²; 0 for none.</summary>
     public uint RecallFirst => (uint)(Value >> 32);
 
-    /// <summary>The word after the worker has come to a call: it runs, or the open recall has taken it and it is dropped.</summary>
+    /// <summary>The word after the worker has read a call: it runs, or the open withdrawal contains it and it is dropped.</summary>
     /// <param name="callId">The call after the last one.</param>
-    /// <param name="recallLast">The last call of the recall, where one is open.</param>
+    /// <param name="recallLast">The last call of the withdrawal, if one is open.</param>
     /// <param name="isRecalled">Whether it is dropped.</param>
     public SettleWord Next(ulong callId, ulong recallLast, out bool isRecalled)
     {
@@ -27,20 +27,20 @@ public readonly record struct SettleWord(ulong Value)
             return new SettleWord(id);
         }
 
-        // Distances, not orders: an id may have wrapped.
+        // Compares distances, not ids: an id may have wrapped.
         isRecalled = id - first <= (uint)recallLast - first;
         return new SettleWord(id == (uint)recallLast ? id : ((ulong)first << 32) | id);
     }
 
-    /// <summary>The word with a recall opened. Only while none is.</summary>
-    /// <param name="first">The first call taken back; not one whose low half is 0, which would read as none.</param>
+    /// <summary>The word with a withdrawal opened. Only while none is open.</summary>
+    /// <param name="first">The first call withdrawn; not one whose low half is 0, which would mean none.</param>
     public SettleWord Recall(ulong first) => new(((ulong)(uint)first << 32) | Started);
 
-    /// <summary>The last call started, in full.</summary>
+    /// <summary>The last call started, as a whole id.</summary>
     /// <param name="atLeast">A call that is known to have been started.</param>
     /// <param name="lastSent">The last call that was sent.</param>
-    /// <param name="started">Where the word is possible, from <paramref name="atLeast"/> to <paramref name="lastSent"/>.</param>
-    /// <returns><c>false</c> when the word cannot be.</returns>
+    /// <param name="started">If the word is valid, a value from <paramref name="atLeast"/> to <paramref name="lastSent"/>.</param>
+    /// <returns><c>false</c> when the word is not valid.</returns>
     public bool TryExpand(ulong atLeast, ulong lastSent, out ulong started)
     {
         var behind = (uint)lastSent - Started;

@@ -3,34 +3,37 @@ using System.Runtime.CompilerServices;
 namespace Weir.Protocol.Page;
 
 /// <summary>
-/// The worker's side of a page: it says which calls it has started and when. The bytes on their way are those of its rings.
+/// The worker's side of the shared memory: records which calls it has started and when. The rings carry the bytes.
 /// </summary>
-/// <remarks>One thread starts calls; <see cref="End"/> is called by one thread at a time. What was written is never read back: the page has two owners.</remarks>
-/// <typeparam name="TAccess">How the page is touched.</typeparam>
+/// <remarks>
+/// One thread starts calls; <see cref="End"/> is called by one thread at a time. Fields that only the worker writes are never read back:
+/// the host could have written there too.
+/// </remarks>
+/// <typeparam name="TAccess">How the memory is accessed.</typeparam>
 public sealed unsafe class WorkerPage<TAccess>
     where TAccess : struct, IPageAccess
 {
     private readonly byte* _page;
     private readonly TAccess _access;
 
-    // Of the thread that ends calls.
+    // Owned by the thread that ends calls.
     private ulong _done;
     private ulong _busy;
 
-    /// <summary>The page at an address.</summary>
+    /// <summary>The shared memory at an address.</summary>
     /// <param name="address">The start of <see cref="PageLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
-    /// <param name="access">How it is touched.</param>
+    /// <param name="access">How it is accessed.</param>
     public WorkerPage(nint address, TAccess access = default)
     {
         _page = (byte*)address;
         _access = access;
     }
 
-    /// <summary>Whether this is a page of the version that this build knows; another one must not be used.</summary>
+    /// <summary>Whether this build knows this version of the layout; memory of another version must not be used.</summary>
     public bool IsKnown =>
         _access.Load(ref Field(PageLayout.Magic)) == PageLayout.MagicValue && _access.Load(ref Field(PageLayout.Version)) == PageLayout.VersionValue;
 
-    /// <summary>Comes to the next call: from now on it counts as started, unless the host has taken it back.</summary>
+    /// <summary>Marks the next call as started, unless the host has withdrawn it.</summary>
     /// <param name="callId">The one after the last.</param>
     /// <returns><c>false</c> when the call must be dropped: the host gives it to another worker.</returns>
     public bool TryStart(ulong callId)
@@ -38,7 +41,7 @@ public sealed unsafe class WorkerPage<TAccess>
         ref var settle = ref Field(PageLayout.Settle);
         while (true)
         {
-            // A swap fails when the host has opened a recall meanwhile; that happens once.
+            // A swap fails if the host has opened a withdrawal in between; that happens once.
             var word = new SettleWord(_access.Load(ref settle));
             var last = word.RecallFirst == 0 ? 0 : _access.Load(ref Field(PageLayout.RecallLast));
             var next = word.Next(callId, last, out var isRecalled);
@@ -49,7 +52,7 @@ public sealed unsafe class WorkerPage<TAccess>
         }
     }
 
-    /// <summary>Says when a call was started, after <see cref="TryStart"/>.</summary>
+    /// <summary>Records when a call was started, after <see cref="TryStart"/>.</summary>
     /// <param name="callId">The call.</param>
     /// <param name="startedAt">Now, in nanoseconds of CLOCK_MONOTONIC.</param>
     public void NoteStart(ulong callId, ulong startedAt)
@@ -58,7 +61,7 @@ public sealed unsafe class WorkerPage<TAccess>
         _access.Store(ref Field(PageLayout.StartedCall), callId);
     }
 
-    /// <summary>A call has its ending in the ring up.</summary>
+    /// <summary>Counts a call whose outcome was added to the ring up.</summary>
     /// <param name="nanoseconds">How long it took.</param>
     public void End(ulong nanoseconds)
     {

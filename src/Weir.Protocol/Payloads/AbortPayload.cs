@@ -52,6 +52,6 @@ public enum AbortReason : byte
     /// <summary>The caller's source of items threw.</summary>
     CallerFailed = 1,
 
-    /// <summary>The caller left or cancelled.</summary>
+    /// <summary>The caller disconnected or cancelled.</summary>
     Cancelled = 2,
 }

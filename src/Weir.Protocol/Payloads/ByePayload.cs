@@ -2,7 +2,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Protocol.Payloads;
 
-/// <summary>BYE: why the worker leaves. An end without it is a crash, whatever the exit code.</summary>
+/// <summary>BYE: why the worker exits. An exit without it is a crash, whatever the exit code.</summary>
 /// <remarks>
 /// <code>
 ///  0  u8    reason
@@ -38,18 +38,18 @@ public readonly record struct ByePayload(ByeReason Reason, string Message)
     }
 }
 
-/// <summary>Why a worker leaves.</summary>
+/// <summary>Why a worker exits.</summary>
 public enum ByeReason : byte
 {
     /// <summary>It was drained.</summary>
     Drained = 1,
 
-    /// <summary>The host broke the protocol; the message names the fault.</summary>
+    /// <summary>The host broke the protocol; the message names the violation.</summary>
     ProtocolViolation = 2,
 
-    /// <summary>It ran out of memory and cannot go on.</summary>
+    /// <summary>It ran out of memory and cannot continue.</summary>
     OutOfMemory = 3,
 
-    /// <summary>It could not start; a READY with the flag FAILED went before.</summary>
+    /// <summary>It could not start; a READY with the flag FAILED was sent before.</summary>
     StartFailed = 4,
 }

@@ -4,7 +4,7 @@ namespace Weir.Protocol.Payloads;
 
 /// <summary>The fixed fields of a CALL.</summary>
 /// <param name="Operation">The number of the operation in the table of READY.</param>
-/// <param name="ResultEncoding">The wished encoding of the result.</param>
+/// <param name="ResultEncoding">The requested encoding of the result.</param>
 /// <param name="InitialCredit">The first credit for streamed items, in bytes; 0 for an operation that does not stream.</param>
 /// <param name="RemainingMilliseconds">What is left of the deadline when the frame is written; -1 for none.</param>
 /// <param name="TraceParent">The W3C <c>traceparent</c>, ASCII, at most 255 characters; <c>null</c> for none.</param>

@@ -21,7 +21,7 @@ public struct CallParts
     /// <summary>The part <see cref="MoveNext"/> found.</summary>
     public CallPart Current { get; private set; }
 
-    /// <summary>An enumeration of its own.</summary>
+    /// <summary>Starts an enumeration.</summary>
     public readonly CallParts GetEnumerator() => this;
 
     /// <summary>Goes to the next part.</summary>

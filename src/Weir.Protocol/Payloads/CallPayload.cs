@@ -11,7 +11,7 @@ namespace Weir.Protocol.Payloads;
 /// <remarks>
 /// <code>
 ///  0   u16  operation number            18  …    traceparent, ASCII
-///  2   u8   wished result encoding      ·   …    tracestate, ASCII
+///  2   u8   requested result encoding   ·   …    tracestate, ASCII
 ///  3   u8   reserved, 0                 ·   parts, one after the other:
 ///  4   u32  initial credit                      0  u8   kind
 ///  8   i64  remaining ms, -1 none               1  u8   reserved, 0
@@ -50,7 +50,7 @@ public readonly ref struct CallPayload
     /// <summary>The number of the operation in the table of READY; not checked against it here.</summary>
     public ushort Operation { get; }
 
-    /// <summary>The wished encoding of the result.</summary>
+    /// <summary>The requested encoding of the result.</summary>
     public ResultEncoding ResultEncoding { get; }
 
     /// <summary>The first credit for streamed items, in bytes.</summary>
@@ -73,7 +73,7 @@ public readonly ref struct CallPayload
     /// <exception cref="FrameException">A field does not fit.</exception>
     public static CallPayload Read(ReadOnlyMemory<byte> payload)
     {
-        // 1. The fixed fields, in one go: this is on the way of every call.
+        // 1. The fixed fields, with one check: every call comes through here.
         var bytes = payload.Span;
         if (bytes.Length < FixedSize)
         {

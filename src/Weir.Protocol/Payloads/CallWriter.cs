@@ -5,7 +5,7 @@ using Weir.Runtime;
 namespace Weir.Protocol.Payloads;
 
 /// <summary>
-/// Writes one CALL: the fixed fields, then the parts one after the other. The layout stands at
+/// Writes one CALL: the fixed fields, then the parts one after the other. The layout is documented at
 /// <see cref="CallPayload"/>.
 /// </summary>
 /// <remarks>A failure between <see cref="Begin"/> and <see cref="End"/> is undone by <see cref="FrameWriter.Discard"/>.</remarks>
@@ -19,7 +19,7 @@ public ref struct CallWriter
 
     private CallWriter(FrameWriter frame) => _frame = frame;
 
-    /// <summary>Writes a whole CALL at once, by copy: for short ones, which are many.</summary>
+    /// <summary>Writes a whole CALL at once, by copy: for short calls, the most frequent ones.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <param name="callId">The next id of the channel.</param>
     /// <param name="call">The fixed fields, without a trace context.</param>
@@ -105,7 +105,7 @@ public ref struct CallWriter
     /// <summary>Ends the part.</summary>
     public readonly void EndPart()
     {
-        // A part that is longer than its length field can say is longer than any frame: End refuses it.
+        // A part that is too long for its length field is longer than any frame: End refuses it.
         var length = _frame.PayloadLength - _partStart;
         BinaryPrimitives.WriteUInt32LittleEndian(_partPlace.Span, (uint)Math.Min(length, uint.MaxValue));
     }

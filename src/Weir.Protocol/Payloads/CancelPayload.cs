@@ -2,7 +2,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Protocol.Payloads;
 
-/// <summary>CANCEL: nobody waits for the call any more.</summary>
+/// <summary>CANCEL: no caller waits for the call any more.</summary>
 /// <remarks>
 /// <code>
 ///  0  u8  reason
@@ -36,16 +36,16 @@ public readonly record struct CancelPayload(CancelReason Reason)
     }
 }
 
-/// <summary>Why nobody waits for a call any more.</summary>
+/// <summary>Why no caller waits for a call any more.</summary>
 public enum CancelReason : byte
 {
-    /// <summary>The caller left or cancelled.</summary>
+    /// <summary>The caller disconnected or cancelled.</summary>
     Caller = 1,
 
     /// <summary>The deadline passed, by the host's clock.</summary>
     Deadline = 2,
 
-    /// <summary>The host stops.</summary>
+    /// <summary>The host shuts down.</summary>
     Stopping = 3,
 
     /// <summary>The reader of the stream made no progress.</summary>

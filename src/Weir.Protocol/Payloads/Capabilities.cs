@@ -2,14 +2,14 @@ using Weir.Protocol.Page;
 
 namespace Weir.Protocol.Payloads;
 
-/// <summary>What a side can do beyond the least; offered in HELLO, chosen in READY. Bits are never reused; 1 was used before.</summary>
+/// <summary>What a side can do beyond the minimum; offered in HELLO, chosen in READY. Bits are never reused; 1 was used before.</summary>
 [Flags]
 public enum Capabilities : uint
 {
     /// <summary>Calls one after the other, results, failures, streamed results, cancellation.</summary>
     None = 0,
 
-    /// <summary>The shared page on descriptor 5: see <see cref="PageLayout"/>.</summary>
+    /// <summary>The shared memory on descriptor 5: see <see cref="PageLayout"/>.</summary>
     Page = 2,
 
     /// <summary>Reserved: argument parts outside the channel.</summary>

@@ -1,26 +1,26 @@
 namespace Weir.Protocol.Payloads;
 
-/// <summary>How a call ended other than well.</summary>
+/// <summary>Why a call did not succeed.</summary>
 public enum ErrorKind : byte
 {
-    /// <summary>The operation threw. Type name, message and stack travel.</summary>
+    /// <summary>The operation threw. Type name, message and stack are sent.</summary>
     HandlerFailed = 1,
 
     /// <summary>The operation chose a status (<see cref="OperationStatusException"/>).</summary>
     OperationStatus = 2,
 
-    /// <summary>The arguments do not bind. The faults travel.</summary>
+    /// <summary>The arguments do not bind. The binding errors are sent.</summary>
     BadArguments = 3,
 
-    /// <summary>The operation gave up because its call was cancelled.</summary>
+    /// <summary>The operation stopped because its call was cancelled.</summary>
     Cancelled = 4,
 
-    /// <summary>The deadline passed before the operation was done.</summary>
+    /// <summary>The deadline passed before the operation was complete.</summary>
     DeadlineExceeded = 5,
 
-    /// <summary>The worker ran out of memory; it says BYE and exits.</summary>
+    /// <summary>The worker ran out of memory; it sends BYE and exits.</summary>
     OutOfMemory = 6,
 
-    /// <summary>The result is longer than one frame may be. Both lengths travel.</summary>
+    /// <summary>The result is longer than one frame may be. Both lengths are sent.</summary>
     PayloadTooLarge = 7,
 }

@@ -2,13 +2,13 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Protocol.Payloads;
 
-/// <summary>ERROR: the call ended otherwise than well. What follows the kind depends on it.</summary>
+/// <summary>ERROR: the call did not succeed. What follows the kind depends on it.</summary>
 /// <remarks>
 /// <code>
 ///  0  u8  kind
 ///  1  HandlerFailed    text type, text message, text stack (empty: none)
 ///     OperationStatus  u16 status, u8 has content (0, 1), text content, u16 headers × (text name, text value)
-///     BadArguments     u16 faults × (text name, text source, text reason, text expected)
+///     BadArguments     u16 binding errors × (text name, text source, text reason, text expected)
 ///     PayloadTooLarge  u64 length, u64 limit
 ///     Cancelled, DeadlineExceeded, OutOfMemory: nothing
 /// </code>
@@ -24,12 +24,12 @@ public sealed class ErrorPayload
     /// <summary>Longer names are cut here, in UTF-16 units: 1,024.</summary>
     public const int MostName = 1 << 10;
 
-    /// <summary>The most faults that travel: 256. The rest would say nothing new.</summary>
+    /// <summary>The most binding errors that are sent: 256. More would not help the caller.</summary>
     public const int MostFaults = 256;
 
     private ErrorPayload(ErrorKind kind) => Kind = kind;
 
-    /// <summary>How the call ended.</summary>
+    /// <summary>Why the call did not succeed.</summary>
     public ErrorKind Kind { get; }
 
     /// <summary>HandlerFailed: the full name of what was thrown.</summary>
@@ -50,7 +50,7 @@ public sealed class ErrorPayload
     /// <summary>OperationStatus: the headers to add.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Headers { get; private init; } = [];
 
-    /// <summary>BadArguments: the faults.</summary>
+    /// <summary>BadArguments: the binding errors.</summary>
     public IReadOnlyList<Fault> Faults { get; private init; } = [];
 
     /// <summary>PayloadTooLarge: the length of the result in bytes.</summary>
@@ -102,7 +102,7 @@ public sealed class ErrorPayload
     /// <summary>Appends: the arguments do not bind.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <param name="callId">The call.</param>
-    /// <param name="faults">What is wrong; the first 256 travel.</param>
+    /// <param name="faults">The binding errors; the first 256 are sent.</param>
     public static void WriteBadArguments(FrameWriter frame, ulong callId, IReadOnlyList<Fault> faults)
     {
         ArgumentNullException.ThrowIfNull(faults);
@@ -133,7 +133,7 @@ public sealed class ErrorPayload
         frame.End();
     }
 
-    /// <summary>Appends an ending that needs no words.</summary>
+    /// <summary>Appends an outcome without further fields.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <param name="callId">The call.</param>
     /// <param name="kind"><see cref="ErrorKind.Cancelled"/>, <see cref="ErrorKind.DeadlineExceeded"/> or <see cref="ErrorKind.OutOfMemory"/>.</param>

@@ -2,7 +2,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Protocol.Payloads;
 
-/// <summary>HELLO: the first frame of a worker's life. It carries what must not stand in arguments or environment.</summary>
+/// <summary>HELLO: the first frame that a worker reads. It carries what must not be in arguments or environment.</summary>
 /// <remarks>
 /// <code>
 ///  0   u16   lowest protocol version
@@ -26,10 +26,10 @@ public sealed class HelloPayload
 {
     internal const int LeastSize = PayloadSizes.Hello;
 
-    /// <summary>The lowest version the host speaks.</summary>
+    /// <summary>The lowest version that the host supports.</summary>
     public int MinVersion { get; init; } = ProtocolVersion.Lowest;
 
-    /// <summary>The highest version the host speaks.</summary>
+    /// <summary>The highest version that the host supports.</summary>
     public int MaxVersion { get; init; } = ProtocolVersion.Highest;
 
     /// <summary>What the host can do.</summary>
@@ -53,7 +53,7 @@ public sealed class HelloPayload
     /// <summary>Whether services are warmed up before READY; default <c>false</c>.</summary>
     public bool WarmUp { get; init; }
 
-    /// <summary>The most calls that will have started and have no answer at a time; more than one only with <see cref="Capabilities.Concurrent"/>. Default 1.</summary>
+    /// <summary>The most calls started and without an outcome at a time; more than one only with <see cref="Capabilities.Concurrent"/>. Default 1.</summary>
     public int CallsAtATime { get; init; } = 1;
 
     /// <summary>Appends the frame.</summary>
@@ -133,7 +133,7 @@ public sealed class HelloPayload
         };
     }
 
-    // A host of an earlier build ends before it.
+    // The payload of an earlier build's host ends before these fields.
     private static void ReadConduct(ref FieldReader fields, out bool warmUp, out int callsAtATime)
     {
         warmUp = false;

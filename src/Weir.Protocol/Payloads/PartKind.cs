@@ -6,7 +6,7 @@ public enum PartKind : byte
     /// <summary>One JSON object with a member per argument that is not bytes. At most one such part per call.</summary>
     Json = 0,
 
-    /// <summary>The bytes of one argument, as they are.</summary>
+    /// <summary>The bytes of one argument, unchanged.</summary>
     Raw = 1,
 
     /// <summary>Reserved: bytes that travel outside the channel, under <see cref="Capabilities.OutOfBand"/>.</summary>

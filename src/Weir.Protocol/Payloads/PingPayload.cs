@@ -8,7 +8,7 @@ namespace Weir.Protocol.Payloads;
 ///  0  u64  stamp
 /// </code>
 /// </remarks>
-/// <param name="Stamp">Means something to the host only.</param>
+/// <param name="Stamp">Has a meaning only for the host.</param>
 public readonly record struct PingPayload(ulong Stamp)
 {
     internal const int Size = PayloadSizes.Ping;

@@ -1,6 +1,6 @@
 namespace Weir.Protocol.Payloads;
 
-/// <summary>The versions of the protocol this build speaks.</summary>
+/// <summary>The versions of the protocol that this build supports.</summary>
 public static class ProtocolVersion
 {
     /// <summary>The lowest.</summary>
@@ -9,7 +9,7 @@ public static class ProtocolVersion
     /// <summary>The highest.</summary>
     public const int Highest = 1;
 
-    /// <summary>The version two sides use: the highest both speak; 0 when there is none.</summary>
+    /// <summary>The version that two sides use: the highest one that both support; 0 when there is none.</summary>
     /// <param name="min">The other side's lowest.</param>
     /// <param name="max">The other side's highest.</param>
     public static int Agree(int min, int max) =>

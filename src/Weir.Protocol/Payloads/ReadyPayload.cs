@@ -2,7 +2,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Protocol.Payloads;
 
-/// <summary>READY: the worker takes calls. Operations are numbered by their place in its table.</summary>
+/// <summary>READY: the worker accepts calls. Operations are numbered by their index in its table.</summary>
 /// <remarks>
 /// <code>
 ///  0   u16   protocol version chosen
@@ -22,7 +22,7 @@ public sealed class ReadyPayload
 {
     internal const int LeastSize = PayloadSizes.Ready;
 
-    /// <summary>The version both sides speak from now on.</summary>
+    /// <summary>The version that both sides use from now on.</summary>
     public int Version { get; init; } = ProtocolVersion.Highest;
 
     /// <summary>What both sides use, a subset of what HELLO offered.</summary>

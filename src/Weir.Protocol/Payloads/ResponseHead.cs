@@ -6,7 +6,7 @@ using Weir.Runtime;
 
 namespace Weir.Protocol.Payloads;
 
-/// <summary>The status and headers that an operation chose for its response: in front of its first ITEM, or of its RESULT, with the flag HEAD.</summary>
+/// <summary>The status and headers that an operation chose for its response: before its first ITEM, or its RESULT, with the flag HEAD.</summary>
 /// <remarks>
 /// <code>
 ///  0  u32  length of what follows
@@ -16,7 +16,7 @@ namespace Weir.Protocol.Payloads;
 /// </remarks>
 public sealed class ResponseHead
 {
-    /// <summary>The most bytes of one, without its length: 64 KB.</summary>
+    /// <summary>The maximum size in bytes, without the length field: 64 KB.</summary>
     public const int MostLength = 64 << 10;
 
     /// <summary>The least status that ends a response.</summary>
@@ -33,17 +33,17 @@ public sealed class ResponseHead
 
     private ResponseHead(int? status, IReadOnlyList<KeyValuePair<string, string>> headers) => (Status, Headers) = (status, headers);
 
-    /// <summary>The HTTP status; <c>null</c> for the usual one.</summary>
+    /// <summary>The HTTP status; <c>null</c> for the default one.</summary>
     public int? Status { get; }
 
     /// <summary>The headers, in the order in which they were written.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Headers { get; }
 
-    /// <summary>Appends one.</summary>
+    /// <summary>Appends a response head.</summary>
     /// <param name="output">Takes the bytes.</param>
-    /// <param name="status">The status; <c>null</c> for the usual one.</param>
+    /// <param name="status">The status; <c>null</c> for the default one.</param>
     /// <param name="headers">The headers.</param>
-    /// <exception cref="InvalidOperationException">The status or a header cannot stand in a response, or there is too much of them. Nothing was appended.</exception>
+    /// <exception cref="InvalidOperationException">The status or a header is not valid in a response, or it is too long. Nothing was appended.</exception>
     public static void Write(PayloadWriter output, int? status, ICollection<KeyValuePair<string, string>> headers)
     {
         ArgumentNullException.ThrowIfNull(output);
@@ -81,11 +81,11 @@ public sealed class ResponseHead
         }
     }
 
-    /// <summary>Reads the one that a payload begins with.</summary>
-    /// <param name="frame">The frame's type, for what is thrown.</param>
+    /// <summary>Reads the response head at the start of a payload.</summary>
+    /// <param name="frame">The frame's type, for the exception.</param>
     /// <param name="payload">The payload of a frame with the flag HEAD.</param>
     /// <param name="length">How many bytes it takes there; the value follows.</param>
-    /// <exception cref="FrameException">It is none.</exception>
+    /// <exception cref="FrameException">The payload does not begin with a valid one.</exception>
     public static ResponseHead Read(FrameType frame, ReadOnlySpan<byte> payload, out int length)
     {
         var outer = new FieldReader(frame, payload);

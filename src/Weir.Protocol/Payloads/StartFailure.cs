@@ -2,7 +2,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Protocol.Payloads;
 
-/// <summary>READY with the flag FAILED: the worker could not start, and where.</summary>
+/// <summary>READY with the flag FAILED: the worker could not start, and in which phase it failed.</summary>
 /// <remarks>
 /// <code>
 ///  0  text  phase: "agree version", "load catalog", "compare catalogs", "build services", "create Namespace.Type"

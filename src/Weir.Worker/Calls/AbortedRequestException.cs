@@ -1,9 +1,9 @@
 namespace Weir.Worker.Calls;
 
-/// <summary>The caller's items failed, and the operation asked for the next one. To it that is input that broke off.</summary>
+/// <summary>The caller's items failed, and the operation asked for the next one: its input ended early.</summary>
 internal sealed class AbortedRequestException(ulong callId, string message)
     : IOException($"The caller's items ended early: {message}")
 {
-    /// <summary>Whose items they were: the call that gives up for that reason says so to its host.</summary>
+    /// <summary>The call of the items: if this exception ends that same call, the call is reported as cancelled.</summary>
     public ulong CallId => callId;
 }

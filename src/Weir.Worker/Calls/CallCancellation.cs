@@ -3,19 +3,19 @@ using System.Diagnostics.CodeAnalysis;
 namespace Weir.Worker.Calls;
 
 /// <summary>
-/// The token of one call after the other and why it fired: the host's CANCEL or the deadline. Callbacks on the token are the
-/// user's code and run on the thread pool, never on the control thread. A token is made when it is asked for, and for one call
+/// The cancellation token of one call at a time, and why it fired: CANCEL of the host, or the deadline. Callbacks on the token are
+/// user code and run on the thread pool, never on the control thread. A token is created on first use, and for one call
 /// only: user code may keep it.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "A token is the collector's: user code may still hold it. The timer is used until the process ends.")]
 internal sealed class CallCancellation(TimeProvider time, Action<Exception> callbackFailed)
 {
-    // A longer one is none: timers end at 49 days.
+    // A longer deadline counts as none: timers are limited to 49 days.
     private const long LongestDeadline = uint.MaxValue - 1L;
 
     private readonly object _lock = new();
     private CancellationTokenSource? _source;   // Under the lock.
-    private ITimer? _timer;                     // Made with the first deadline, kept for others.
+    private ITimer? _timer;                     // Created with the first deadline, then reused.
     private long _readAt;
     private long _limit = -1;
     private bool _hasDeadline;
@@ -42,16 +42,16 @@ internal sealed class CallCancellation(TimeProvider time, Action<Exception> call
         }
     }
 
-    /// <summary>When the call must have ended; <c>null</c> for no limit.</summary>
+    /// <summary>When the call must be complete; <c>null</c> for no limit.</summary>
     public DateTimeOffset? Deadline { get; private set; }
 
     public bool IsCancelled => _cancelled;
 
-    /// <summary>Whether the deadline has passed; also asked of the clock, since a timer may be late.</summary>
+    /// <summary>Whether the deadline has passed; the clock is checked too, because a timer may be late.</summary>
     public bool IsPastDeadline => _expired || _hasDeadline && time.GetElapsedTime(_readAt).TotalMilliseconds >= _limit;
 
-    /// <summary>A call begins.</summary>
-    /// <param name="remainingMilliseconds">From now on; -1 for no deadline.</param>
+    /// <summary>Begins a call.</summary>
+    /// <param name="remainingMilliseconds">Counted from now; -1 for no deadline.</param>
     public void Begin(long remainingMilliseconds)
     {
         if (remainingMilliseconds is < 0 or > LongestDeadline)
@@ -71,7 +71,7 @@ internal sealed class CallCancellation(TimeProvider time, Action<Exception> call
         _timer.Change(TimeSpan.FromMilliseconds(remainingMilliseconds), Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>The host's CANCEL. Never waits.</summary>
+    /// <summary>Handles CANCEL of the host. Never waits.</summary>
     public void Cancel()
     {
         lock (_lock)
@@ -81,7 +81,7 @@ internal sealed class CallCancellation(TimeProvider time, Action<Exception> call
         }
     }
 
-    /// <summary>The call has ended. Its token is left to the collector.</summary>
+    /// <summary>Ends the call. Its token is left to the garbage collector.</summary>
     public void End()
     {
         if (_hasDeadline)
@@ -89,7 +89,7 @@ internal sealed class CallCancellation(TimeProvider time, Action<Exception> call
             _timer!.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         }
 
-        // Nobody cancels it any more.
+        // No thread cancels this call any more, so this check needs no lock.
         if (!_hasDeadline && !_cancelled && _source is null)
         {
             return;
@@ -103,7 +103,7 @@ internal sealed class CallCancellation(TimeProvider time, Action<Exception> call
         }
     }
 
-    // It may be late, and then it is an earlier call's. It may be early: timers count in the system's ticks, which are coarse.
+    // The timer may fire late, and then for an earlier call. It may fire early: timers count in the system's ticks, which are coarse.
     private void Expire()
     {
         lock (_lock)

@@ -8,19 +8,19 @@ using Weir.Worker.Start;
 namespace Weir.Worker.Calls;
 
 /// <summary>
-/// One call from its CALL to its ending, and then another one: everything a call needs is kept with it. Begun by the data
-/// thread, run once per call, on the thread its mode says.
+/// Runs one call from its CALL to its outcome, then another one: it keeps everything a call needs and is reused. The data thread
+/// begins a call; the call runs once, on the thread that its mode selects.
 /// </summary>
 internal sealed class CallExecution : IThreadPoolWorkItem
 {
-    // Instead of memory: the call has ended.
+    // Takes the place of the buffer when the call has ended.
     private static readonly byte[] Over = [];
 
     private readonly CallServices _environment;
     private readonly FrameArgumentReader _arguments = new();
     private readonly CallResponse _answer;
 
-    // Of the call that runs.
+    // State of the call that runs.
     private OperationHost _target = null!;
     private byte[]? _rented;
     private CallParts _parts;
@@ -41,22 +41,22 @@ internal sealed class CallExecution : IThreadPoolWorkItem
 
     public CallCancellation Stop { get; }
 
-    /// <summary>What its items may use; <c>null</c> for a call that is no stream.</summary>
+    /// <summary>The credit for its items; <c>null</c> for a call that does not stream its result.</summary>
     public StreamCredit? Credit { get; private set; }
 
-    /// <summary>Takes what its caller streams; <c>null</c> for a call whose request is no stream.</summary>
+    /// <summary>Receives the items that the caller streams; <c>null</c> for a call without a streamed request.</summary>
     public FrameItemReader? Items { get; private set; }
 
-    /// <summary>When it was started. The table's.</summary>
+    /// <summary>When it was started, in nanoseconds. Owned by <see cref="CallTable"/>.</summary>
     public ulong StartedAt { get; set; }
 
-    /// <summary>Takes a call.</summary>
+    /// <summary>Assigns a call to this object.</summary>
     /// <param name="callId">The call's id.</param>
     /// <param name="target">The operation.</param>
     /// <param name="mode">Where it will run.</param>
     /// <param name="fields">The CALL.</param>
-    /// <param name="payload">Its payload in the reader's buffer: copied, unless the call ends before the reader goes on.</param>
-    /// <exception cref="FrameException">The payload is no CALL of this operation.</exception>
+    /// <param name="payload">Its payload in the reader's buffer: copied, unless <paramref name="mode"/> is <see cref="CallMode.Inline"/>.</param>
+    /// <exception cref="FrameException">The payload is not a valid CALL of this operation.</exception>
     public void Begin(ulong callId, OperationHost target, CallMode mode, CallPayload fields, ReadOnlyMemory<byte> payload)
     {
         _target = target;
@@ -86,8 +86,8 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Runs the call where its mode says.</summary>
-    /// <returns><c>false</c> when it was begun here and goes on elsewhere: <see cref="Keep"/> its arguments.</returns>
+    /// <summary>Runs the call on the thread that its mode selects.</summary>
+    /// <returns><c>false</c> when it was begun here and continues elsewhere: <see cref="Keep"/> the buffer of its arguments.</returns>
     public bool Start()
     {
         switch (Mode)
@@ -103,7 +103,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Keeps what the arguments lie in until the call has ended; it may have.</summary>
+    /// <summary>Keeps the buffer of the arguments until the call has ended; it may have ended already.</summary>
     public void Keep(byte[] memory)
     {
         if (Interlocked.CompareExchange(ref _rented, memory, null) is not null)
@@ -114,10 +114,10 @@ internal sealed class CallExecution : IThreadPoolWorkItem
 
     void IThreadPoolWorkItem.Execute() => Run();
 
-    /// <summary>The call will not be started after all.</summary>
+    /// <summary>Releases a call that will not be started.</summary>
     public void Drop() => Rest();
 
-    // On the thread that runs the next caller's call too: what this one sets on its flow is not for that.
+    // This thread also runs calls of other callers: they must not see what this call has set on the execution context.
     private bool RunHere()
     {
         var context = ExecutionContext.Capture();
@@ -131,7 +131,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         return hasEnded;
     }
 
-    // False when the call goes on elsewhere. What does not wait for anything ends here, without a state machine.
+    // False when the call continues elsewhere. A call that waits for nothing completes here, without a state machine.
     private bool Run()
     {
         if (_environment.HasLoggers)
@@ -168,7 +168,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         return true;
     }
 
-    // What it throws is a defect of the worker and ends the process.
+    // An exception that this method throws is a defect of the worker and ends the process.
     private async void FinishAsync(ValueTask executing)
     {
         Exception? failure = null;
@@ -234,7 +234,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         call.Return();
     }
 
-    // The same with something to dispose, or items in either direction.
+    // The same for a call with a trace, a context, something to dispose, or items in either direction.
     private async ValueTask ExecuteAsync(Call call, ServiceLease lease)
     {
         using var trace = TraceScope.Start(_target.Operation.FullName, _traceParent, _traceState);
@@ -267,7 +267,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Disposes; what that throws fails a call that was well, and is only logged for one that had failed.</summary>
+    /// <summary>Disposes. If that throws, a call that had succeeded fails; for a call that had failed, the exception is only logged.</summary>
     internal async ValueTask DisposeAsync<T>(T disposable, Exception? failure)
         where T : IAsyncDisposable
     {
@@ -281,7 +281,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>The same for what a blocking thread disposes.</summary>
+    /// <summary>The same, synchronously, for a call that blocks its thread.</summary>
     internal void Dispose(IDisposable disposable, Exception? failure)
     {
         try
@@ -294,7 +294,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         }
     }
 
-    // False when the worker ends instead.
+    // False when the process ends instead.
     private bool TrySendEnding(Exception? failure)
     {
         if (failure is not null && CallFailure.IsOutOfMemory(failure))
@@ -309,7 +309,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
             _answer.End(CallId, failure, Stop);
             if (!_environment.Output.Outlives || Environment.CurrentManagedThreadId != _environment.DataThread)
             {
-                // The data thread sends what it has answered when it has nothing more to answer; nobody else does.
+                // Only the data thread sends its results later, when no more frames are there; every other thread sends them here.
                 _environment.Output.Flush();
             }
 
@@ -321,7 +321,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         }
         catch (FrameException fault)
         {
-            // What the host wrote to the page cannot be. Whichever thread finds it.
+            // The host wrote an impossible value to the shared memory. Any thread may find it.
             _environment.Fatal.HostBroke(fault);
         }
         catch (OutOfMemoryException)
@@ -332,7 +332,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         return false;
     }
 
-    // Nothing refers to the call any more, and nobody to this object as this call.
+    // Called when nothing refers to the call any more, and no thread uses this object for this call.
     private void Rest()
     {
         Stop.End();

@@ -4,14 +4,14 @@ using Weir.Worker.Log;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>Says what was thrown as an ERROR frame.</summary>
+/// <summary>Writes an exception as an ERROR frame.</summary>
 internal static class CallFailure
 {
     /// <summary>Appends the ERROR of a call.</summary>
     /// <param name="frames">A writer without an open frame.</param>
     /// <param name="callId">The call.</param>
     /// <param name="failure">What was thrown; not out of memory.</param>
-    /// <param name="stop">The call's token, to tell a call that gave up from one that failed.</param>
+    /// <param name="stop">The call's cancellation, to distinguish a call that was cancelled from one that failed.</param>
     public static void Write(FrameWriter frames, ulong callId, Exception failure, CallCancellation stop)
     {
         try
@@ -28,7 +28,7 @@ internal static class CallFailure
     {
         for (var cause = failure; cause is not null; cause = cause.InnerException)
         {
-            // InsufficientMemoryException is a check that said no in time.
+            // InsufficientMemoryException comes from a check that is made before memory runs out.
             if (cause is OutOfMemoryException and not InsufficientMemoryException)
             {
                 return true;
@@ -46,7 +46,7 @@ internal static class CallFailure
                 ErrorPayload.Write(frames, callId, ErrorKind.Cancelled);
                 break;
             case AbortedRequestException aborted when aborted.CallId == callId:
-                // The host knows what ended the items better than this can say it.
+                // The host already knows why the items ended.
                 ErrorPayload.Write(frames, callId, ErrorKind.Cancelled);
                 break;
             case OperationStatusException status:

@@ -3,12 +3,12 @@ namespace Weir.Worker.Calls;
 /// <summary>Which thread a call runs on.</summary>
 internal enum CallMode
 {
-    /// <summary>It begins on the data thread, and mostly ends there: nothing is handed over, nothing copied, and nothing read meanwhile.</summary>
+    /// <summary>On the data thread, where the call usually also completes: no other thread, no copy; no frame is read while it runs there.</summary>
     Inline = 0,
 
-    /// <summary>The thread pool: the data thread goes on reading.</summary>
+    /// <summary>On the thread pool: the data thread continues to read.</summary>
     Pumped = 1,
 
-    /// <summary>A thread of its own: it waits where it stands for an item to be made, or to come.</summary>
+    /// <summary>On its own thread: the call blocks while it waits for an item to be produced or received.</summary>
     OwnThread = 2,
 }

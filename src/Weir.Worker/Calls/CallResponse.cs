@@ -6,8 +6,8 @@ using Weir.Runtime;
 namespace Weir.Worker.Calls;
 
 /// <summary>
-/// What one call after the other has to say: its items and its ending, encoded here, on the call's own thread and under no lock,
-/// then added to the output whole.
+/// Encodes the items and the outcome of one call at a time, on the call's own thread and under no lock, then adds them to the
+/// output as whole frames.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Used until the process ends.")]
 internal sealed class CallResponse(CallServices environment)
@@ -17,20 +17,20 @@ internal sealed class CallResponse(CallServices environment)
 
     private readonly PayloadWriter _value = new();
 
-    // For what is no plain value, and for what does not fit behind others.
+    // For errors, and for a value that cannot be added without waiting.
     private readonly FrameWriter _frames = new();
     private FrameFlags _flags;
 
-    // Whether the call has sent something: its head leaves with that or not at all.
+    // Whether the call has sent an item: the head is sent with the first one or not at all.
     private bool _isBegun;
 
-    /// <summary>Where an item is encoded; <see cref="SendItem"/> empties it.</summary>
+    /// <summary>Where an item is encoded; <see cref="SendItem"/> clears it.</summary>
     public PayloadWriter Item => _value;
 
     /// <summary>How many bytes in front of the item or result are the response's head.</summary>
     public int HeadLength { get; private set; }
 
-    /// <summary>Encodes the result. It becomes the ending only when the instance is disposed.</summary>
+    /// <summary>Encodes the result. It becomes the outcome only after the instance is disposed.</summary>
     public void Encode(Call call, ResultEncoding wished)
     {
         var operation = call.Operation;
@@ -58,7 +58,7 @@ internal sealed class CallResponse(CallServices environment)
     }
 
     /// <summary>Begins the first item or the result with the status and headers that the operation chose, if it chose any.</summary>
-    /// <exception cref="InvalidOperationException">They cannot stand in a response, or the host does not take them.</exception>
+    /// <exception cref="InvalidOperationException">They are not valid in a response, or the host does not accept them.</exception>
     public void EncodeHead(OperationContext? context)
     {
         if (_isBegun || context is null || (context.StatusCode is null && !context.HasHeaders))
@@ -86,7 +86,7 @@ internal sealed class CallResponse(CallServices environment)
         _isBegun = true;
     }
 
-    /// <summary>Adds the one ending of the call.</summary>
+    /// <summary>Adds the call's only outcome.</summary>
     public void End(ulong callId, Exception? failure, CallCancellation stop)
     {
         _frames.MostPayload = environment.Output.MostPayload;
@@ -114,7 +114,7 @@ internal sealed class CallResponse(CallServices environment)
         environment.Output.Add(_frames);
     }
 
-    /// <summary>Forgets the call.</summary>
+    /// <summary>Clears the state of the call.</summary>
     public void Clear()
     {
         _value.Clear();
@@ -122,7 +122,7 @@ internal sealed class CallResponse(CallServices environment)
         _isBegun = false;
         if (_value.GetSpan().Length > LargestKept)
         {
-            // Whatever is in it now: a stream has cleared it after a large item.
+            // The capacity counts, not the content: a stream has cleared the buffer after a large item.
             _value.Dispose();
         }
     }

@@ -5,21 +5,21 @@ using Weir.Worker.Platform;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>What all calls of a worker share, and the objects that run them, used again and again. Used concurrently.</summary>
-/// <param name="output">Takes their answers.</param>
-/// <param name="calls">Which of them run.</param>
-/// <param name="fatal">The ends of this process.</param>
+/// <summary>What all calls of a worker share, and the reused objects that run them. Used concurrently.</summary>
+/// <param name="output">Takes their results.</param>
+/// <param name="calls">The calls that run.</param>
+/// <param name="fatal">The fatal exits of this process.</param>
 /// <param name="time">The clock.</param>
-/// <param name="loggers">Take what the worker itself has to say.</param>
-/// <param name="hasLoggers">Whether anything of the user's can log, and is told apart by its call.</param>
+/// <param name="loggers">For messages of the worker itself.</param>
+/// <param name="hasLoggers">Whether user code has loggers, whose records need the id of their call.</param>
 internal sealed class CallServices(DataSendQueue output, CallTable calls, FatalExit fatal, TimeProvider time, WorkerLoggers loggers, bool hasLoggers)
 {
     private readonly object _lock = new();
 
-    // The one that ended last.
+    // The one whose call ended last.
     private CallExecution? _last;
 
-    // Under the lock. Bounded by the calls that ever ran at the same time.
+    // Under the lock. Bounded by the greatest number of calls that ran at the same time.
     private readonly Stack<CallExecution> _idle = new();
 
     public DataSendQueue Output => output;
@@ -34,10 +34,10 @@ internal sealed class CallServices(DataSendQueue output, CallTable calls, FatalE
 
     public bool HasLoggers => hasLoggers;
 
-    /// <summary>Whether the host takes the status and headers that an operation chooses.</summary>
+    /// <summary>Whether the host accepts the status and headers that an operation chooses.</summary>
     public bool SendsHeads { get; init; }
 
-    /// <summary>The thread that sends what ends on it; set by it before the first call.</summary>
+    /// <summary>The id of the data thread, which sends the results of calls that complete on it; set by it before the first call.</summary>
     public int DataThread { get; set; }
 
     public CallExecution RentRun()

@@ -5,28 +5,28 @@ using Weir.Protocol.Page;
 namespace Weir.Worker.Calls;
 
 /// <summary>
-/// Which calls were read, run, were cancelled before they were read, or will not be started any more. The data thread
-/// starts, the control thread cancels and drains, calls end on their own threads; one lock settles their races, and the page
-/// those with the host.
+/// Which calls were read, run, were cancelled before they were read, or will not be started any more. The data thread starts calls,
+/// the control thread cancels and drains, calls end on their own threads. One lock resolves the races between these threads, the
+/// shared memory those with the host.
 /// </summary>
 internal sealed class CallTable(TimeProvider time)
 {
-    /// <summary>A CANCEL may be this many calls ahead of the data channel.</summary>
+    /// <summary>A CANCEL may name a call that is at most this many calls after the last one that was started.</summary>
     public const int MostAhead = 65_536;
 
-    // A monitor: the data thread waits on it for a call to end. Like the other locks on a call's way it is no Lock, and there is no
-    // event: their first use costs a starting worker a millisecond each.
+    // A monitor: the data thread waits on it for a call to end. Like the other locks on the path of a call it is no Lock, and there is
+    // no event: the first use of either costs a starting worker a millisecond.
     private readonly object _lock = new();
     private bool _waits;
 
-    // As many as run at a time: few.
+    // The calls that run at the same time: few.
     private readonly List<CallExecution> _running = [];
-    private HashSet<ulong>? _cancelledAhead;    // Made when it happens first, which is rare.
+    private HashSet<ulong>? _cancelledAhead;    // Created on first use, which is rare.
     private SequenceCheck _read;
     private ulong _lastStarted;
     private ulong? _lastSent;       // Set by DRAIN.
-    private Action? _drained;       // Set by DRAIN, taken by whoever ends the last call.
-    private ulong _now;             // When somebody looked at the clock last.
+    private Action? _drained;       // Set by DRAIN, taken by the thread that ends the last call.
+    private ulong _now;             // The last reading of the clock.
 
     // Set before the first call.
     private WorkerPage<PageAccess>? _page;
@@ -34,13 +34,13 @@ internal sealed class CallTable(TimeProvider time)
     /// <summary>Whether calls run one after the other; set before the first.</summary>
     public bool OneAtATime { get; set; } = true;
 
-    /// <summary>When somebody looked at the clock last: with a page, whenever a call ends. Nanoseconds.</summary>
+    /// <summary>The last reading of the clock: when frames were received and, with shared memory, whenever a call ended. Nanoseconds.</summary>
     public ulong LookedAt => Volatile.Read(ref _now);
 
-    /// <summary>Where it is said which calls have started; before the first.</summary>
+    /// <summary>Sets the shared memory that records which calls have started; called before the first call.</summary>
     public void UsePage(nint address) => _page = PageAccess.OpenWorkerPage(address);
 
-    /// <summary>Calls have been received: from now on they take time. The data thread calls this.</summary>
+    /// <summary>Reads the clock after calls were received: their time counts from here. The data thread calls this.</summary>
     public void LookAtClock()
     {
         lock (_lock)
@@ -50,8 +50,8 @@ internal sealed class CallTable(TimeProvider time)
     }
 
     /// <summary>Waits until a call may be started, and marks it as started. The data thread calls this.</summary>
-    /// <returns><c>false</c> when it was handed back or taken back: the host gives it to another worker.</returns>
-    /// <exception cref="FrameException">The id is not the next one, or DRAIN said there would be none.</exception>
+    /// <returns><c>false</c> when it was handed back after DRAIN or withdrawn: the host gives it to another worker.</returns>
+    /// <exception cref="FrameException">The id is not the next one, or is after the last one that DRAIN named.</exception>
     public bool TryStart(CallExecution run)
     {
         lock (_lock)
@@ -87,7 +87,7 @@ internal sealed class CallTable(TimeProvider time)
         }
     }
 
-    /// <summary>A started call has its ending on the wire, or where it outlives this process.</summary>
+    /// <summary>Ends a started call whose outcome was sent, or is in the shared memory, where it outlives this process.</summary>
     public void End(CallExecution run)
     {
         Action? drained = null;
@@ -118,12 +118,12 @@ internal sealed class CallTable(TimeProvider time)
         {
             if (Find_NeedsLock(callId) is { } run)
             {
-                // Under the lock: once it has ended, its object is another call's. Callbacks run elsewhere.
+                // Under the lock: when the call has ended, its object is reused for another call. Callbacks run on the thread pool.
                 run.Stop.Cancel();
             }
             else if (callId > _lastStarted && _lastSent is null)
             {
-                // Not read yet, or read and waiting for its turn.
+                // Not read yet, or read and not started yet.
                 if (callId - _lastStarted > MostAhead)
                 {
                     throw new FrameException(FrameFault.UnexpectedFrame, $"CANCEL of call {callId}, {callId - _lastStarted} calls ahead");
@@ -134,7 +134,7 @@ internal sealed class CallTable(TimeProvider time)
         }
     }
 
-    /// <exception cref="FrameException">More credit than anybody needs.</exception>
+    /// <exception cref="FrameException">More credit than may be outstanding.</exception>
     public void Grant(ulong callId, uint bytes)
     {
         lock (_lock)
@@ -146,7 +146,7 @@ internal sealed class CallTable(TimeProvider time)
         }
     }
 
-    /// <summary>An item of a streamed request, or its end. What comes for a call that has ended was on its way. The data thread calls this.</summary>
+    /// <summary>Passes on an item or the end of a streamed request; ignored if the call has already ended. The data thread calls this.</summary>
     /// <exception cref="FrameException">The call was not sent, or takes no such frame.</exception>
     public void Receive(in Frame frame)
     {
@@ -162,11 +162,11 @@ internal sealed class CallTable(TimeProvider time)
         }
     }
 
-    /// <summary>From now on nothing is started.</summary>
+    /// <summary>From now on no call is started.</summary>
     /// <param name="lastSent">The last id the host has sent.</param>
-    /// <param name="returned">Told the first id that will not be started, before <paramref name="drained"/>. Must not wait: the lock is held.</param>
+    /// <param name="returned">Gets the first id that will not be started, before <paramref name="drained"/>. Must not wait: the lock is held.</param>
     /// <param name="drained">Called once, when no call runs any more.</param>
-    /// <exception cref="FrameException">It was said before, or calls beyond the last were read.</exception>
+    /// <exception cref="FrameException">DRAIN came before, or calls after the last one were already read.</exception>
     public void Drain(ulong lastSent, Action<ulong> returned, Action drained)
     {
         lock (_lock)

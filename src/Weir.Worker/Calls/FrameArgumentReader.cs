@@ -3,7 +3,7 @@ using Weir.Runtime;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>The arguments of one CALL after the other for generated binders: first the members of the JSON part, then the raw parts.</summary>
+/// <summary>Reads the arguments of one CALL at a time for generated binders: first the members of the JSON part, then the raw parts.</summary>
 internal sealed class FrameArgumentReader : ArgumentReader
 {
     private readonly JsonArgumentReader _values;
@@ -29,8 +29,8 @@ internal sealed class FrameArgumentReader : ArgumentReader
 
     protected override ReadOnlyMemory<byte> Raw => _parts.Current.Bytes;
 
-    /// <summary>Starts over with other arguments; faults begin at none.</summary>
-    /// <param name="parts">Every raw part's index is known to be one of the parameters.</param>
+    /// <summary>Restarts with other arguments, and without binding errors.</summary>
+    /// <param name="parts">The parts; the caller has checked that the index of every raw part is one of the parameters.</param>
     /// <param name="parameters">The operation's.</param>
     public FrameArgumentReader Read(CallParts parts, IReadOnlyList<Parameter> parameters)
     {
@@ -50,7 +50,7 @@ internal sealed class FrameArgumentReader : ArgumentReader
         return this;
     }
 
-    /// <summary>Lets go of what was read, and forgets its faults.</summary>
+    /// <summary>Releases what was read, and clears the binding errors.</summary>
     public void Clear()
     {
         _parts = default;
@@ -58,7 +58,7 @@ internal sealed class FrameArgumentReader : ArgumentReader
         Faults.Clear();
     }
 
-    /// <summary>Bytes that are null have no part of their own.</summary>
+    /// <summary>An argument of bytes that is <c>null</c> has no part, so that its absence is no binding error.</summary>
     public override void Missing(string name, string expected)
     {
         if (!_parameters.Any(one => one.Source == ParameterSource.Raw && one.Name == name))

@@ -8,23 +8,23 @@ using Weir.Worker.Channels;
 namespace Weir.Worker.Calls;
 
 /// <summary>
-/// The items of one call's streamed request: they wait here, bounded by credit, until the operation takes them. No credit is given
-/// before the first is asked for, so that until then nothing of the caller's runs. The data thread brings items, one flow takes them.
+/// The items of one call's streamed request: they wait here, bounded by credit, until the operation takes them. No credit is granted
+/// before the operation asks for the first one, so that the caller's source does not run before. The data thread adds items, one flow takes them.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
 internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : ItemReader
 {
-    // Held while CREDIT is said, which may wait for the host to read. Taken before _lock.
+    // Held while CREDIT is sent, which may wait for the host to read. Taken before _lock.
     private readonly Lock _granting = new();
     private readonly FrameWriter _frames = new();   // Under _granting.
 
-    // Never held while anything is waited for: the data thread takes it.
+    // Never held during a wait: the data thread takes it.
     private readonly Lock _lock = new();
 
-    // Under _lock, but for what the operation looks at.
+    // Under _lock, except for the current item, which the operation reads.
     private readonly ItemQueue _items = new(isOpen: false);
     private bool _hasEnded;
-    private bool _isClosed;                         // Written under both.
+    private bool _isClosed;                         // Written under both locks.
     private Exception? _failure;
     private TaskCompletionSource? _waiter;
 
@@ -37,7 +37,7 @@ internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : Item
     public override ResultEncoding CurrentEncoding => _items.CurrentEncoding;
 
     /// <summary>Takes an item, END or ABORT. The data thread only; copies.</summary>
-    /// <exception cref="FrameException">The host sent more than it was allowed, or something behind the end.</exception>
+    /// <exception cref="FrameException">The host sent more than it was allowed, or something after the end.</exception>
     public void Accept(in Frame frame)
     {
         lock (_lock)
@@ -73,7 +73,7 @@ internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : Item
         {
             ThrowIfClosed_NeedsLock();
 
-            // The first time the whole window; afterwards what the operation has moved past.
+            // The first time the whole window; afterwards the bytes of the items that the operation has finished with.
             grant = _hasEnded ? 0 : _items.PassOn();
             if (_items.TryTake())
             {
@@ -98,7 +98,7 @@ internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : Item
         return result;
     }
 
-    /// <summary>What comes from now on is dropped, and nothing more is granted; the host stops when it has the call's ending.</summary>
+    /// <summary>Drops items from now on and grants nothing more; the host stops when it has the outcome of the call.</summary>
     public override ValueTask StopAsync()
     {
         lock (_lock)
@@ -109,14 +109,14 @@ internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : Item
         return default;
     }
 
-    /// <summary>The call is about to say its ending: no CREDIT may follow it, whatever the operation's code still does.</summary>
+    /// <summary>Called before the outcome is sent: no CREDIT may follow it, whatever the operation's code still does.</summary>
     public void Close()
     {
         lock (_granting)
         {
             lock (_lock)
             {
-                // The current item may still be looked at.
+                // The operation may still read the current item.
                 _isClosed = true;
                 _items.Stop();
                 _waiter?.TrySetResult();

@@ -2,10 +2,10 @@ using Weir.Runtime;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>Sends the items of one stream, each at once when it exists and there is credit, and disposes its source.</summary>
+/// <summary>Sends the items of one stream, each as soon as it exists and there is credit, and disposes its source.</summary>
 internal readonly struct ItemSender(CallExecution run, CallResponse answer)
 {
-    /// <summary>On return the stream has ended well, and that is to be said.</summary>
+    /// <summary>On return the stream has ended without failure, and the RESULT that reports this is encoded.</summary>
     public async ValueTask SendAllAsync(StreamCall stream)
     {
         if (stream.BlockingSource is { } blocking)
@@ -50,7 +50,7 @@ internal readonly struct ItemSender(CallExecution run, CallResponse answer)
         }
     }
 
-    // On a thread of the call's own: it may block for the producer and for credit alike.
+    // On the call's own thread: it may block for the producer and for credit.
     private void SendAll(BlockingItemSource source, OperationContext? context)
     {
         var token = run.Stop.Token;

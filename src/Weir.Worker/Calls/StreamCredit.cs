@@ -3,7 +3,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>The credit of one stream: its producer takes, the control thread grants. The producer waits where it stands.</summary>
+/// <summary>The credit of one stream: its producer takes credit and waits if there is none; the threads that read the channels grant it.</summary>
 internal sealed class StreamCredit(uint initial)
 {
     private readonly Lock _lock = new();
@@ -20,8 +20,8 @@ internal sealed class StreamCredit(uint initial)
         }
     }
 
-    /// <summary>Takes what the host granted. Never runs the producer's code.</summary>
-    /// <exception cref="FrameException">The host granted more than anybody needs.</exception>
+    /// <summary>Adds what the host granted. Never runs the producer's code.</summary>
+    /// <exception cref="FrameException">The host granted more than may be outstanding.</exception>
     public void Grant(uint bytes)
     {
         lock (_lock)

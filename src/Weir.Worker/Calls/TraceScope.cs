@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Weir.Worker.Calls;
 
-/// <summary>Continues the caller's trace while a call runs, so that what the operation calls onwards belongs to it.</summary>
+/// <summary>Continues the caller's trace while a call runs, so that further calls of the operation belong to it.</summary>
 internal static class TraceScope
 {
     /// <summary>Starts an activity under the caller's; <c>null</c> where the caller sent none.</summary>

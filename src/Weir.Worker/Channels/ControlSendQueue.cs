@@ -4,9 +4,9 @@ using Weir.Protocol.Payloads;
 namespace Weir.Worker.Channels;
 
 /// <summary>
-/// The sending side of the control channel. Whoever has something to say sends what there is room for and never waits for the host:
-/// neither the control thread nor a logging handler may. What finds no room is left to a thread that waits for it and ends with it; a
-/// worker whose host reads has no such thread. Used concurrently.
+/// The sending side of the control channel. A thread that sends writes what the channel takes and never waits for the host: neither
+/// the control thread nor a logging handler may wait. A separate thread waits and sends the rest, and ends when all is sent; a worker
+/// whose host reads has no such thread. Used concurrently.
 /// </summary>
 /// <remarks>
 /// Bounded: of PONG only the latest waits, READY, RETURNED and BYE come once, and LOG is dropped and counted while
@@ -14,19 +14,19 @@ namespace Weir.Worker.Channels;
 /// </remarks>
 internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDisposable
 {
-    /// <summary>256 KB: about a second of a chatty worker, and little beside its 3 MB.</summary>
+    /// <summary>256 KB: about one second of output of a worker that logs much, and little compared with the worker's 3 MB.</summary>
     public const int MostLogWaiting = 256 << 10;
 
     private readonly object _lock = new();
 
     private FrameWriter _waiting = new();   // Under the lock.
-    private FrameWriter _sending = new();   // The sending thread's.
-    private Thread? _thread;                // Under the lock: it sends, and nobody else does.
+    private FrameWriter _sending = new();   // Owned by the sending thread.
+    private Thread? _thread;                // Under the lock: while it is set, no other thread sends.
     private ulong? _pong;                   // Under the lock.
     private uint _dropped;                  // Under the lock.
     private bool _finished;                 // Under the lock: nothing is queued any more.
 
-    /// <exception cref="PayloadTooLongException">The table is longer than 1 MB; nothing is said.</exception>
+    /// <exception cref="PayloadTooLongException">The table is longer than 1 MB; nothing is sent.</exception>
     public void Ready(ReadyPayload ready) => Say(ready.Write);
 
     public void Ready(in StartFailure failure) => Say(failure.Write);
@@ -69,7 +69,7 @@ internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDis
         Heed(isOpen);
     }
 
-    /// <summary>Says BYE after everything that waits, and waits until it is sent.</summary>
+    /// <summary>Sends BYE after everything that waits, and waits until it is sent.</summary>
     /// <param name="bye">The last frame of this worker.</param>
     /// <param name="patience">How long the host may take to read it.</param>
     /// <returns>Whether it was sent.</returns>
@@ -93,7 +93,7 @@ internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDis
         return thread?.Join(patience) ?? true;
     }
 
-    /// <summary>Sends what waits, where the process does not end before.</summary>
+    /// <summary>Sends what waits, if the process does not end before.</summary>
     public void Dispose()
     {
         Thread? thread;
@@ -125,7 +125,7 @@ internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDis
         Heed(isOpen);
     }
 
-    // Not under the lock: ending this process is not for somebody who holds it.
+    // Not under the lock: a thread that holds it must not end this process.
     private void Heed(bool isOpen)
     {
         if (!isOpen)
@@ -134,7 +134,7 @@ internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDis
         }
     }
 
-    // Sends what there is room for; the rest is a thread's. False when nobody reads any more.
+    // Sends what the channel takes; a separate thread sends the rest. False when the host does not read any more.
     private bool Send_NeedsLock()
     {
         if (_thread is not null)
@@ -150,7 +150,7 @@ internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDis
                 var count = channel.TrySend(bytes.Span);
                 if (count == 0)
                 {
-                    // It has to wait for this lock before it looks at anything.
+                    // The thread waits for this lock before it reads any field.
                     var thread = new Thread(SendLoop) { Name = "weir-control-out", IsBackground = true };
                     thread.UnsafeStart();
                     _thread = thread;
@@ -194,7 +194,7 @@ internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDis
         }
     }
 
-    // Swaps the buffers while there is something to send. False when all is said: from then on everybody sends again.
+    // Swaps the buffers while there is something to send. False when all is sent: from then on every thread sends for itself again.
     private bool Take()
     {
         lock (_lock)

@@ -5,37 +5,37 @@ using Weir.Protocol.Page;
 namespace Weir.Worker.Channels;
 
 /// <summary>
-/// The sending side of the data channel. With a page, answers are added to its ring, where they outlive the worker, and the host is told
-/// of them together; without one they are sent at once. Used concurrently.
+/// The sending side of the data channel. With shared memory, results are added to its ring, where they outlive the worker, and the
+/// host is notified of several together; without it they are sent at once. Used concurrently.
 /// </summary>
 /// <param name="channel">The data channel.</param>
 /// <param name="time">The clock.</param>
 [SuppressMessage("Design", "CA1001", Justification = "Used until the process ends.")]
 internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time)
 {
-    // Without a page a frame up to this is sent in one piece.
+    // Without shared memory a frame up to this is sent in one piece.
     private const int MostCopied = 16 << 10;
 
-    // More is not kept until the worker has nothing else to do.
+    // More than this is sent at once, even if the worker has something else to do.
     private const int MostUnsent = 128 << 10;
 
-    // Who waits for room looks after so long by itself: the user's code may have overwritten the word by which the host sees that it waits.
+    // A thread that waits for space checks again after this time: user code may have overwritten the word that shows the host that it waits.
     private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(1);
 
-    // A yield each: as long as it takes to be woken. Where others need the processor a yield takes milliseconds, and one is enough.
+    // One yield each; together about as long as a wake takes. If other threads need the processor a yield takes milliseconds, and one is enough.
     private const int MostLooks = 64;
     private static readonly TimeSpan LongestLook = TimeSpan.FromMicroseconds(100);
 
-    // Held for as long as bytes are copied. A monitor: who finds no room waits on it.
+    // Held while bytes are copied. A monitor: a thread that finds no space waits on it.
     private readonly object _adding = new();
 
-    // There from Open on, if there is a page. What adds is under _adding.
+    // Set by Open, if there is shared memory. Adding to it is under _adding.
     private RingWriter<PageAccess>? _ring;
     private WaitWord<PageAccess> _wantsRoom;
 
-    // Under _adding. Whether a frame is cut, because there was no room: nobody else adds meanwhile, and nobody ever again where its end
-    // could not be added, for this process is at its end. Whether the host has said that there is room since the word was raised. What is
-    // sent in one piece.
+    // Under _adding. Whether a thread adds a frame in parts: until it is complete no other thread adds, and if its end could not be added,
+    // none ever does, because this process ends. Whether the host has reported space since the word was raised. The frame that is sent in
+    // one piece.
     private bool _isCut;
     private bool _hasRoom;
     private readonly FrameWriter _piece = new();
@@ -43,11 +43,11 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
     /// <summary>The longest payload the host reads; set by HELLO before the first call.</summary>
     public int MostPayload { get; set; } = FrameReader.DefaultMostPayload;
 
-    /// <summary>Whether what was added is as good as sent: the host finds it when this process dies.</summary>
+    /// <summary>Whether added bytes count as sent: the host finds them when this process dies.</summary>
     public bool Outlives => _ring is not null;
 
-    /// <summary>Before the first call: where answers go.</summary>
-    /// <param name="page">The address of the page; 0 for none.</param>
+    /// <summary>Sets where results go; called before the first call.</summary>
+    /// <param name="page">The address of the shared memory; 0 for none.</param>
     public void Open(nint page)
     {
         if (page != 0)
@@ -57,9 +57,9 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
         }
     }
 
-    /// <summary>Adds a frame, if there is room; where much was added, it is sent.</summary>
-    /// <returns><c>false</c> when it is for <see cref="Add"/>, which waits.</returns>
-    /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    /// <summary>Adds a frame, if there is space; sends if much is unsent.</summary>
+    /// <returns><c>false</c> when it must be passed to <see cref="Add"/>, which waits.</returns>
+    /// <exception cref="ChannelEndedException">The host does not read any more.</exception>
     public bool TryAdd(in FrameHeader header, ReadOnlySpan<byte> payload)
     {
         bool isMuch;
@@ -81,8 +81,8 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
         return true;
     }
 
-    /// <summary>Adds frames, waiting for room where there is none.</summary>
-    /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    /// <summary>Adds frames; waits while there is no space.</summary>
+    /// <exception cref="ChannelEndedException">The host does not read any more.</exception>
     public void Add(FrameWriter frames)
     {
         lock (_adding)
@@ -97,8 +97,8 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
         }
     }
 
-    /// <summary>Adds a frame that is no longer than a ring, waiting for room, and sends everything, without allocating.</summary>
-    /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    /// <summary>Adds a frame that is no longer than a ring, waits for space if necessary, and sends everything, without allocating.</summary>
+    /// <exception cref="ChannelEndedException">The host does not read any more.</exception>
     public void SendNow(in FrameHeader header, ReadOnlySpan<byte> payload)
     {
         lock (_adding)
@@ -116,8 +116,8 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
         Flush();
     }
 
-    /// <summary>The same for who has no time to wait: where there is no room, nothing is added.</summary>
-    /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    /// <summary>The same without waiting: if there is no space, nothing is added.</summary>
+    /// <exception cref="ChannelEndedException">The host does not read any more.</exception>
     public void TrySendNow(in FrameHeader header, ReadOnlySpan<byte> payload)
     {
         TryAdd(header, payload);
@@ -133,7 +133,7 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
         }
     }
 
-    /// <summary>Sends what was added, and wakes the host, whether or not the shared memory says that it sleeps. Never waits for the host.</summary>
+    /// <summary>Sends what was added, and wakes the host even if the shared memory shows that it is awake. Never waits for the host.</summary>
     public void FlushAndWake()
     {
         if (_ring is { } ring)
@@ -143,7 +143,7 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
         }
     }
 
-    /// <summary>The host says that there is room again.</summary>
+    /// <summary>Called when the host reports space again.</summary>
     public void OnRoom()
     {
         lock (_adding)
@@ -223,7 +223,7 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
         return added;
     }
 
-    // 1. A host that reads makes room within microseconds. 2. One that does not is waited for; the end of its channels ends this process.
+    // 1. A host that reads frees space within microseconds. 2. Otherwise wait; if the host is gone, the end of its channels ends this process.
     private void WaitForRoom_NeedsAdding(RingWriter<PageAccess> ring, int least)
     {
         var began = time.GetTimestamp();

@@ -7,8 +7,8 @@ internal sealed class FrameSource(IChannel channel, FrameRoute routes) : IDispos
 {
     private readonly FrameReader _reader = new(routes);
 
-    /// <summary>Waits for the next frame; <c>false</c> at the channel's end. Inside a frame it is an end all the same: the host died.</summary>
-    /// <exception cref="FrameException">What came is no frame of this channel.</exception>
+    /// <summary>Waits for the next frame; <c>false</c> at the channel's end, also inside a frame: then the host died.</summary>
+    /// <exception cref="FrameException">The received bytes are not a frame of this channel.</exception>
     public bool TryNext(out Frame frame)
     {
         while (!_reader.TryRead(out frame))
@@ -22,11 +22,11 @@ internal sealed class FrameSource(IChannel channel, FrameRoute routes) : IDispos
         return true;
     }
 
-    /// <summary>The next frame of what has been received.</summary>
-    /// <exception cref="FrameException">What came is no frame of this channel.</exception>
+    /// <summary>Takes the next frame from the received bytes.</summary>
+    /// <exception cref="FrameException">The received bytes are not a frame of this channel.</exception>
     public bool TryTake(out Frame frame) => _reader.TryRead(out frame);
 
-    /// <summary>Waits for bytes; <c>false</c> at the channel's end. Ends the validity of the last frame.</summary>
+    /// <summary>Waits for bytes; <c>false</c> at the channel's end. The last frame is not valid any more.</summary>
     public bool Receive()
     {
         var count = channel.Receive(_reader.GetSpan());
@@ -34,10 +34,10 @@ internal sealed class FrameSource(IChannel channel, FrameRoute routes) : IDispos
         return count > 0;
     }
 
-    /// <summary>Whether more has come than was received.</summary>
+    /// <summary>Whether more bytes have arrived than were received.</summary>
     public bool HasMore => channel.HasMore;
 
-    /// <summary>Leaves the memory of the last frame to its call, which returns it to the shared array pool.</summary>
+    /// <summary>Transfers the buffer of the last frame to its call, which returns it to the shared array pool.</summary>
     public byte[] Detach() => _reader.Detach();
 
     public void Dispose() => _reader.Dispose();

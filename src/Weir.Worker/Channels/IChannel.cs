@@ -1,22 +1,22 @@
 namespace Weir.Worker.Channels;
 
-/// <summary>The worker's end of one byte stream to its host. One thread reads; whoever holds its output's lock writes.</summary>
+/// <summary>The worker's end of one byte stream to its host. One thread reads; the thread that holds the lock of the output writes.</summary>
 internal interface IChannel
 {
     /// <summary>Waits for bytes.</summary>
     /// <returns>0 at the end, however the channel ended.</returns>
     int Receive(Span<byte> buffer);
 
-    /// <summary>Whether there is something to receive already, where that is known without asking the kernel. The reading thread.</summary>
+    /// <summary>Whether bytes have arrived, if that is known without a system call. For the reading thread.</summary>
     bool HasMore => false;
 
-    /// <summary>Sends all of the bytes, waiting for room.</summary>
-    /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    /// <summary>Sends all of the bytes; waits while there is no space.</summary>
+    /// <exception cref="ChannelEndedException">The host does not read any more.</exception>
     void Send(ReadOnlySpan<byte> bytes);
 
-    /// <summary>Sends what there is room for.</summary>
-    /// <returns>The number of bytes taken; 0 when there is no room, or no way to send without waiting.</returns>
-    /// <exception cref="ChannelEndedException">Nobody reads any more.</exception>
+    /// <summary>Sends as many bytes as there is space for.</summary>
+    /// <returns>The number of bytes taken; 0 when there is no space, or no way to send without waiting.</returns>
+    /// <exception cref="ChannelEndedException">The host does not read any more.</exception>
     int TrySend(ReadOnlySpan<byte> bytes) => 0;
 
     /// <summary>Ends this side: the host reads what was sent, then the end.</summary>

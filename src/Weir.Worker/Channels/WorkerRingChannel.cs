@@ -3,10 +3,10 @@ using Weir.Protocol.Page;
 namespace Weir.Worker.Channels;
 
 /// <summary>
-/// The worker's end of a data channel whose bytes go through the rings of a page, once there is one. Who finds something there needs no
-/// system call; the channel itself wakes who sleeps, and tells of the host's end.
+/// The worker's end of a data channel whose bytes go through the rings of the shared memory, if there is one. A side that finds bytes
+/// there needs no system call; the channel itself wakes a side that sleeps, and reports the host's end.
 /// </summary>
-/// <param name="channel">What wakes, and carries everything while there is no page.</param>
+/// <param name="channel">Wakes, and carries all bytes if there is no shared memory.</param>
 internal sealed class WorkerRingChannel(IChannel channel) : IChannel
 {
     private static readonly byte[] Bell = [1];
@@ -18,8 +18,8 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
     private WaitWord<PageAccess> _hostSleeps;
     private WaitWord<PageAccess> _hostWantsRoom;
 
-    /// <summary>From now on the bytes go through the page at an address.</summary>
-    /// <returns>The ring up: whoever adds to it and sends calls <see cref="WakeHost"/>.</returns>
+    /// <summary>From now on the bytes go through the shared memory at an address.</summary>
+    /// <returns>The ring up: a thread that adds to it and sends calls <see cref="WakeHost"/>.</returns>
     public RingWriter<PageAccess> Share(nint page)
     {
         (var up, _down) = PageAccess.OpenWorkerRings(page);
@@ -59,7 +59,7 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
         }
     }
 
-    /// <summary>Something was sent through the ring: wakes the host's reader, if it sleeps. Never waits.</summary>
+    /// <summary>Wakes the host's reader, if it sleeps, after bytes were sent through the ring. Never waits.</summary>
     public void WakeHost()
     {
         if (_hostSleeps.TryLower())
@@ -68,7 +68,7 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
         }
     }
 
-    /// <summary>Wakes the host's reader, or has it look once more if it does not sleep. Never waits.</summary>
+    /// <summary>Wakes the host's reader; if it does not sleep, makes it look once more. Never waits.</summary>
     public void WakeHostInAnyCase()
     {
         _hostSleeps.TryLower();
@@ -96,7 +96,7 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
         return taken;
     }
 
-    // Where there is no room for it, others have rung that nobody has heard yet.
+    // If there is no space for the byte, earlier ones are still unread and wake the host.
     private void Ring()
     {
         try
@@ -105,7 +105,7 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
         }
         catch (ChannelEndedException)
         {
-            // Whoever receives finds out.
+            // The receiving thread finds out.
         }
     }
 }

@@ -1,9 +1,9 @@
 namespace Weir.Worker.Log;
 
-/// <summary>An exception in words; asking for them runs the user's code, which may throw as well.</summary>
+/// <summary>The text of an exception; to read it runs user code, which may throw as well.</summary>
 /// <param name="TypeName">The full name of its type.</param>
 /// <param name="Message">Its message.</param>
-/// <param name="Stack">Inner exceptions and stack frames, without what the other two say.</param>
+/// <param name="Stack">Inner exceptions and stack frames, without the type name and the message.</param>
 internal readonly record struct ExceptionText(string TypeName, string Message, string Stack)
 {
     public static ExceptionText Of(Exception failure)

@@ -4,7 +4,7 @@ using Weir.Worker.Channels;
 
 namespace Weir.Worker.Log;
 
-/// <summary>One category. The message is formatted where it is logged; only finished text waits for the host.</summary>
+/// <summary>The logger of one category. The message is formatted on the logging thread; only formatted text waits for the host.</summary>
 internal sealed class FrameLogger(string category, ControlSendQueue output, LogLevel least) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Weir.Worker.Log;
 
-/// <summary>What a worker itself has to say.</summary>
+/// <summary>Log messages of the worker itself.</summary>
 internal static partial class WorkerLogMessages
 {
     public const string Category = "Weir.Worker";

@@ -1,6 +1,6 @@
 namespace Weir.Worker.Platform;
 
-/// <summary>Exit codes of a worker, for people who look; the host goes by BYE.</summary>
+/// <summary>Exit codes of a worker, for people; the host reads BYE instead.</summary>
 internal static class ExitCode
 {
     public const int Drained = 0;

@@ -5,17 +5,17 @@ using Weir.Worker.Channels;
 namespace Weir.Worker.Platform;
 
 /// <summary>
-/// The ends of a worker that nothing can wait for: the host is gone, the host broke the protocol, or memory ran out.
-/// The first one counts. Used concurrently.
+/// The exits of a worker that wait for no call: the host is gone, the host broke the protocol, or memory ran out.
+/// Only the first one has an effect. Used concurrently.
 /// </summary>
 internal sealed class FatalExit(DataSendQueue data, IProcessExit process)
 {
-    /// <summary>How long the host may take to read why.</summary>
+    /// <summary>How long the host may take to read the reason.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private int _ending;
 
-    /// <summary>Set before anything is read; the control channel's output calls back in here.</summary>
+    /// <summary>Set before anything is read; this queue in turn calls <see cref="HostGone"/>.</summary>
     public ControlSendQueue Control { get; set; } = null!;
 
     public void HostGone()
@@ -35,7 +35,7 @@ internal sealed class FatalExit(DataSendQueue data, IProcessExit process)
         }
     }
 
-    /// <summary>After out of memory a worker never goes on: a catch block that went on would run in a runtime nobody vouches for.</summary>
+    /// <summary>After out of memory a worker never continues: a catch block would run in a runtime whose state is not reliable.</summary>
     public void OutOfMemory(ulong callId)
     {
         if (!Begin())
@@ -50,12 +50,12 @@ internal sealed class FatalExit(DataSendQueue data, IProcessExit process)
         }
         catch (Exception)
         {
-            // Telling may need memory, or a host. Ending needs neither.
+            // Reporting may need memory, or a host. Exiting needs neither.
         }
 
         process.Abort(ExitCode.OutOfMemory);
     }
 
-    /// <summary>Whether the end of a channel is expected: the worker is on its way out by itself.</summary>
+    /// <summary>Begins the exit: <c>true</c> for the first caller, which then ends the process; later callers must do nothing.</summary>
     public bool Begin() => Interlocked.Exchange(ref _ending, 1) == 0;
 }

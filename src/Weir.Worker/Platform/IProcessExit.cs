@@ -1,11 +1,11 @@
 namespace Weir.Worker.Platform;
 
-/// <summary>How a worker's process ends. In a test nothing ends, and the callers return.</summary>
+/// <summary>Ends the worker's process. In a test nothing ends, and the callers return.</summary>
 internal interface IProcessExit
 {
-    /// <summary>After a drain: whoever waits for the process's exit in it is heard.</summary>
+    /// <summary>After a drain: handlers of the process's exit run.</summary>
     void Leave(int code);
 
-    /// <summary>At once, whatever runs: no handler, finalizer or lock of the user's can hold it.</summary>
+    /// <summary>At once, whatever runs: no handler, finalizer or lock of user code can delay it.</summary>
     void Abort(int code);
 }

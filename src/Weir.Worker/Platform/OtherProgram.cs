@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Weir.Worker.Platform;
 
 /// <summary>
-/// Becomes another program, tied to the host: a runtime that cannot ask for its parent's death (Node, a shell) is started
-/// through this process, which asks and then is replaced. The process id, the channels and the limits stay.
+/// Becomes another program, tied to the host: a runtime that cannot request a signal at its parent's death (Node, a shell) is started
+/// through this process, which requests it and then is replaced. The process id, the channels and the limits stay.
 /// </summary>
 internal static unsafe partial class OtherProgram
 {
@@ -20,10 +20,10 @@ internal static unsafe partial class OtherProgram
             return ExitCode.ChannelEnded;
         }
 
-        // The runtime ignores it, and what is ignored stays so across the exchange.
+        // .NET ignores SIGPIPE, and an ignored signal stays ignored in the new program.
         _ = SetSignal(BrokenPipe, 0);
 
-        // Never freed: either this program is gone, or it ends.
+        // Never freed: this program is either replaced or ends.
         var arguments = (byte**)NativeMemory.AllocZeroed((nuint)program.Command.Count + 1, (nuint)sizeof(byte*));
         for (var i = 0; i < program.Command.Count; i++)
         {

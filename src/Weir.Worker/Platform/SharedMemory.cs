@@ -2,13 +2,13 @@ using Weir.Protocol.Page;
 
 namespace Weir.Worker.Platform;
 
-/// <summary>The page of the host: inherited as descriptor 5, mapped for as long as the process lives.</summary>
+/// <summary>The shared memory of the host: inherited as descriptor 5, mapped until the process ends.</summary>
 internal static class SharedMemory
 {
     private const int Descriptor = 5;
 
-    /// <summary>Maps the page. Only where the host has offered it: otherwise the descriptor is somebody else's.</summary>
-    /// <returns>Its address; 0 when it is no page that this build knows.</returns>
+    /// <summary>Maps the shared memory. Called only if the host has offered it: otherwise the descriptor is something else.</summary>
+    /// <returns>Its address; 0 when it cannot be mapped, or this build does not know its layout.</returns>
     public static nint TryMap()
     {
         if (!OperatingSystem.IsLinux())
@@ -18,7 +18,7 @@ internal static class SharedMemory
 
         var address = MapWhole();
 
-        // The mapping needs it no more, and grandchildren must not have it.
+        // The mapping does not need the descriptor any more, and child processes must not inherit it.
         _ = LibC.Close(Descriptor);
         return address;
     }

@@ -4,15 +4,15 @@ namespace Weir.Worker.Platform;
 
 /// <summary>
 /// Signals that reach the host and its workers alike: Ctrl+C of a terminal, a service manager that stops the whole
-/// control group. .NET's hosts drain at any of these three; a worker that ended by one would take its call along.
-/// Programs the user's code starts are not affected.
+/// control group. Hosts of .NET drain at any of these three; a worker that exited at one would make its call fail.
+/// Programs that user code starts are not affected.
 /// </summary>
 internal static class SharedSignals
 {
     // Held until the process ends: a registration that is collected is undone.
     private static PosixSignalRegistration[]? _registrations;
 
-    /// <summary>From now on they do nothing here.</summary>
+    /// <summary>From now on this process ignores them.</summary>
     public static void Ignore() => _registrations =
     [
         PosixSignalRegistration.Create(PosixSignal.SIGINT, LeaveToTheHost),

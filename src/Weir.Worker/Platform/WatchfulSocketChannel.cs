@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Weir.Worker.Platform;
 
 /// <summary>
-/// The control channel, whose reader also feels the end of the data channel: the thread that reads data may be busy
-/// with the user's code for ever.
+/// The control channel, whose reader also detects the end of the data channel: the thread that reads data may run user code
+/// without a limit.
 /// </summary>
 /// <param name="socket">The control channel.</param>
 /// <param name="watched">The data channel.</param>
@@ -29,7 +29,7 @@ internal sealed unsafe class WatchfulSocketChannel(int socket, int watched) : Wo
                 return 0;
             }
 
-            // What control still has to say goes first; its own end is read there, too.
+            // Frames of the control channel come first; its own end is read there, too.
             if (entries[0].Happened != 0)
             {
                 return base.Receive(buffer);

@@ -2,10 +2,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Weir.Worker.Platform;
 
-/// <summary>A worker's command line. Whatever may be secret comes in HELLO instead.</summary>
+/// <summary>A worker's command line. Values that may be secret come in HELLO instead.</summary>
 /// <param name="HostProcessId">The process that must be the parent.</param>
 /// <param name="Application">The assembly that holds the application's catalogs; <c>null</c> where they are linked in.</param>
-/// <param name="Pipes">What the names of the host's two pipes begin with; <c>null</c> where the channels are inherited.</param>
+/// <param name="Pipes">The prefix of the names of the host's two pipes; <c>null</c> where the channels are inherited.</param>
 internal sealed record WorkerArguments(int HostProcessId, string? Application, string? Pipes)
 {
     public static bool TryParse(ReadOnlySpan<string> args, [NotNullWhen(true)] out WorkerArguments? arguments, out string? problem)

@@ -51,7 +51,7 @@ internal sealed class WorkerPipeChannel : IChannel, IDisposable
         }
     }
 
-    /// <summary>A pipe has no end of its own for one direction: the process's end, which follows, is it.</summary>
+    /// <summary>Does nothing: one direction of a pipe cannot be ended alone. The process ends next, and that ends the pipe.</summary>
     public void EndSending()
     {
     }

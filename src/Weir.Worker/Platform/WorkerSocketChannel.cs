@@ -3,12 +3,12 @@ using Weir.Worker.Channels;
 
 namespace Weir.Worker.Platform;
 
-/// <summary>An inherited socket. It is never closed: the process's end closes it.</summary>
+/// <summary>An inherited socket. It stays open until the process ends.</summary>
 internal unsafe class WorkerSocketChannel : IChannel
 {
     private readonly int _socket;
 
-    /// <param name="socket">A descriptor of the protocol; grandchildren must not inherit it.</param>
+    /// <param name="socket">A descriptor of the protocol; child processes must not inherit it.</param>
     public WorkerSocketChannel(int socket)
     {
         _socket = socket;
@@ -32,7 +32,7 @@ internal unsafe class WorkerSocketChannel : IChannel
                     return (int)count;
                 }
 
-                // A reset is an end like any other; a signal (a child of the user's ended) is nothing.
+                // A reset counts as an end; an interruption by a signal (a child process of user code ended) is ignored.
                 if (Marshal.GetLastPInvokeError() != LibC.Interrupted)
                 {
                     return 0;

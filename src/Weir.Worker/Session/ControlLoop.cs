@@ -5,15 +5,15 @@ using Weir.Worker.Channels;
 
 namespace Weir.Worker.Session;
 
-/// <summary>The control thread: it hears the host while calls run. None of the user's code runs here, and nothing here waits for the host to read.</summary>
+/// <summary>The control thread: reads the control channel while calls run. It runs no user code and never waits for the host to read.</summary>
 internal sealed class ControlLoop(FrameSource input, ControlSendQueue output, CallTable calls, DataSendQueue data, Action draining, Action drained)
 {
     private volatile bool _ready;
 
-    /// <summary>From now on calls may be cancelled and the worker drained. Said before READY is.</summary>
+    /// <summary>From now on calls may be cancelled and the worker drained. Called before READY is sent.</summary>
     public void SetReady() => _ready = true;
 
-    /// <summary>Waits for the first frame of all that is more than a PING. On the thread that makes what HELLO asks for; afterwards it is <see cref="Run"/>'s.</summary>
+    /// <summary>Waits for the first frame that is not a PING. Called on the data thread; afterwards only <see cref="Run"/> reads the channel.</summary>
     /// <returns><c>null</c> when the channel has ended instead.</returns>
     /// <exception cref="FrameException">The host broke the protocol.</exception>
     public HelloPayload? ReadHello()
@@ -35,7 +35,7 @@ internal sealed class ControlLoop(FrameSource input, ControlSendQueue output, Ca
         return null;
     }
 
-    /// <summary>Until the channel ends.</summary>
+    /// <summary>Handles frames until the channel ends.</summary>
     /// <exception cref="FrameException">The host broke the protocol.</exception>
     public void Run()
     {
@@ -44,12 +44,12 @@ internal sealed class ControlLoop(FrameSource input, ControlSendQueue output, Ca
             switch (frame.Type)
             {
                 case FrameType.Hello:
-                    // What is wrong within a frame is said before that it should not have come.
+                    // A malformed payload is reported first, then that the frame is unexpected.
                     HelloPayload.Read(frame.Payload);
                     throw new FrameException(FrameFault.UnexpectedFrame, "HELLO twice");
                 case FrameType.Ping:
-                    // The host waits for a call. What was finished before it and not sent must not wait with it, nor what was sent while the
-                    // shared memory said that the host was awake.
+                    // The host waits for a call. Send results that are complete and not sent, and wake the host: bytes may have been sent while
+                    // the shared memory showed that it was awake.
                     if (_ready)
                     {
                         data.FlushAndWake();
@@ -61,7 +61,7 @@ internal sealed class ControlLoop(FrameSource input, ControlSendQueue output, Ca
                     CancelPayload.Read(frame.Payload);
                     calls.Cancel(frame.CallId);
 
-                    // It may have been finished long ago.
+                    // The call may be complete already, and its result not sent.
                     data.Flush();
                     break;
                 case FrameType.Room when _ready && data.Outlives:

@@ -7,24 +7,24 @@ using Weir.Worker.Start;
 namespace Weir.Worker.Session;
 
 /// <summary>
-/// The data thread: reads calls, runs what runs here and hands on the rest. What it has answered is sent when it has nothing more
-/// to answer, all at once.
+/// The data thread: reads calls, runs those whose mode is inline and passes the others to other threads. Their results are sent
+/// together, when no more frames are there.
 /// </summary>
 /// <param name="input">The data channel.</param>
-/// <param name="table">What a call may be for.</param>
+/// <param name="table">The operations that a call may name.</param>
 /// <param name="environment">Shared by all calls.</param>
-/// <param name="agreed">What READY chose.</param>
+/// <param name="agreed">The capabilities that READY chose.</param>
 internal sealed class DataLoop(FrameSource input, WorkerTable table, CallServices environment, Capabilities agreed)
 {
-    // Answers are not kept for longer where there is more to do: nanoseconds.
+    // The longest time for which results stay unsent while more frames are there: nanoseconds.
     private const ulong MostHeld = 50_000;
 
     private readonly bool _concurrent = agreed.HasFlag(Capabilities.Concurrent);
     private readonly bool _takesItems = agreed.HasFlag(Capabilities.RequestStreams);
 
-    /// <summary>Until the channel ends.</summary>
+    /// <summary>Reads frames until the channel ends.</summary>
     /// <exception cref="FrameException">The host broke the protocol.</exception>
-    /// <exception cref="ChannelEndedException">The host left while something was sent.</exception>
+    /// <exception cref="ChannelEndedException">The host ended the channel during a send.</exception>
     public void Run()
     {
         environment.DataThread = Environment.CurrentManagedThreadId;
@@ -37,7 +37,7 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
                 OnFrame(frame);
             }
 
-            // 1. Together with what there is to answer already. 2. Unless it takes its time.
+            // Send results together: when no more frames are there, or when the results have been kept too long.
             if (!input.HasMore || environment.Calls.LookedAt - sentAt > MostHeld)
             {
                 environment.Output.Flush();
@@ -66,7 +66,7 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
 
     private void Start(in Frame frame)
     {
-        // 1. Whose it is, and where it runs.
+        // 1. Find the operation, and the mode in which it runs.
         var call = CallPayload.Read(frame.Memory);
         if (call.Operation >= table.Operations.Count)
         {
@@ -82,7 +82,7 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
         var run = environment.RentRun();
         run.Begin(frame.CallId, target, ModeOf(target.Operation), call, frame.Memory);
 
-        // 2. It counts as started before any of the user's code runs: by this the host tells whom a death concerns.
+        // 2. Mark the call as started before user code runs: after a worker failure the host reads from the mark which calls have run.
         if (!environment.Calls.TryStart(run))
         {
             run.Drop();
@@ -94,7 +94,7 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
             environment.Output.SendNow(new FrameHeader(FrameType.Started, FrameFlags.None, frame.CallId, 0), []);
         }
 
-        // 3. Run. What was begun here and goes on elsewhere still refers to what was read, and does not keep what was finished before.
+        // 3. Run. A call that continues elsewhere keeps the buffer of its arguments; results of earlier calls must not wait for it.
         if (!run.Start())
         {
             run.Keep(input.Detach());

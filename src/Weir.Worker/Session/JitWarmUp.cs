@@ -12,20 +12,20 @@ using Weir.Worker.Start;
 namespace Weir.Worker.Session;
 
 /// <summary>
-/// A call that nobody made, from its CALL to its RESULT, through everything a call goes through but the channel: what a process uses for
-/// the first time it must find, check and often compile, and the first caller would wait for that. None of the user's code runs.
+/// Runs one artificial call, from its CALL to its RESULT, through all code of a call except the channel: what a process uses for
+/// the first time must be found, checked and often compiled, and the first caller would wait for that. No user code runs.
 /// </summary>
 internal static unsafe class JitWarmUp
 {
     private const byte NoLog = 6;
 
     /// <summary>Calls an operation that takes bytes and gives empty text.</summary>
-    /// <returns>The bytes of its answer.</returns>
+    /// <returns>The number of bytes of its response.</returns>
     public static int Run()
     {
         int answered;
 
-        // 1. A page, an operation and a call like real ones.
+        // 1. Shared memory, an operation and a call like real ones.
         var page = (nint)NativeMemory.AllocZeroed(PageLayout.Size);
         var host = PageAccess.OpenHostPage(page);
         host.Format();
@@ -47,17 +47,17 @@ internal static unsafe class JitWarmUp
             calls.UsePage(page);
             var environment = new CallServices(output, calls, new FatalExit(output, stage), TimeProvider.System, new WorkerLoggers(control, NoLog), hasLoggers: false);
 
-            // 2. The data thread's work for it.
+            // 2. What the data thread does for it.
             new DataLoop(input, WorkerTable.Of(new ServiceCatalog[] { new WarmUpCatalog() }, WarmUpCatalog.Pool), environment, Capabilities.Page).Run();
             answered = host.Take(new byte[64], out _);
         }
 
-        // 3. Nothing is left of it.
+        // 3. Free the memory.
         NativeMemory.Free((void*)page);
         return answered;
     }
 
-    // The channel has ended for who sleeps, and what is sent to it is gone.
+    // A channel that has ended: a receive returns at once, and sent bytes are dropped.
     private sealed class Stage : IChannel, IProcessExit
     {
         public int Receive(Span<byte> buffer) => 0;

@@ -6,10 +6,10 @@ using Weir.Worker.Start;
 
 namespace Weir.Worker.Session;
 
-/// <summary>The orderly end after DRAIN: on a thread of its own, since disposing services is the user's code.</summary>
+/// <summary>The orderly shutdown after DRAIN: on its own thread, because disposing services runs user code.</summary>
 internal sealed class ShutdownSequence(DataSendQueue data, ControlSendQueue control, FatalExit fatal, IProcessExit process) : IDisposable
 {
-    /// <summary>How long the host may take to read BYE; it kills the worker at the end of its own patience.</summary>
+    /// <summary>How long the host may take to read BYE. The host kills the worker when the host's own limit has passed.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
     private readonly CancellationTokenSource _stopping = new();
@@ -20,24 +20,24 @@ internal sealed class ShutdownSequence(DataSendQueue data, ControlSendQueue cont
     /// <summary>Fires when draining begins.</summary>
     public CancellationToken Stopping => _stopping.Token;
 
-    /// <summary>What there will be to dispose. Said before READY.</summary>
+    /// <summary>Sets what will be disposed. Called before READY is sent.</summary>
     public void Attach(WorkerTable table, WorkerLoggers loggers)
     {
         _table = table;
         _loggers = loggers;
     }
 
-    /// <summary>DRAIN was read. The callbacks run on the thread pool.</summary>
+    /// <summary>Called when DRAIN was read. The callbacks on <see cref="Stopping"/> run on the thread pool.</summary>
     public void Begin() => _ = _stopping.CancelAsync();
 
-    /// <summary>No call runs any more.</summary>
+    /// <summary>Starts the shutdown; called when no call runs any more.</summary>
     public void Leave()
     {
         _thread = new Thread(Run) { Name = "weir-departure", IsBackground = true };
         _thread.UnsafeStart();
     }
 
-    /// <summary>Waits for the end of a departure that has begun.</summary>
+    /// <summary>Waits until a shutdown that has begun is complete.</summary>
     public void Wait() => _thread?.Join();
 
     public void Dispose() => _stopping.Dispose();
@@ -61,7 +61,7 @@ internal sealed class ShutdownSequence(DataSendQueue data, ControlSendQueue cont
             return;
         }
 
-        // BYE counts only after the data channel's end, so that comes first.
+        // BYE is valid only after the end of the data channel, so the data channel ends first.
         data.End();
         control.Finish(new ByePayload(ByeReason.Drained, ""), Patience);
         process.Leave(ExitCode.Drained);

@@ -10,8 +10,8 @@ using Weir.Worker.Start;
 namespace Weir.Worker.Session;
 
 /// <summary>
-/// A worker's life between its two channels: HELLO, services, READY, calls, DRAIN, BYE. Knows no descriptor and ends no
-/// process by itself.
+/// The session of a worker on its two channels: HELLO, services, READY, calls, DRAIN, BYE. It knows no descriptors and does not
+/// end the process itself.
 /// </summary>
 /// <remarks>
 /// Threads: the one that calls <see cref="Run"/> becomes the data thread; <c>weir-control</c> reads control from HELLO on;
@@ -33,7 +33,7 @@ internal sealed class WorkerSession : IDisposable
     private readonly ControlLoop _control;
     private readonly Thread _controlThread;
 
-    // The two threads of a start wait for each other by it.
+    // The two threads of startup wait for each other on it.
     private readonly object _gate = new();
     private bool _isPrepared;
     private bool _hasHello;
@@ -42,8 +42,8 @@ internal sealed class WorkerSession : IDisposable
     /// <param name="control">The control channel.</param>
     /// <param name="process">Ends this process.</param>
     /// <param name="time">The clock.</param>
-    /// <param name="mapPage">Gives the address of the page, once the host has offered it; 0 for none.</param>
-    /// <param name="prepare">What is done before READY and needs nothing of HELLO: it runs beside the rest, on the control thread. Must not throw, nor run code of the user.</param>
+    /// <param name="mapPage">Returns the address of the shared memory; called only if the host has offered it. 0 for none.</param>
+    /// <param name="prepare">Runs before READY on the control thread, in parallel, and does not need HELLO. Must not throw, nor run user code.</param>
     public WorkerSession(IChannel data, IChannel control, IProcessExit process, TimeProvider time, Func<nint> mapPage, Action prepare)
     {
         _prepare = prepare;
@@ -62,8 +62,8 @@ internal sealed class WorkerSession : IDisposable
         _control = new ControlLoop(_controlInput, _controlOutput, _calls, _dataOutput, _departure.Begin, _departure.Leave);
     }
 
-    /// <summary>Lives. Called once, on the thread that is to become the data thread.</summary>
-    /// <param name="load">Gives the application's catalogs; called after HELLO.</param>
+    /// <summary>Runs the session. Called once, on the thread that becomes the data thread.</summary>
+    /// <param name="load">Loads the application's catalogs; called after HELLO.</param>
     /// <returns>The exit code, if the process does not end before.</returns>
     public int Run(Func<IReadOnlyList<ServiceCatalog>> load)
     {
@@ -84,7 +84,7 @@ internal sealed class WorkerSession : IDisposable
         }
     }
 
-    /// <summary>Joins the threads, where the process did not end before; the channels have ended.</summary>
+    /// <summary>Joins the threads, if the process has not ended before; the channels have ended.</summary>
     public void Dispose()
     {
         _controlThread.Join();
@@ -93,7 +93,7 @@ internal sealed class WorkerSession : IDisposable
         _departure.Dispose();
     }
 
-    // 1. Build. 2. READY. 3. Calls until the channel ends. 4. The departure's end, if there is one.
+    // 1. Build. 2. READY. 3. Calls until the channel ends. 4. Wait for the shutdown, if it has begun.
     private int Serve(HelloPayload hello, Func<IReadOnlyList<ServiceCatalog>> load)
     {
         var loggers = new WorkerLoggers(_controlOutput, hello.LeastLogLevel);
@@ -148,7 +148,7 @@ internal sealed class WorkerSession : IDisposable
         return capabilities;
     }
 
-    // Here and not on the control thread, which has something else to do: there is nothing else to hear yet.
+    // Read on this thread, because the control thread still runs the preparation; no other frame can come yet, except PING.
     private HelloPayload ReadHello()
     {
         try
@@ -188,7 +188,7 @@ internal sealed class WorkerSession : IDisposable
         return page != 0;
     }
 
-    // Loggers come with the services; where none were asked for, nothing that logs could tell calls apart.
+    // User code gets loggers only with services: without services no log record needs the id of its call.
     private static bool HasLoggers(WorkerTable table)
     {
         foreach (var host in table.Hosts)

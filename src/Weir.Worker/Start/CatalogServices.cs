@@ -9,7 +9,7 @@ internal sealed class CatalogServices(ServiceCatalog catalog) : IAsyncDisposable
 
     public string AssemblyName => catalog.AssemblyName;
 
-    /// <summary>Nothing in it until <see cref="Build"/>, nor where the assembly has no such method.</summary>
+    /// <summary>Empty until <see cref="Build"/>, and if the assembly has no such method.</summary>
     public IServiceProvider Provider { get; private set; } = NoServices.Instance;
 
     public void Build(WorkerStartup startup)

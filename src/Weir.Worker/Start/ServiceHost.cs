@@ -27,7 +27,7 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
         }
     }
 
-    /// <summary>Opens what one call runs in. Whatever it throws, nothing stays open.</summary>
+    /// <summary>Creates the scope and the instance of one call. If this throws, nothing stays open.</summary>
     public ServiceLease Open()
     {
         var scope = _scopes?.CreateScope();

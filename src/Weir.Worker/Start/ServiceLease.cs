@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.Worker.Start;
 
-/// <summary>The instance that serves one call, and its scope; disposed in this order when the call is over.</summary>
+/// <summary>The instance that serves one call, and its scope; disposed in this order when the call has ended.</summary>
 internal readonly struct ServiceLease(object instance, IServiceProvider services, IServiceScope? scope, bool owned) : IAsyncDisposable
 {
     public object Instance { get; } = instance;

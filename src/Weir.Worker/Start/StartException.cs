@@ -1,6 +1,6 @@
 namespace Weir.Worker.Start;
 
-/// <summary>A worker that cannot start: what it was doing, and what was thrown there.</summary>
+/// <summary>The worker cannot start: the phase that failed, and the exception that was thrown there.</summary>
 internal sealed class StartException(string phase, Exception cause) : Exception(phase, cause)
 {
     public string Phase { get; } = phase;

@@ -3,7 +3,7 @@ using Weir.Runtime;
 
 namespace Weir.Worker.Start;
 
-/// <summary>From HELLO to a table of operations whose instances are known to be creatable. Runs user code; not on a reader's thread.</summary>
+/// <summary>From HELLO to a table of operations whose instances can be created. Runs user code, so not on the control thread.</summary>
 internal static class StartSequence
 {
     /// <exception cref="StartException">Names the phase that failed.</exception>
@@ -34,7 +34,7 @@ internal static class StartSequence
         }
 
         // 4. Create one instance of every class, so that a missing service fails the start and not the first call.
-        //    Those who want to be warm are warmed up on it.
+        //    An instance that implements IWarmUp is warmed up.
         foreach (var host in table.Hosts)
         {
             var lease = StartException.Attempt($"create {host.Service.TypeName}", host.Open);

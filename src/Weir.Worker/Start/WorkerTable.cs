@@ -3,7 +3,7 @@ using Weir.Runtime;
 
 namespace Weir.Worker.Start;
 
-/// <summary>The operations of one pool in the order in which READY lists them: a CALL names one by its place.</summary>
+/// <summary>The operations of one pool in the order in which READY lists them: a CALL names one by its index.</summary>
 internal sealed class WorkerTable
 {
     private WorkerTable(IReadOnlyList<ServiceHost> hosts, IReadOnlyList<OperationHost> operations)
@@ -32,7 +32,7 @@ internal sealed class WorkerTable
     }
 
     /// <summary>Picks what runs in <paramref name="pool"/>; other pools' services are not built here.</summary>
-    /// <remarks>Plain loops: a query over types of ours is compiled at run time, and this is on the way to READY.</remarks>
+    /// <remarks>Plain loops: LINQ over Weir's own types is compiled at run time, which would delay READY.</remarks>
     public static WorkerTable Of(IReadOnlyList<ServiceCatalog> catalogs, string pool)
     {
         var hosts = new List<ServiceHost>();
