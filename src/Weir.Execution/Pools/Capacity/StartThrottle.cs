@@ -4,8 +4,8 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Pools.Capacity;
 
 /// <summary>
-/// Limits how many workers of all pools of a host start at the same time: as many as can make progress, the others in the order in which
-/// they came. More would be ready no sooner, and each would hold its memory. Any thread. What waits is bounded by the host's capacity.
+/// Limits how many workers of all pools of a host start at the same time: as many as can make progress, the others in the order of
+/// arrival. More would not be ready sooner, and each would hold memory. Any thread. How many wait is limited by the host's capacity.
 /// </summary>
 /// <param name="most">How many at a time.</param>
 /// <param name="time">The clock.</param>

@@ -34,7 +34,7 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
 
         if (IsOfFramework(deps))
         {
-            // The application's own lies inside its executable.
+            // The application's own graph is inside its executable.
             throw Missing("the application is published as a single file, and a worker needs its assemblies as files; publish it framework-dependent and without PublishSingleFile (dotnet publish --no-self-contained -p:PublishSingleFile=false)");
         }
 

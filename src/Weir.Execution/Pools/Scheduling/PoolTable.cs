@@ -1,7 +1,7 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// The whole state of one pool: its places for workers, the calls that wait, what has been learnt, and how far it is drained.
+/// The whole state of one pool: its places for workers, the calls that wait, what has been learned, and how far it is drained.
 /// Only the decisions change it, under the pool's lock.
 /// </summary>
 internal sealed class PoolTable

@@ -258,7 +258,7 @@ internal static class WorkerDecisions
     private static CallEntry? Answerable(WorkerEntry worker, ulong callId) =>
         worker.HasPage || callId <= worker.StartedThrough ? worker.Find(callId) : null;
 
-    // Whether anything follows from it.
+    // Whether anything follows from it for the pool.
     private static bool Progress(PoolTable table, WorkerEntry worker, ulong through, TimeSpan at, TimeSpan now)
     {
         through = Math.Min(through, worker.LastCallId);
@@ -267,7 +267,7 @@ internal static class WorkerDecisions
             return false;
         }
 
-        // 1. The worker lives and works.
+        // 1. The worker works.
         worker.StartedThrough = through;
         worker.StartedAt = at > now ? now : at < worker.TurnSince ? worker.TurnSince : at;
         worker.HasStarted = true;

@@ -50,7 +50,7 @@ internal static class WorkerFailure
 
         worker.DiedServing = false;
 
-        // 2. From the last to the first, so that those that move on keep their order.
+        // 2. From the last to the first, so that those that return to the queue keep their order.
         for (var call = worker.Sent.Last; call is not null;)
         {
             var previous = call.Previous;
