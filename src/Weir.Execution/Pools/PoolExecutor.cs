@@ -11,10 +11,10 @@ namespace Weir.Execution.Pools;
 /// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
 internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExecutor, IPoolCallOwner, IGroupExecutor<PoolCall>
 {
-    // The pool's lock is held for so many decisions at the most.
+    // The most calls that enter the pool while its lock is held once.
     private const int MostAtOnce = 64;
 
-    // Bytes of encoded arguments that a caller may bring although it has to wait for a place: bytes by themselves are not copied.
+    // The most bytes of encoded arguments that a call keeps while it waits for a place. Raw bytes do not count: they are not copied.
     private const int MostKeptWaiting = 1024;
 
     private readonly ObjectPool<PoolCall> _kept = new();
@@ -33,7 +33,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
             Enter(entering);
         }
 
-        // From here on the entry is the pool's, and may stand for another call already.
+        // From here on the pool owns the entry, and may already have reused it for another call.
         return call.WhenEnded;
     }
 
@@ -43,7 +43,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         return RunAsync(new PoolStream(this, call, request, spec.Options.StallTimeout, spec.Time), pump);
     }
 
-    /// <summary>A call that has a place writes its arguments, and gets a worker now or later.</summary>
+    /// <summary>Writes the arguments of a call that has a place; the call gets a worker now or later.</summary>
     public void Submit(PoolCall call)
     {
         if (TryWrite(call) is { } failure)
@@ -57,7 +57,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         stream?.OnEntered();
     }
 
-    /// <summary>A call fails before it is submitted. Its place is for somebody else; a caller that left meanwhile has its ending already.</summary>
+    /// <summary>A call fails before it is submitted. Its place becomes free; if its caller has cancelled before, the call has its outcome already.</summary>
     public void Fail(PoolCall call, Exception failure) => events.Leave(call, default, failure);
 
     public void ReportFailure(Exception failure, string work) => events.ReportFailure(failure, work);
@@ -77,7 +77,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         }
     }
 
-    /// <summary>The token of a call's caller has fired, for its leaving or for its deadline.</summary>
+    /// <summary>The token of a call's caller has fired: the caller cancelled, or the deadline passed.</summary>
     public void Leave(PoolCall call)
     {
         var reason = call.IsLate(spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
@@ -88,14 +88,14 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
 
     public void Grant(PoolStream stream, uint bytes) => events.View.WorkerOf(stream, out var callId)?.Grant(callId, bytes);
 
-    /// <summary>What will send the items of a call's streamed request.</summary>
-    /// <exception cref="ArgumentNullException">There are none.</exception>
+    /// <summary>Creates the sender of the items of a call's streamed request.</summary>
+    /// <exception cref="ArgumentNullException">There are no items.</exception>
     public RequestSender SenderOf(Call call) => new(call, spec.Options.PayloadLimitBytes, events.Endings);
 
-    /// <summary>A call ends otherwise than well: counts how.</summary>
+    /// <summary>Counts how a call failed.</summary>
     public void Note(Exception failure, CancelReason reason) => events.Tally.Failed(failure, reason);
 
-    /// <summary>Keeps the entry of a call that has ended, for another call.</summary>
+    /// <summary>Keeps the entry of a completed call, to reuse it for another call.</summary>
     public void Keep(PoolCall call) => _kept.Return(call);
 
     private async ValueTask RunAsync(PoolStream call, IStreamPump pump)
@@ -103,10 +103,10 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         using (call)
         {
             Enter(call);
-            // Told by the worker's reader, which posts to nobody's synchronization context.
+            // The worker's reader completes it; it must not post to a caller's synchronization context.
             if (!await call.Entered.ConfigureAwait(false))
             {
-                // Rejected, or cancelled on the way: there is no source.
+                // Rejected, or cancelled before it entered the pool: there is no source.
                 await call.Call.WhenEnded;
             }
 
@@ -121,8 +121,8 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         }
     }
 
-    // 1. The arguments, where a place is likely or writing them costs next to nothing. 2. The caller's leaving is heard. 3. A place
-    // and a worker, or a turn among those who wait: all in one event for whom the arguments are written.
+    // 1. Write the arguments, if a place is likely or writing them costs almost nothing. 2. Register for the caller's cancellation.
+    // 3. Get a place and a worker, or a position among the waiting calls: in one event if the arguments are written.
     private void Enter(PoolCall call)
     {
         call.Time = events.TimeOf(call.Call.Operation);
@@ -164,8 +164,8 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     }
 
     /// <summary>
-    /// Brings many calls to the pool, a few events for all. Their arguments are written first, whether or not there is a place:
-    /// whoever brings them bounds how many there are.
+    /// Brings many calls to the pool with few events. Their arguments are written first, whether or not there is a place:
+    /// the caller of this method limits how many calls there are.
     /// </summary>
     public void StartAll(Span<PoolCall> calls)
     {
@@ -201,7 +201,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
 
         if (events.ComparesCalls)
         {
-            // Here rather than under the pool's lock, which takes the fingerprints of those that came before.
+            // Computed here rather than under the pool's lock, where it is only computed for calls that came before comparing began.
             _ = call.Fingerprint;
         }
     }

@@ -1,9 +1,9 @@
 namespace Weir.Execution.Pools;
 
-/// <summary>What new workers of a running pool may be told: everything about them, and nothing about how the pool lends them.</summary>
+/// <summary>Checks what a reload may change: all options of the workers themselves, but none of the options by which the pool uses them.</summary>
 internal static class PoolReload
 {
-    // Everybody who waits, and every worker that lives, goes by these.
+    // All waiting calls and all running workers depend on these.
     private static readonly (string Name, Func<PoolOptions, object?> Value)[] Fixed =
     [
         (nameof(PoolOptions.MinWorkers), static options => options.MinWorkers),
@@ -24,13 +24,13 @@ internal static class PoolReload
         (nameof(PoolOptions.PayloadLimitBytes), static options => options.PayloadLimitBytes),
         (nameof(PoolOptions.StallTimeout), static options => options.StallTimeout),
 
-        // Another program of the same kind is what a reload is for.
+        // A reload may replace a program by another one, but not add or remove it.
         (nameof(PoolOptions.Command), static options => options.Command is null ? "null" : "a program"),
     ];
 
     public static IEnumerable<string> FixedNames => Fixed.Select(static option => option.Name);
 
-    /// <summary>Refuses a change that a running pool cannot take.</summary>
+    /// <summary>Rejects a change that cannot be applied to a running pool.</summary>
     /// <exception cref="InvalidOperationException">It names the option (WEIR3002).</exception>
     public static void Check(string pool, PoolOptions current, PoolOptions next)
     {

@@ -16,8 +16,8 @@ using Weir.Runtime;
 namespace Weir;
 
 /// <summary>
-/// A pool of worker processes that run the isolated operations of one name. Inside an application <c>AddWeir</c> makes it; without
-/// one, <see cref="Start"/> does. May be used concurrently.
+/// A pool of worker processes that run the isolated operations that name it. In an application <c>AddWeir</c> creates it; without
+/// an application, <see cref="Start"/> does. May be used concurrently.
 /// </summary>
 public sealed class WorkerPool : IAsyncDisposable
 {
@@ -52,18 +52,18 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>The pool's name.</summary>
     public string Name => _spec.Name;
 
-    /// <summary>The way of this pool's calls where there is no application around it: deadline, filters of the operation, worker.</summary>
+    /// <summary>The pipeline of this pool's calls when it is used without an application: deadline, filters of the operation, worker.</summary>
     public CallPipeline Pipeline { get; }
 
     internal IExecutor Executor { get; }
 
-    /// <summary>Starts a pool without an application around it. Its minimum of workers starts in the background.</summary>
-    /// <param name="name">The pool's name, as in <c>[Isolated("name")]</c>; compared without regard to case.</param>
-    /// <param name="catalogs">What the application serves: its generated <c>ApplicationCatalog</c>.</param>
-    /// <param name="options">Copied; <c>null</c> takes the defaults.</param>
-    /// <param name="loggers">Take what the pool and its workers have to say; <c>null</c> drops it.</param>
-    /// <param name="time">The clock; <c>null</c> takes the system's.</param>
-    /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), a limit cannot be applied on this machine (WEIR3003), or a worker's command line cannot be found out (WEIR3004).</exception>
+    /// <summary>Starts a pool without an application. Its minimum of workers starts in the background.</summary>
+    /// <param name="name">The pool's name, as in <c>[Isolated("name")]</c>; case is ignored.</param>
+    /// <param name="catalogs">The services of the application: its generated <c>ApplicationCatalog</c>.</param>
+    /// <param name="options">The options, which are copied; <c>null</c> uses the defaults.</param>
+    /// <param name="loggers">Create the loggers of the pool and its workers; <c>null</c> logs nothing.</param>
+    /// <param name="time">The clock; <c>null</c> uses the system's.</param>
+    /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), a limit cannot be applied on this machine (WEIR3003), or a worker's command line cannot be determined (WEIR3004).</exception>
     public static WorkerPool Start(string name, WeirCatalogs catalogs, PoolOptions? options = null, ILoggerFactory? loggers = null, TimeProvider? time = null)
     {
         var pool = Create(name, catalogs, options ?? new PoolOptions(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostCapacity.Shared, WeirMeter.Shared);
@@ -91,13 +91,13 @@ public sealed class WorkerPool : IAsyncDisposable
                 Launcher = launcher,
                 Limits = launcher.Prepare(options),
 
-                // Its minimum, and one to replace a worker with.
+                // Its minimum, and one more worker as a replacement.
                 Capacity = new PoolCapacity(capacity, options.MinWorkers + 1),
                 Starts = capacity.Starts,
                 Meter = meter,
                 Operations = operations,
 
-                // Another program has no catalog of ours; names and signatures are compared all the same.
+                // Another program does not have our catalog; names and signatures are compared nevertheless.
                 CatalogIdentity = options.Command is null ? CatalogIdentity.Of(catalogs.Catalogs) : "",
                 Loggers = loggers,
                 Time = time,
@@ -116,7 +116,7 @@ public sealed class WorkerPool : IAsyncDisposable
         _events.Open();
     }
 
-    /// <summary>Gives a typed proxy whose calls run in this pool. Calls of its operations that belong elsewhere fail.</summary>
+    /// <summary>Creates a typed proxy whose calls run in this pool. Calls of operations that do not belong to this pool fail.</summary>
     /// <typeparam name="T">The service's interface, or the generated <c>I{Class}Client</c>.</typeparam>
     /// <exception cref="InvalidOperationException">No catalog has a proxy for it.</exception>
     public T GetProxy<T>()
@@ -127,28 +127,28 @@ public sealed class WorkerPool : IAsyncDisposable
         return (T)proxy.Create(_invoker);
     }
 
-    /// <summary>Waits until all workers of the minimum have been ready at the same time; at once where the minimum is 0.</summary>
-    /// <param name="cancellationToken">Ends the waiting; the pool goes on.</param>
-    /// <exception cref="WorkerLostException">A worker said why it cannot start, or too many died on the way (WEIR2014). The pool goes on trying, within its restart budget.</exception>
-    /// <exception cref="CallRejectedException">The program of <see cref="PoolOptions.Command"/> is not there (WEIR2019), or the pool is draining (WEIR2009).</exception>
+    /// <summary>Waits until all workers of the minimum have been ready at the same time; returns at once if the minimum is 0.</summary>
+    /// <param name="cancellationToken">Ends the wait; the pool continues.</param>
+    /// <exception cref="WorkerLostException">A worker reported why it cannot start, or too many failed at startup (WEIR2014). The pool continues to start workers, within its restart budget.</exception>
+    /// <exception cref="CallRejectedException">The program of <see cref="PoolOptions.Command"/> does not exist (WEIR2019), or the pool is draining (WEIR2009).</exception>
     public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) => ReadinessWaiters.StandAsync(_events, cancellationToken);
 
     /// <summary>
-    /// Replaces every worker, one after the other: a new one is ready before an old one gets no more calls, where the maximum has a
-    /// place for it; otherwise one goes first. No call fails of it. Old workers end what they run, however long that takes.
+    /// Replaces every worker, one after the other: if the maximum allows it, a new worker is ready before an old one stops getting calls;
+    /// otherwise an old one exits first. No call fails because of it. Old workers complete the calls they run, however long that takes.
     /// </summary>
     /// <param name="change">
     /// Changes the options that new workers are started with: <see cref="PoolOptions.Configuration"/>, environment, limits, warm-up,
-    /// start time-out. What belongs to the pool itself cannot change. <c>null</c> starts the same again, with the host's environment of now.
+    /// start timeout. Options of the pool itself cannot change. <c>null</c> keeps the options, with the host's current environment.
     /// </param>
-    /// <param name="cancellationToken">Ends the waiting; the reload goes on.</param>
-    /// <returns>Ends when the minimum is ready and no old worker gets calls any more.</returns>
-    /// <exception cref="InvalidOperationException">The changed options contradict each other, or the pool (WEIR3002), or a limit cannot be applied (WEIR3003). Nothing has changed.</exception>
-    /// <exception cref="WorkerLostException">New workers cannot start (WEIR2014). The old ones stay.</exception>
-    /// <exception cref="CallRejectedException">The new <see cref="PoolOptions.Command"/> is not there (WEIR2019), and the old workers stay; or the pool is draining (WEIR2009).</exception>
+    /// <param name="cancellationToken">Ends the wait; the reload continues.</param>
+    /// <returns>Completes when the minimum is ready and no old worker gets calls any more.</returns>
+    /// <exception cref="InvalidOperationException">The changed options contradict each other, or change the pool itself (WEIR3002), or a limit cannot be applied (WEIR3003). Nothing has changed.</exception>
+    /// <exception cref="WorkerLostException">New workers cannot start (WEIR2014). The old workers are kept.</exception>
+    /// <exception cref="CallRejectedException">The new <see cref="PoolOptions.Command"/> does not exist (WEIR2019), and the old workers are kept; or the pool is draining (WEIR2009).</exception>
     public async Task ReloadAsync(Action<PoolOptions>? change = null, CancellationToken cancellationToken = default)
     {
-        // One after the other: each begins with what the last one left.
+        // One after the other: each reload begins with the options of the last one.
         Task standing;
         await _reloads.WaitAsync(cancellationToken);
         try
@@ -168,14 +168,14 @@ public sealed class WorkerPool : IAsyncDisposable
         await standing;
     }
 
-    /// <summary>What the pool looks like now.</summary>
+    /// <summary>The current state of the pool.</summary>
     public PoolSnapshot Snapshot() => _events.View.Snapshot();
 
     /// <summary>
-    /// Takes no more calls, waits until all that came before have their ending, and lets the workers go. Ends after every
+    /// Accepts no more calls, waits until all earlier calls have completed, and stops the workers. Completes after every
     /// <see cref="PoolOptions.OnCrash"/> callback has returned; a callback must not wait for it.
     /// </summary>
-    /// <param name="cancellationToken">Ends the waiting: who waits is rejected then, what runs is killed. The pool is drained in any case when this returns.</param>
+    /// <param name="cancellationToken">Stops the pool at once: waiting calls are rejected, and workers with running calls are killed. The pool is drained in any case when this returns.</param>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
         Task ending;
@@ -190,7 +190,7 @@ public sealed class WorkerPool : IAsyncDisposable
         }
     }
 
-    /// <summary>The same as <see cref="DrainAsync"/> without an end of the waiting.</summary>
+    /// <summary>The same as <see cref="DrainAsync"/> without a cancellation token.</summary>
     public async ValueTask DisposeAsync() => await DrainAsync();
 
     private static T Prepared<T>(string name, Func<T> prepare)

@@ -2,12 +2,12 @@ using Weir.Execution.Processes;
 
 namespace Weir.Execution.Pools.Capacity;
 
-/// <summary>How many more workers a host bears, estimated from its figures, and what limits it.</summary>
+/// <summary>How many more workers a host can run, estimated from its figures, and what limits that number.</summary>
 /// <param name="Workers">How many more.</param>
 /// <param name="Limit">What would be exhausted first, and what is known of it.</param>
 internal readonly record struct CapacityEstimate(int Workers, string Limit)
 {
-    /// <summary>What a worker is estimated to take until some were measured: its runtime, and a little work.</summary>
+    /// <summary>The estimated memory of a worker in bytes until some were measured: its runtime, and a little work.</summary>
     public const long UsualMemory = 32L << 20;
 
     // The rest is for workers that grow, for the host, and for the file cache that all processes use.
@@ -26,9 +26,9 @@ internal readonly record struct CapacityEstimate(int Workers, string Limit)
     /// <summary>No limit is known.</summary>
     public static CapacityEstimate Unlimited { get; } = new(int.MaxValue, "nothing");
 
-    /// <summary>What a host with these figures bears.</summary>
+    /// <summary>Estimates what a host with these figures can run.</summary>
     /// <param name="figures">What it has left.</param>
-    /// <param name="memoryPerWorker">What a worker takes, in bytes: nearly the most that any of them does.</param>
+    /// <param name="memoryPerWorker">What a worker takes, in bytes: nearly the most that any of them takes.</param>
     public static CapacityEstimate Of(in HostFigures figures, long memoryPerWorker)
     {
         var estimate = Unlimited;

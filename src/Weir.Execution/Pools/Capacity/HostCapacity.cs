@@ -5,9 +5,9 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Pools.Capacity;
 
 /// <summary>
-/// How many workers this host bears over all its pools: the maximum that the options set, and what the machine can bear. A pool reserves
-/// capacity before it starts workers and releases it when they are reaped. The machine is read while pools reserve and never otherwise; a
-/// pool that was refused is called when there is capacity again. Any thread.
+/// How many workers this host can run over all its pools: the maximum that the options set, and what the machine allows. A pool reserves
+/// capacity before it starts workers and releases it when they are reaped. The machine is read only while pools reserve capacity; a
+/// pool that was refused capacity is called when there is capacity again. Any thread.
 /// </summary>
 /// <remarks>
 /// Lock order: a pool's lock, then the lock of this class. Pools reserve under their own lock, so nothing under this one calls a pool,
@@ -30,14 +30,14 @@ internal sealed class HostCapacity
     private readonly Action _serveRefused;
     private readonly Lock _gate = new();
 
-    // All of the following under _gate. As many as there are pools.
+    // All of the following under _gate. One per pool.
     private readonly List<PoolCapacity> _pools = [];
 
     // Workers that capacity is reserved for, and how many more the last reading allows.
     private int _reserved;
     private int _left;
 
-    // What the last reading saw besides.
+    // What else the last reading found.
     private string _limit = "nothing is known of the machine yet";
     private bool _isShortOfProcessors;
     private long? _sharedProcessLimit;
@@ -93,7 +93,7 @@ internal sealed class HostCapacity
             time,
             static work => Callbacks.Queue(work, static work => work(), static (_, _) => { }));
 
-    /// <summary>The limit of processes and threads that the host shares with its workers: once, so that one pool of all logs it.</summary>
+    /// <summary>The limit of processes and threads that the host shares with its workers; returned once, so that only one pool logs it.</summary>
     /// <returns><c>null</c> where there is none, and after the first time.</returns>
     public long? TakeSharedProcessLimit()
     {
@@ -153,7 +153,7 @@ internal sealed class HostCapacity
         }
     }
 
-    /// <summary>Releases capacity, and lets the pools know that were refused.</summary>
+    /// <summary>Releases capacity; the pools that were refused capacity are then called.</summary>
     public void Release(PoolCapacity pool, int count)
     {
         if (count == 0)
@@ -179,7 +179,7 @@ internal sealed class HostCapacity
             _isReadQueued = false;
         }
 
-        // 2. Without the lock: files, and the pools' locks. Hundreds of pools may have no worker, and are not asked.
+        // 2. Without the lock, because it reads files and takes the pools' locks. Pools without a worker, maybe hundreds, are skipped.
         var figures = _read();
         var memory = new List<long>();
         foreach (var pool in Pools(static pool => pool.Reserved > 0))
@@ -189,7 +189,7 @@ internal sealed class HostCapacity
 
         var estimate = CapacityEstimate.Of(figures, CapacityEstimate.MemoryPerWorker(memory));
 
-        // 3. What is reserved stays reserved. The figures do not contain yet what the workers will take that only start.
+        // 3. What is reserved stays reserved. The figures do not include yet what starting workers will take.
         lock (_gate)
         {
             _limit = estimate.Limit;
@@ -223,7 +223,7 @@ internal sealed class HostCapacity
 
             pool.User.ReportShortage(wanted, limit);
 
-            // It is called when the first of them is gone.
+            // The pool is called when the first of them has exited.
             for (var i = 0; i < pools.Length && wanted > 0 && pool.User.NeedsWorkers; i++)
             {
                 wanted -= pools[i] == pool ? 0 : pools[i].User.RetireIdle(wanted);
@@ -265,8 +265,8 @@ internal sealed class HostCapacity
         }
     }
 
-    // A pool without a worker always gets its first one: the machine itself says whether it can be started, and the pool's callers
-    // learn why not. A worker per processor always helps; more than that only where processors wait for work.
+    // A pool without a worker always gets its first one: if the machine cannot start it, the pool's callers get the reason. One worker
+    // per processor always helps; more than that only where processors wait for work.
     private int Free_NeedsLock(PoolCapacity pool)
     {
         var bearable = _isShortOfProcessors ? Math.Min(_left, MostWhileShort(pool) - pool.Reserved) : _left;

@@ -4,8 +4,8 @@ namespace Weir.Execution.Pools.Capacity;
 internal interface ICapacityUser
 {
     /// <summary>
-    /// Whether calls wait, or workers of the minimum are missing. Only then do idle workers of other pools retire for this one: a worker
-    /// that is only started ahead would be taken back.
+    /// Whether calls wait, or workers of the minimum are missing. Only then do idle workers of other pools retire for this one: a
+    /// standby worker would itself be retired again.
     /// </summary>
     bool NeedsWorkers { get; }
 
@@ -17,7 +17,7 @@ internal interface ICapacityUser
     /// <returns>How many.</returns>
     int RetireIdle(int most);
 
-    /// <summary>The host does not bear so many workers more.</summary>
+    /// <summary>The host cannot run so many more workers.</summary>
     /// <param name="wanted">How many.</param>
     /// <param name="limit">What is exhausted, and what is known of it.</param>
     void ReportShortage(int wanted, string limit);

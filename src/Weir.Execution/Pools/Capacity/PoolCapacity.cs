@@ -2,7 +2,7 @@ namespace Weir.Execution.Pools.Capacity;
 
 /// <summary>One pool's part of the capacity of its host.</summary>
 /// <param name="host">Decides, under its lock; see there for the order of the locks.</param>
-/// <param name="minimum">How many workers the pool may have although there are fewer processors, and too much to run for them.</param>
+/// <param name="minimum">How many workers the pool may have even if there are fewer processors and these are overloaded.</param>
 internal sealed class PoolCapacity(HostCapacity host, int minimum = 0)
 {
     private ICapacityUser? _user;
@@ -12,13 +12,13 @@ internal sealed class PoolCapacity(HostCapacity host, int minimum = 0)
     /// <summary>The pool. Called without a lock.</summary>
     public ICapacityUser User => _user!;
 
-    /// <summary>For how many workers the pool has reserved capacity. The host's, under its lock.</summary>
+    /// <summary>For how many workers the pool has reserved capacity. Changed by the host, under its lock.</summary>
     public int Reserved { get; set; }
 
-    /// <summary>For how many workers the pool was refused capacity and was not called yet; 0 for none. The host's, under its lock.</summary>
+    /// <summary>For how many workers the pool was refused capacity and was not called yet; 0 for none. Changed by the host, under its lock.</summary>
     public int Refused { get; set; }
 
-    /// <summary>The pool begins. Once, before it reserves anything.</summary>
+    /// <summary>The pool starts. Called once, before it reserves capacity.</summary>
     public void Open(ICapacityUser user)
     {
         _user = user;

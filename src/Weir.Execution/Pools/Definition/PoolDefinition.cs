@@ -17,7 +17,7 @@ internal sealed record PoolDefinition
 
     public required WorkerProgram Program { get; init; }
 
-    /// <summary>Makes the program anew for other options; <c>null</c> where it is always the same.</summary>
+    /// <summary>Creates the program for other options; <c>null</c> if it is always the same.</summary>
     public Func<PoolOptions, WorkerProgram>? Describe { get; init; }
 
     public required IWorkerLauncher Launcher { get; init; }
@@ -28,7 +28,7 @@ internal sealed record PoolDefinition
     /// <summary>The operations that run in this pool.</summary>
     public required IReadOnlyList<Operation> Operations { get; init; }
 
-    /// <summary>What the workers must have loaded; empty accepts any.</summary>
+    /// <summary>The catalogs that the workers must have loaded; empty accepts any.</summary>
     public string CatalogIdentity { get; init; } = "";
 
     public required ILoggerFactory Loggers { get; init; }
@@ -38,19 +38,19 @@ internal sealed record PoolDefinition
     /// <summary>How many workers start at the same time: as many as can make progress.</summary>
     public int MostStarting { get; init; } = Math.Max(1, Environment.ProcessorCount);
 
-    /// <summary>Where its workers wait for their turn to start, with those of the host's other pools; <c>null</c> where nobody waits.</summary>
+    /// <summary>Where its workers wait for their turn to start, together with those of the host's other pools; <c>null</c> if they do not wait.</summary>
     public StartThrottle? Starts { get; init; }
 
-    /// <summary>Where it is counted what happens.</summary>
+    /// <summary>Counts what happens in the pool.</summary>
     public WeirMeter Meter { get; init; } = WeirMeter.Shared;
 
-    /// <summary>The pool's part of what its host bears; <c>null</c> where nothing but the pool's maximum limits its workers.</summary>
+    /// <summary>The pool's part of the host's capacity; <c>null</c> if only the pool's maximum limits its workers.</summary>
     public PoolCapacity? Capacity { get; init; }
 
-    /// <summary>The category of everything the pool and its workers' output say.</summary>
+    /// <summary>The log category of the pool and of its workers' output.</summary>
     public string LogCategory => $"Weir.Workers.{Name}";
 
-    /// <summary>What the decisions stand on.</summary>
+    /// <summary>The settings that the decisions use.</summary>
     public PoolSettings Settings => new()
     {
         MinWorkers = Options.MinWorkers,
@@ -81,7 +81,7 @@ internal sealed record PoolDefinition
         Limits = Launcher.Prepare(options),
     };
 
-    /// <summary>What its workers may choose.</summary>
+    /// <summary>The capabilities that its workers may choose.</summary>
     public Capabilities Offer(bool hasPage) =>
         (hasPage ? Capabilities.Page : Capabilities.None)
         | (Options.Concurrency > 1 ? Capabilities.Concurrent : Capabilities.None)

@@ -8,14 +8,14 @@ namespace Weir.Execution.Pools.Definition;
 /// <c>Main</c> does not run in it.
 /// </summary>
 /// <param name="FileName">The dotnet host of the runtime this process runs on.</param>
-/// <param name="Arguments">Up to and with the worker's assembly; its own arguments follow.</param>
+/// <param name="Arguments">Up to and including the worker's assembly; its own arguments follow.</param>
 internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Arguments)
 {
     private const string WorkerAssembly = "Weir.Worker.dll";
     private const string RuntimeAssembly = "System.Private.CoreLib.dll";
     private const string DepsSuffix = ".deps.json";
 
-    /// <summary>The same under an apphost, <c>dotnet app.dll</c>, <c>dotnet run</c> and test hosts.</summary>
+    /// <summary>Finds the command; it is the same under an apphost, <c>dotnet app.dll</c>, <c>dotnet run</c> and test hosts.</summary>
     /// <exception cref="LaunchException">Something is missing: the application is a single file, self-contained or compiled ahead of time.</exception>
     public static WorkerCommand ForThisProcess() =>
         Find(AppContext.GetData("APP_CONTEXT_DEPS_FILES") as string, AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") as string, File.Exists);
@@ -34,7 +34,7 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
 
         if (IsOfFramework(deps))
         {
-            // The application's own lies inside its executable.
+            // The application's own graph is inside its executable.
             throw Missing("the application is published as a single file, and a worker needs its assemblies as files; publish it framework-dependent and without PublishSingleFile (dotnet publish --no-self-contained -p:PublishSingleFile=false)");
         }
 
@@ -46,8 +46,8 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
         var worker = PathOf(WorkerAssembly, assemblies) ?? throw Missing($"{WorkerAssembly} is not among the application's assemblies; reference Weir.Execution from the application's own project");
         Require(worker, exists, "deploy the whole output directory");
 
-        // An image compiled ahead of time lies in runtimes/<rid>/lib/…, but dotnet looks for all else from where the program lies: the
-        // assembly beside the graph names it, and what is loaded by that name is the image.
+        // An image compiled ahead of time is in runtimes/<rid>/lib/…, but dotnet searches all other files relative to the program: so the
+        // assembly next to the graph is named, and what is loaded by that name is the image.
         var beside = Path.Combine(Path.GetDirectoryName(deps)!, WorkerAssembly);
         worker = exists(beside) ? beside : worker;
 
@@ -63,7 +63,7 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
     private static bool IsOfFramework(string deps) =>
         Path.GetFileName(Path.GetDirectoryName(Path.GetDirectoryName(deps))) == Path.GetFileName(deps)[..^DepsSuffix.Length];
 
-    // There are hundreds, and each pool asks: none is copied but the one that is meant.
+    // There are hundreds of paths, and each pool searches them: only the matching one is copied.
     private static string? PathOf(string assembly, ReadOnlySpan<char> assemblies)
     {
         foreach (var range in assemblies.Split(Path.PathSeparator))

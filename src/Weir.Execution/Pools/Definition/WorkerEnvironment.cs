@@ -3,10 +3,10 @@ using System.Globalization;
 
 namespace Weir.Execution.Pools.Definition;
 
-/// <summary>The environment of a .NET worker: the host's, without what would run foreign code in it or attach to it.</summary>
+/// <summary>The environment of a .NET worker: the host's, without variables that would run other code in it or attach to it.</summary>
 internal static class WorkerEnvironment
 {
-    // Start-up hooks, profilers, debuggers, diagnostics, hot reload, test hosts; and what systemd means for the host alone.
+    // Start-up hooks, profilers, debuggers, diagnostics, hot reload, test hosts; and what systemd sets for the host alone.
     private static readonly string[] RemovedPrefixes =
     [
         "CORECLR_", "COR_", "DOTNET_WATCH", "DOTNET_HOTRELOAD", "DOTNET_Diagnostic", "DOTNET_DbgEnable", "DOTNET_EventPipe",
@@ -33,7 +33,7 @@ internal static class WorkerEnvironment
         new("DOTNET_EnableDiagnostics", "0"),
     ];
 
-    // Of the last pool that was made.
+    // The environment of the pool that was created last.
     private static readonly WeakReference<Dictionary<string, string>> Latest = new([]);
 
     /// <param name="host">The host's variables.</param>
@@ -58,7 +58,7 @@ internal static class WorkerEnvironment
         return worker;
     }
 
-    /// <summary>From the variables of this process. Pools whose workers get the same hold it together: there may be hundreds.</summary>
+    /// <summary>From the variables of this process. Pools whose workers get the same variables share one dictionary: there may be hundreds.</summary>
     public static IReadOnlyDictionary<string, string> FromThisProcess(PoolOptions options)
     {
         var worker = From(VariablesOfThisProcess(), options);
@@ -79,12 +79,12 @@ internal static class WorkerEnvironment
         }
     }
 
-    // Limits that the runtime would only find out by itself if they held before its first instruction.
+    // Limits that the runtime could only detect by itself if they applied before its first instruction.
     private static IEnumerable<KeyValuePair<string, string>> Bounds(PoolOptions options)
     {
         if (options.MemoryLimitBytes is { } bytes)
         {
-            // A hexadecimal number without 0x, and the share of the heap that the runtime takes in a container.
+            // A hexadecimal number without 0x, and the same share for the heap as the runtime takes in a container.
             yield return new("DOTNET_GCHeapHardLimit", (bytes / 4 * 3).ToString("X", CultureInfo.InvariantCulture));
         }
 

@@ -9,21 +9,21 @@ namespace Weir.Execution.Pools.Definition;
 /// <param name="Environment">The whole environment.</param>
 internal sealed record WorkerProgram(string FileName, IReadOnlyList<string> Arguments, IReadOnlyDictionary<string, string> Environment)
 {
-    // What people call them when they install them, where that is not the program's own name.
+    // The names of their packages, where these differ from the program's own name.
     private static readonly Dictionary<string, string> Packages = new(StringComparer.Ordinal) { ["node"] = "nodejs", ["mono"] = "mono-runtime" };
 
     /// <summary>A program that must be there when a worker is started; <c>null</c> for one that is part of this application.</summary>
     public string? Interpreter { get; private init; }
 
-    /// <summary>What a pool's options ask for.</summary>
-    /// <exception cref="LaunchException">The command line cannot be found out.</exception>
+    /// <summary>The program that a pool's options ask for.</summary>
+    /// <exception cref="LaunchException">The command line cannot be determined.</exception>
     public static WorkerProgram For(string applicationAssembly, PoolOptions options) =>
         options.Command is { } command ? ForCommand(command, options) : ForApplication(applicationAssembly, options);
 
     /// <summary>A worker of this application, on the application's own dependency graph.</summary>
     /// <param name="applicationAssembly">The simple name of the assembly whose catalogs it loads.</param>
     /// <param name="options">What its environment is made of.</param>
-    /// <exception cref="LaunchException">Its command line cannot be found out.</exception>
+    /// <exception cref="LaunchException">Its command line cannot be determined.</exception>
     public static WorkerProgram ForApplication(string applicationAssembly, PoolOptions options)
     {
         var command = WorkerCommand.ForThisProcess();
@@ -32,8 +32,8 @@ internal sealed record WorkerProgram(string FileName, IReadOnlyList<string> Argu
     }
 
     /// <summary>
-    /// A worker in another language. It is started through the worker of this application, which ties it to the host before it
-    /// becomes the program: not every runtime can do that itself.
+    /// A worker in another language. It is started through the worker of this application, which binds its lifetime to the host before
+    /// it executes the program: not every runtime can do that itself.
     /// </summary>
     /// <param name="program">The program and its arguments.</param>
     /// <param name="options">What its environment is made of.</param>
@@ -48,8 +48,8 @@ internal sealed record WorkerProgram(string FileName, IReadOnlyList<string> Argu
         };
     }
 
-    /// <summary>Looks whether what a worker needs is there now; it may be installed while the host runs.</summary>
-    /// <exception cref="LaunchException">It is not.</exception>
+    /// <summary>Checks that the program of a worker exists now; it may be installed while the host runs.</summary>
+    /// <exception cref="LaunchException">It does not exist.</exception>
     public void Require()
     {
         if (Interpreter is not { } name || name.Contains('/', StringComparison.Ordinal))

@@ -5,12 +5,12 @@ using Weir.Execution.Pools.Options;
 namespace Weir;
 
 /// <summary>
-/// What is known of a worker that ended without being told to, or that the host had to kill. It goes to the log and to
-/// <see cref="PoolOptions.OnCrash"/>; the callers whose calls were lost with the worker hear its <see cref="Id"/> only.
+/// What is known of a worker that ended without being asked to, or that the host had to kill. It is logged and passed to
+/// <see cref="PoolOptions.OnCrash"/>; the callers whose calls were lost with the worker see only its <see cref="Id"/>.
 /// </summary>
 public sealed record CrashReport
 {
-    // A log line; the callback has all of it.
+    // For a log line; the callback gets all of the output.
     private const int MostOutputInText = 2000;
 
     /// <summary>Names this report in logs, exceptions and problems: pool, process id, and which of the pool's processes it was.</summary>
@@ -22,46 +22,46 @@ public sealed record CrashReport
     /// <summary>The worker's process id; 0 when it could not be spawned.</summary>
     public required int ProcessId { get; init; }
 
-    /// <summary>How often the pool had been reloaded when it was started.</summary>
+    /// <summary>How often the pool had been reloaded when the worker was started.</summary>
     public required int Generation { get; init; }
 
-    /// <summary>When it was buried, by the host's clock.</summary>
+    /// <summary>When the report was made, by the host's clock.</summary>
     public required DateTimeOffset At { get; init; }
 
     /// <summary>
-    /// What it was doing: <c>call</c>, <c>idle</c>, <c>leaving</c>, or <c>start: </c> and the phase of its start. A call that ran out of
-    /// memory is one that it was running.
+    /// What it was doing: <c>call</c>, <c>idle</c>, <c>leaving</c>, or <c>start: </c> and the phase of its start. It is also <c>call</c>
+    /// when the call ran out of memory.
     /// </summary>
     public required string Phase { get; init; }
 
-    /// <summary>The same, for those who count.</summary>
+    /// <summary>The same, for the metrics.</summary>
     internal WorkerExitKind End { get; init; }
 
     /// <summary>How it ended: <c>stack overflow (signal 6 (SIGABRT))</c>, <c>killed: its call was cancelled and did not end within the grace</c>.</summary>
     public required string Cause { get; init; }
 
-    /// <summary>What it passed to exit; <c>null</c> when a signal ended it, or it never lived.</summary>
+    /// <summary>Its exit code; <c>null</c> when a signal ended it, or it could not be spawned.</summary>
     public int? ExitCode { get; init; }
 
     /// <summary>The signal that ended it; <c>null</c> when it exited.</summary>
     public int? Signal { get; init; }
 
-    /// <summary>How long it lived.</summary>
+    /// <summary>Its age when the report was made.</summary>
     public required TimeSpan Age { get; init; }
 
     /// <summary>Calls it answered.</summary>
     public required long CallsDone { get; init; }
 
-    /// <summary>The calls it had when it ended, and before them the last that it answered: eight at most of these, the oldest first.</summary>
+    /// <summary>The calls it had when it ended, preceded by the last calls that it answered: at most eight of these, the oldest first.</summary>
     public required IReadOnlyList<CrashReportCall> Calls { get; init; }
 
-    /// <summary>The last 64 KB that it and what it started printed, stdout and stderr as they came.</summary>
+    /// <summary>The last 64 KB that it and the processes it started printed, stdout and stderr in the order of arrival.</summary>
     public required string Output { get; init; }
 
-    /// <summary>What limits held for it.</summary>
+    /// <summary>The limits that applied to it.</summary>
     public required AppliedLimits Limits { get; init; }
 
-    /// <summary>All of it but the cause, behind which it stands in the log; of the output only the end.</summary>
+    /// <summary>The whole report except the cause, which precedes it in the log; of the output only the end.</summary>
     public override string ToString()
     {
         var text = new StringBuilder();

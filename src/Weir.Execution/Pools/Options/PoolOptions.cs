@@ -7,8 +7,8 @@ using Weir.Protocol.Frames;
 namespace Weir;
 
 /// <summary>
-/// One pool of worker processes, by the configuration's section <c>Weir:Pools:{name}</c>, then by code. Copied when the pool
-/// starts. <c>docs/guide/pools.md</c> has all options in one table.
+/// The options of one pool of worker processes: first from the configuration section <c>Weir:Pools:{name}</c>, then from code. They
+/// are copied when the pool starts. <c>docs/guide/pools.md</c> has all options in one table.
 /// </summary>
 public sealed class PoolOptions : ILimitOptions
 {
@@ -17,15 +17,15 @@ public sealed class PoolOptions : ILimitOptions
     private Dictionary<string, string> _environmentVariables = new(StringComparer.Ordinal);
     private int? _queueLimit;
 
-    /// <summary>Workers that are kept, started in the background with the pool. Default 1; 0 to <see cref="MaxWorkers"/>. 0 starts none before the first call.</summary>
+    /// <summary>The minimum of workers, started in the background with the pool. Default 1; 0 to <see cref="MaxWorkers"/>. 0 starts none before the first call.</summary>
     public int MinWorkers { get; set; } = 1;
 
-    /// <summary>The most workers, those that start or end included. Default the processors available; 1 to 1,024. At the limit calls wait in the queue.</summary>
+    /// <summary>The most workers, including those that are starting or ending. Default: the number of processors; 1 to 1,024. At the limit calls wait in the queue.</summary>
     public int MaxWorkers { get; set; } = Environment.ProcessorCount;
 
     /// <summary>
     /// How many calls may wait while every worker is busy. Default 10 per worker of <see cref="MaxWorkers"/>; 0 lets none wait.
-    /// When it is full, calls from code wait outside, bounded by their own token and deadline, and calls over HTTP are rejected with 503.
+    /// When it is full, calls from code wait outside the queue until their token or deadline ends, and calls over HTTP are rejected with 503.
     /// </summary>
     public int QueueLimit
     {
@@ -34,176 +34,176 @@ public sealed class PoolOptions : ILimitOptions
     }
 
     /// <summary>
-    /// Workers that are started ahead once every worker has been busy for as long as a start takes, within <see cref="MaxWorkers"/>, so
-    /// that the next caller finds one that is ready. Default 1; 0 to <see cref="MaxWorkers"/>. They go at the idle timeout: an idle pool
-    /// stands at its minimum.
+    /// Additional workers that are started once every worker has been busy for as long as a start takes, within <see cref="MaxWorkers"/>,
+    /// so that the next caller finds a ready worker. Default 1; 0 to <see cref="MaxWorkers"/>. They exit after the idle timeout: an idle
+    /// pool has only its minimum of workers.
     /// </summary>
     public int StandbyWorkers { get; set; } = 1;
 
-    /// <summary>How long a worker above <see cref="MinWorkers"/> stays without a call. Default 10 s; <c>null</c> keeps it for ever.</summary>
+    /// <summary>How long a worker above <see cref="MinWorkers"/> is kept without a call. Default 10 s; <c>null</c> keeps it without a limit.</summary>
     public TimeSpan? IdleTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How long a worker may go on with a cancelled call, counted from the later of the cancellation and the start of the call's
-    /// code; then it is killed with everything it started. Default 2 s; zero kills at once. A worker that is told to leave has as
-    /// long, but at least 2 s.
+    /// How long a worker may continue with a cancelled call, counted from the later of the cancellation and the start of the call's
+    /// code; then it is killed with everything it started. Default 2 s; zero kills at once. A worker that is asked to exit has the same
+    /// time, but at least 2 s.
     /// </summary>
     public TimeSpan CancelGrace { get; set; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long a worker may take from its start to READY, its services built. Default 10 s; more than zero. Then it is killed.</summary>
+    /// <summary>How long a worker may take from its start until it is READY with its services built; then it is killed. Default 10 s; more than zero.</summary>
     public TimeSpan StartTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How many workers may die within 10 s before they ran a call. Default 5; 1 to 1,000. Then nothing is started for 1 s, doubling up to
-    /// 30 s, and calls that find no worker end at once (WEIR2014).
+    /// How many workers may fail within 10 s before they run a call. Default 5; 1 to 1,000. Then no worker is started for 1 s, doubling up
+    /// to 30 s, and calls that find no worker fail at once (WEIR2014).
     /// </summary>
     public int RestartBudget { get; set; } = 5;
 
     /// <summary>
-    /// How many calls a worker runs at a time. Default 1: a call that computes has its worker for itself, and only the call that ran is lost
-    /// with it. Up to 256, for operations that mostly wait: asynchronous ones run beside each other, synchronous ones one after the
-    /// other on one thread. More calls than this wait in the queue.
+    /// How many calls a worker runs at a time. Default 1: a call that computes has its worker for itself, and a worker failure loses only
+    /// the call that ran. Up to 256, for operations that mostly wait: asynchronous operations run concurrently, synchronous ones one after
+    /// the other on one thread. Further calls wait in the queue.
     /// </summary>
     public int Concurrency { get; set; } = 1;
 
     /// <summary>
-    /// Whether a worker warms its services up before it takes calls: those whose classes implement <see cref="IWarmUp"/>. Default
-    /// <c>true</c>. It counts against <see cref="StartTimeout"/>.
+    /// Whether a worker warms up its services before it accepts calls: those whose classes implement <see cref="IWarmUp"/>. Default
+    /// <c>true</c>. The warm-up counts towards <see cref="StartTimeout"/>.
     /// </summary>
     public bool WarmUp { get; set; } = true;
 
     /// <summary>
-    /// How many calls a worker may have before it is replaced, its replacement ready first. Default <c>null</c>, any number; otherwise 1 or
-    /// more. From ten on each worker gets up to a tenth less, so that they do not all leave together.
+    /// How many calls a worker may get before it is replaced; its replacement is ready first. Default <c>null</c>, any number; otherwise 1
+    /// or more. With ten or more, each worker gets up to a tenth fewer, so that they are not all replaced at once.
     /// </summary>
     public long? MaxCallsPerWorker { get; set; }
 
     /// <summary>
-    /// How old a worker may become before it is replaced, between two calls, its replacement ready first. Default <c>null</c>, any age;
-    /// otherwise more than zero. Each worker gets up to a tenth less, so that they do not all leave together.
+    /// How old a worker may become before it is replaced, between two calls; its replacement is ready first. Default <c>null</c>, any age;
+    /// otherwise more than zero. Each worker gets up to a tenth less, so that they are not all replaced at once.
     /// </summary>
     public TimeSpan? MaxWorkerAge { get; set; }
 
     /// <summary>
-    /// A worker that holds more memory of its own than this, in bytes, is replaced after its calls; nothing is interrupted. It is looked
-    /// at after calls, at most once a second. Default <c>null</c>, no limit; otherwise 16 MB or more, and less than
-    /// <see cref="MemoryLimitBytes"/>. An idle worker holds 3 to 4 MB. Linux and Windows.
+    /// A worker that uses more private memory than this, in bytes, is replaced after its calls; no call is interrupted. The memory is
+    /// checked after calls, at most once a second. Default <c>null</c>, no limit; otherwise 16 MB or more, and less than
+    /// <see cref="MemoryLimitBytes"/>. An idle worker uses 3 to 4 MB. Linux and Windows.
     /// </summary>
     public long? MemorySoftLimitBytes { get; set; }
 
     /// <summary>
-    /// How often an operation marked <c>[Idempotent]</c> is run again after its worker died of it, while no item of it was seen. Default 2;
-    /// 0 to 100. Operations without the mark are never run twice.
+    /// How often a call of an operation marked <c>[Idempotent]</c> is retried after its worker failed while it ran the call, as long as no
+    /// item was received or requested. Default 2; 0 to 100. Calls of operations without the mark are never run twice.
     /// </summary>
     public int MaxRetries { get; set; } = 2;
 
     /// <summary>
-    /// How many workers one call may kill (the same operation with the same arguments) before such calls are turned away for
-    /// <see cref="QuarantineTime"/> (WEIR2011). Default 2; 0 to 100, where 0 turns nothing away. A call that is answered is forgiven what
-    /// was counted. A SIGKILL or SIGTERM that Weir did not send and that no memory limit explains is not counted until there are five.
+    /// How many workers may fail because of one call (the same operation with the same arguments) before such calls are rejected for
+    /// <see cref="QuarantineTime"/> (WEIR2011). Default 2; 0 to 100, where 0 rejects nothing. When such a call is answered, its count is
+    /// reset. A SIGKILL or SIGTERM that Weir did not send and that no memory limit explains is not counted until there are five.
     /// </summary>
     public int QuarantineKills { get; set; } = 2;
 
     /// <summary>
-    /// How long a worker's death counts against the call it ran, and so how long calls are turned away after
-    /// <see cref="QuarantineKills"/> deaths. Default 1 minute; zero to 49 days, where zero turns nothing away.
+    /// How long a worker failure counts against the call that the worker ran, and so how long such calls are rejected after
+    /// <see cref="QuarantineKills"/> failures. Default 1 minute; zero to 49 days, where zero rejects nothing.
     /// </summary>
     public TimeSpan QuarantineTime { get; set; } = TimeSpan.FromMinutes(1);
 
     /// <summary>
-    /// How long a worker may be silent that should have started a call, before it is killed: one whose process was stopped, or whose
-    /// own threads wait for each other. Default 10 s; <c>null</c> waits for ever. A call that runs is never meant, however long.
+    /// How long a worker that should have started a call may give no response before it is killed, for example because its process was
+    /// stopped or its threads are deadlocked. Default 10 s; <c>null</c> waits without a limit. It never applies to a call that runs.
     /// </summary>
     public TimeSpan? SilenceTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// The most memory of a worker in bytes: heap, native allocations and private mappings together (RLIMIT_DATA), and in a control
-    /// group of its own also everything it starts. Three quarters of it are for the garbage-collected heap, as in a container. Default
-    /// <c>null</c>, no limit; otherwise 128 MB or more. At the limit the running call ends as lost, out of memory.
+    /// The most memory of a worker in bytes: heap, native allocations and private mappings together (RLIMIT_DATA); in a control group
+    /// of its own also the memory of everything it starts. Three quarters of it are for the garbage-collected heap, as in a container.
+    /// Default <c>null</c>, no limit; otherwise 128 MB or more. At the limit the running call is lost with the cause out of memory.
     /// </summary>
     public long? MemoryLimitBytes { get; set; }
 
     /// <summary>
-    /// How much the operating system favours workers, relative to the host: <c>BelowNormal</c> is ten nice levels below the host's
-    /// own, <c>Idle</c> the lowest there is, <c>AboveNormal</c> and <c>High</c> six and eleven levels above, for which the host needs
-    /// CAP_SYS_NICE. Default <c>BelowNormal</c>: a worker that computes does not slow the host that answers. <c>RealTime</c> is refused.
+    /// The scheduling priority of workers, relative to the host: <c>BelowNormal</c> is ten nice levels below the host's own, <c>Idle</c>
+    /// is the lowest one, <c>AboveNormal</c> and <c>High</c> are six and eleven levels above, for which the host needs CAP_SYS_NICE.
+    /// Default <c>BelowNormal</c>: a worker that computes does not slow down the host's responses. <c>RealTime</c> is rejected.
     /// </summary>
     public ProcessPriorityClass Priority { get; set; } = ProcessPriorityClass.BelowNormal;
 
     /// <summary>
-    /// The processors that workers may run on, by their numbers from 0; their runtime sees as many processors. Default
-    /// <c>null</c>, those of the host; otherwise at least one, below 8,192.
+    /// The processors that workers may run on, by their numbers from 0; their runtime sees the same number. Default
+    /// <c>null</c>, those of the host; otherwise at least one number, each below 8,192.
     /// </summary>
     public IList<int>? Processors { get; set; }
 
     /// <summary>
-    /// Whether every worker gets a control group of its own, which holds it together with everything it starts and ends all of
-    /// that with it. Default <see cref="ControlGroupUse.WhereDelegated"/>. <see cref="ProcessLimit"/> and <see cref="CpuLimit"/> need
-    /// one, so they ask for it as <see cref="ControlGroupUse.Always"/> does.
+    /// Whether every worker gets a control group of its own, which contains the worker and everything it starts, so that all of it ends
+    /// with the worker. Default <see cref="ControlGroupUse.WhereDelegated"/>. <see cref="ProcessLimit"/> and <see cref="CpuLimit"/> need
+    /// a control group, so they require one as <see cref="ControlGroupUse.Always"/> does.
     /// </summary>
     public ControlGroupUse ControlGroup { get; set; }
 
     /// <summary>
     /// The most processes and threads of a worker and everything it starts. Default <c>null</c>, no limit; otherwise 16 or more: a runtime
-    /// needs about ten. At the limit nothing more can be started, which code mostly sees as out of memory.
+    /// needs about ten. At the limit no process or thread can be started, which code mostly sees as out of memory.
     /// </summary>
     public int? ProcessLimit { get; set; }
 
     /// <summary>
-    /// How many processors' time a worker and everything it starts may use: 0.5 is half of one. Default <c>null</c>, no limit; otherwise
-    /// 0.01 to 8,192. At the limit it stands still until the next 100 ms begin. Its runtime counts as many processors, rounded up.
+    /// How much processor time a worker and everything it starts may use, in processors: 0.5 is half of one. Default <c>null</c>, no limit;
+    /// otherwise 0.01 to 8,192. At the limit it is paused until the next period of 100 ms. Its runtime sees the same number, rounded up.
     /// </summary>
     public double? CpuLimit { get; set; }
 
     /// <summary>
-    /// How much sooner than the host a worker is chosen when the machine runs out of memory: added to the host's own
-    /// <c>oom_score_adj</c>. Default 500; 0 to 1,000, where the sum is capped.
+    /// How much more likely than the host a worker is killed when the machine runs out of memory: added to the host's own
+    /// <c>oom_score_adj</c>. Default 500; 0 to 1,000. The sum is limited to 1,000.
     /// </summary>
     public int OomScoreAdjustment { get; set; } = 500;
 
     /// <summary>
-    /// The host's environment variables that workers see: names, or beginnings of names that end in <c>*</c>. Default <c>null</c>, all;
-    /// an empty list means none. Start-up hooks, profilers and what else would put foreign code into a worker are never
+    /// The host's environment variables that workers inherit: names, or prefixes of names followed by <c>*</c>. Default <c>null</c>, all;
+    /// an empty list means none. Variables that would load other code into a worker, such as start-up hooks and profilers, are never
     /// inherited.
     /// </summary>
     public IList<string>? InheritedVariables { get; set; }
 
     /// <summary>
-    /// Environment variables of every worker, before what it inherits and what Weir sets for the runtime. Visible to every
-    /// process of the same user, so not for secrets: those belong into <see cref="Configuration"/>. Default empty.
+    /// Environment variables of every worker; they override what it inherits and what Weir sets for the runtime. Visible to every
+    /// process of the same user, so not for secrets: those belong in <see cref="Configuration"/>. Default empty.
     /// </summary>
     public IDictionary<string, string> EnvironmentVariables => _environmentVariables;
 
-    /// <summary>The directory in which workers start; it must exist. Relative to the host's. Default <c>null</c>, the host's own.</summary>
+    /// <summary>The working directory of workers; it must exist. A relative path is relative to the host's. Default <c>null</c>, the host's own.</summary>
     public string? WorkingDirectory { get; set; }
 
     /// <summary>
-    /// Whether a worker is also used when a limit could not be applied to it. Default <c>false</c>: then the application does not start,
-    /// or the worker does not (WEIR3003). What is missing stands in the log and in <see cref="WorkerSnapshot.Limits"/>.
+    /// Whether a worker is used even if a limit could not be applied to it. Default <c>false</c>: then the application does not start,
+    /// or the worker does not (WEIR3003). The log and <see cref="WorkerSnapshot.Limits"/> name the limits that are missing.
     /// </summary>
     public bool BestEffort { get; set; }
 
-    /// <summary>The most bytes of one call's arguments, of a result, or of an item. Default 64 MB; 1 KB to 64 MB. What is larger ends the call (WEIR2017).</summary>
+    /// <summary>The most bytes of one call's arguments, of a result, or of an item. Default 64 MB; 1 KB to 64 MB. With more, the call fails (WEIR2017).</summary>
     public int PayloadLimitBytes { get; set; } = FrameReader.DefaultMostPayload;
 
     /// <summary>
-    /// How long the reader of a stream may take nothing while 256 KB wait for it; then the stream is ended, so that it does not keep its
-    /// worker. Default 30 s; <c>null</c> waits for ever.
+    /// How long the reader of a stream may read nothing while 256 KB wait for it; then the stream is ended, so that it does not occupy
+    /// its worker. Default 30 s; <c>null</c> waits without a limit.
     /// </summary>
     public TimeSpan? StallTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// What <c>WorkerStartup.Configuration</c> holds in every worker. Travels over the private channel, never in arguments or environment,
-    /// so it may hold secrets. Default empty; at most 1 MB.
+    /// The content of <c>WorkerStartup.Configuration</c> in every worker. It is sent over the private channel, never in arguments or
+    /// environment, so it may contain secrets. Default empty; at most 1 MB.
     /// </summary>
     public IDictionary<string, string> Configuration => _configuration;
 
     /// <summary>
-    /// Sets what a section of the configuration says and leaves the rest; for pools without an application around them. Keys are
+    /// Sets the options that a configuration section contains and leaves the others unchanged; for pools without an application. Keys are
     /// the names of the options; times are written <c>00:00:10</c>.
     /// </summary>
     /// <param name="section">The options of one pool.</param>
-    /// <exception cref="InvalidOperationException">A key is not known, or its value does not fit (WEIR3002).</exception>
+    /// <exception cref="InvalidOperationException">A key is not known, or its value is not valid (WEIR3002).</exception>
     public void Bind(IConfiguration section)
     {
         ArgumentNullException.ThrowIfNull(section);
@@ -211,25 +211,25 @@ public sealed class PoolOptions : ILimitOptions
     }
 
     /// <summary>
-    /// Hears of every worker that ended without being told to, could not be started, or had to be killed. Called on the thread pool,
-    /// possibly several times at once, when the calls that were lost have their endings; what it throws is logged. A drain of the
-    /// pool ends after it has returned, so it must not wait for one. In code only. Default <c>null</c>: the log has every report anyway.
+    /// Called for every worker that ended without being asked to, could not be started, or had to be killed. It runs on the thread pool,
+    /// possibly several times at once, after the lost calls have completed; what it throws is logged. A drain of the pool completes
+    /// only after it has returned, so it must not wait for one. In code only. Default <c>null</c>: the log has every report anyway.
     /// </summary>
     public Action<CrashReport>? OnCrash { get; set; }
 
     /// <summary>
     /// The program that workers run, and its arguments: for services that workers in another language serve, as in
-    /// <c>["python3", "/app/hash.py"]</c>. A name without a slash is looked for on the PATH when a worker is started; one that is not there
-    /// rejects the calls (WEIR2019) and not the application's start. <c>--host</c> and a process id are added as the last arguments. The
-    /// command is visible to every user of the machine: secrets belong into <see cref="Configuration"/>. Linux only.
+    /// <c>["python3", "/app/hash.py"]</c>. A name without a slash is searched on the PATH when a worker is started; if it is missing, the
+    /// calls are rejected (WEIR2019), but the application starts. <c>--host</c> and a process id are added as the last arguments. The
+    /// command is visible to every user of the machine: secrets belong in <see cref="Configuration"/>. Linux only.
     /// Default <c>null</c>: workers run this application's own services.
     /// </summary>
     public IReadOnlyList<string>? Command { get; set; }
 
-    /// <summary>What starts the workers; <c>null</c> is the operating system's own way.</summary>
+    /// <summary>What starts the workers; <c>null</c> chooses the launcher of the operating system.</summary>
     internal IWorkerLauncher? Launcher { get; set; }
 
-    /// <summary>Checks everything that can be known before a worker is started.</summary>
+    /// <summary>Checks everything that can be checked before a worker is started.</summary>
     /// <exception cref="InvalidOperationException">An option contradicts another one or the machine (WEIR3002).</exception>
     internal void Validate(string pool) => PoolOptionsCheck.Run(this, pool);
 

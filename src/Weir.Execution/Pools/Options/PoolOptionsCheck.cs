@@ -5,7 +5,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Execution.Pools.Options;
 
-/// <summary>What is wrong with a pool's options, as far as it can be known before a worker is started.</summary>
+/// <summary>Finds what is wrong with a pool's options, as far as that can be checked before a worker is started.</summary>
 internal static class PoolOptionsCheck
 {
     // RLIMIT_DATA below this keeps the runtime itself from starting.
@@ -18,7 +18,7 @@ internal static class PoolOptionsCheck
     private const int MostWorkers = 1024;
     private const int MostRestarts = 1000;
 
-    // What a timer takes.
+    // The longest time of a timer.
     private static readonly TimeSpan LongestTime = TimeSpan.FromDays(49);
 
     /// <exception cref="InvalidOperationException">An option contradicts another one or the machine (WEIR3002).</exception>

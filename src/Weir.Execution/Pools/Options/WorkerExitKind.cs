@@ -1,9 +1,9 @@
 namespace Weir.Execution.Pools.Options;
 
-/// <summary>How a worker's life ended, for those who count.</summary>
+/// <summary>How a worker ended, for the metrics.</summary>
 internal enum WorkerExitKind
 {
-    /// <summary>As it was told to.</summary>
+    /// <summary>It exited as it was asked to.</summary>
     Left,
 
     /// <summary>It never became ready.</summary>
@@ -12,12 +12,12 @@ internal enum WorkerExitKind
     /// <summary>It was lost while it ran a call.</summary>
     Call,
 
-    /// <summary>It was lost while it had nothing to do.</summary>
+    /// <summary>It was lost while it ran no call.</summary>
     Idle,
 
-    /// <summary>It was told to leave, and was killed because it did not.</summary>
+    /// <summary>It was asked to exit, and was killed because it did not.</summary>
     Leaving,
 
-    /// <summary>The host failed in it: a fault of Weir.</summary>
+    /// <summary>The host failed while it handled the worker: an error in Weir.</summary>
     Fault,
 }

@@ -1,9 +1,9 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>Who has a place in the pool: as many calls as its workers run and its queue holds, besides those sent ahead. Places become free for those who waited first.</summary>
+/// <summary>Which calls have a place in the pool: as many as its workers run and its queue holds, besides prefetched calls. Free places go to the calls that waited longest.</summary>
 internal static class Admission
 {
-    /// <summary>Gives a caller a place, lets it wait for one, or turns it away. Nobody is overtaken: while somebody waits there is no place, every event sees to that.</summary>
+    /// <summary>Gives a call a place, lets it wait for one, or rejects it. No call is overtaken: while calls wait there is no free place; every event ensures that.</summary>
     public static void Seek(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions)
     {
         call.ArrivedAt = now;
@@ -31,7 +31,7 @@ internal static class Admission
         }
     }
 
-    /// <summary>The arguments of an admitted call are there: it waits for a worker.</summary>
+    /// <summary>The arguments of an admitted call are written: it waits for a worker.</summary>
     public static void Queue(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
         if (table.IsAborted)
@@ -45,8 +45,8 @@ internal static class Admission
         }
     }
 
-    /// <summary>Free places go to those who waited first: to the queue, or back to the caller, who writes the arguments.</summary>
-    /// <returns>Whether somebody came to the queue.</returns>
+    /// <summary>Gives free places to the calls that waited longest: a call is queued, or its caller is notified to write the arguments.</summary>
+    /// <returns>Whether a call was queued.</returns>
     public static bool Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
         var hasQueued = false;
@@ -69,7 +69,7 @@ internal static class Admission
         return hasQueued;
     }
 
-    /// <summary>Everybody who has no worker is told the same.</summary>
+    /// <summary>Completes every call that has no worker, all with the same outcome.</summary>
     public static void EndAllWaiting(PoolTable table, PoolActionKind how, PoolActions actions)
     {
         while (table.Queue.First is { } call)
@@ -93,7 +93,7 @@ internal static class Admission
         call.Worker = null;
     }
 
-    /// <summary>The call's caller is told.</summary>
+    /// <summary>Completes the call and notifies its caller.</summary>
     public static void End(CallEntry call, PoolActionKind how, PoolActions actions, WorkerEntry? worker = null)
     {
         call.State = CallState.Ended;

@@ -12,6 +12,6 @@ internal struct Answer(ulong callId, int kind = 0)
     /// <summary>The call, once decided.</summary>
     public CallEntry? Call { get; set; }
 
-    /// <summary>Whether the answer is the call's ending, once decided; not when its caller has gone.</summary>
+    /// <summary>Whether the answer is the call's outcome, once decided; not when its caller has cancelled.</summary>
     public bool IsEnding { get; set; }
 }

@@ -1,38 +1,38 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// What the pool's table knows of one call. What the caller says of it is set before it is admitted or submitted and then only
-/// read; the rest is the decisions', under the pool's lock.
+/// What the pool's table knows of one call. What the caller provides is set before the call is admitted or submitted and then only
+/// read; the rest is changed only by the decisions, under the pool's lock.
 /// </summary>
 internal class CallEntry
 {
-    // ---- what the caller says ----
+    // ---- what the caller provides ----
 
-    /// <summary>What is known of the time its operation takes; <c>null</c> where nothing ever is.</summary>
+    /// <summary>What is known of the time its operation takes; <c>null</c> if it is never known.</summary>
     public OperationTime? Time { get; set; }
 
     /// <summary>The bytes of its CALL.</summary>
     public long Bytes { get; set; }
 
-    /// <summary>Its arguments are written: with a place it needs nothing more from its caller.</summary>
+    /// <summary>Its arguments are written: once it has a place it needs nothing more from its caller.</summary>
     public bool IsWritten { get; set; }
 
-    /// <summary>Its arguments or its result are streamed: how long it takes is up to others, so nothing is sent behind it.</summary>
+    /// <summary>Its arguments or its result are streamed: how long it takes depends on others, so nothing is prefetched behind it.</summary>
     public bool IsStreamed { get; set; }
 
-    /// <summary>Its author says that running it twice does no harm.</summary>
+    /// <summary>Its author declared that running it twice is harmless.</summary>
     public bool IsIdempotent { get; set; }
 
-    /// <summary>Operation and arguments in one number, taken only while calls are compared with those that workers died of; 0 where it has none.</summary>
+    /// <summary>Operation and arguments as one number, computed only while calls are compared with those that made workers fail; 0 if it has none.</summary>
     public virtual ulong Fingerprint => 0;
 
     /// <summary>Whether such an answer fits the call; under the pool's lock.</summary>
     public virtual bool Accepts(in Answer answer) => true;
 
-    /// <summary>Whether its worker ends itself after such an answer, because of the call.</summary>
+    /// <summary>Whether its worker exits by itself after such an answer, because of the call.</summary>
     public virtual bool IsFatal(in Answer answer) => false;
 
-    // ---- where it stands ----
+    // ---- its state ----
 
     public CallState State { get; set; }
 
@@ -45,10 +45,10 @@ internal class CallEntry
     /// <summary>Whether its worker is known to have started it.</summary>
     public bool HasStarted => Worker is { } worker && CallId <= worker.StartedThrough;
 
-    /// <summary>Its caller has had an ending; the worker has not answered yet.</summary>
+    /// <summary>Its caller has cancelled and has an outcome; the worker has not answered yet.</summary>
     public bool CallerGone { get; set; }
 
-    /// <summary>An item of its result has arrived, or its worker has asked for those of its request: it cannot be run again unseen.</summary>
+    /// <summary>An item of its result has arrived, or its worker has asked for those of its request: a retry would be visible.</summary>
     public bool HasItems { get; set; }
 
     /// <summary>How many workers ended when it was its turn, before they had started it.</summary>
@@ -57,30 +57,30 @@ internal class CallEntry
     /// <summary>How many workers ended while they ran it.</summary>
     public int Attempts { get; set; }
 
-    /// <summary>How often it was taken back from a worker that did not start it although it was its turn.</summary>
+    /// <summary>How often it was withdrawn from a worker that did not start it although it was its turn.</summary>
     public int FailedStarts { get; set; }
 
     /// <summary>The time it is expected to take; <c>null</c> for unknown. Fixed while it is queued or sent.</summary>
     internal TimeSpan? Expected { get; set; }
 
-    /// <summary>When it came, until it is given to a worker for the first time.</summary>
+    /// <summary>When it arrived, until it is given to a worker for the first time.</summary>
     internal TimeSpan? ArrivedAt { get; set; }
 
     /// <summary>When it was given to its worker.</summary>
     internal TimeSpan SentAt { get; set; }
 
-    /// <summary>When its caller left.</summary>
+    /// <summary>When its caller cancelled.</summary>
     internal TimeSpan LeftAt { get; set; }
 
-    /// <summary>From when on its grace counts: the later of its start and its caller's leaving; <c>null</c> until both have happened.</summary>
+    /// <summary>When its grace begins: the later of its start and its cancellation; <c>null</c> until both have happened.</summary>
     internal TimeSpan? GraceFrom { get; set; }
 
-    // Of the one list it is in.
+    // Links of the one list it is in.
     internal CallEntry? Previous { get; set; }
 
     internal CallEntry? Next { get; set; }
 
-    /// <summary>Makes an ended call a new one. What the caller says of it stays.</summary>
+    /// <summary>Resets a completed call to a new one. What the caller provides stays.</summary>
     public void Renew()
     {
         State = CallState.New;

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>The calls that wait for a worker, in order, and what they will take together. Bounded by the places of the pool.</summary>
+/// <summary>The calls that wait for a worker, in order, and their expected total time. Bounded by the places of the pool.</summary>
 internal sealed class CallQueue
 {
     private readonly CallList _calls = new();
@@ -9,13 +9,13 @@ internal sealed class CallQueue
 
     public CallEntry? First => _calls.First;
 
-    /// <summary>What those take that are expected to take a known time.</summary>
+    /// <summary>The total time of the calls whose time is known.</summary>
     public TimeSpan Time { get; private set; }
 
-    /// <summary>How many take nobody knows how long.</summary>
+    /// <summary>How many calls have an unknown time.</summary>
     public int Unsure { get; private set; }
 
-    /// <summary>Since when there has always been a call. Only while there is one.</summary>
+    /// <summary>Since when it has not been empty. Valid only while it is not empty.</summary>
     public TimeSpan Since { get; private set; }
 
     public void AddLast(CallEntry call, TimeSpan now)

@@ -1,12 +1,12 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>Where a call stands in its pool.</summary>
+/// <summary>The state of a call in its pool.</summary>
 internal enum CallState
 {
     /// <summary>Not seen by the pool yet.</summary>
     New,
 
-    /// <summary>Waits for a place; holds nothing but itself.</summary>
+    /// <summary>Waits for a place; holds nothing in the pool.</summary>
     Waiting,
 
     /// <summary>Has a place; its caller writes the arguments.</summary>
@@ -18,7 +18,7 @@ internal enum CallState
     /// <summary>Given to a worker that has not answered it. Whether it runs is <see cref="CallEntry.HasStarted"/>.</summary>
     Sent,
 
-    /// <summary>Its worker's channel has ended and took it along; its ending waits for the worker's exit status.</summary>
+    /// <summary>It was lost when its worker's channel ended; it completes when the worker's exit status is known.</summary>
     Lost,
 
     /// <summary>Has left the pool.</summary>

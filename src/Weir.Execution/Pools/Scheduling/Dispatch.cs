@@ -1,16 +1,16 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// Which worker gets the next call: an idle one, the one that was idle last; otherwise one with a free slot; otherwise a busy
-/// one, ahead of time, where all that it has and the call are known to be short. Strictly in the order of the queue: a call that
-/// cannot be sent ahead is never overtaken by one that can.
+/// Which worker gets the next call: the one that became idle last; otherwise one with a free slot; otherwise a busy one, as prefetch,
+/// if all its calls and the next one are known to be short. Strictly in the order of the queue: a call that cannot be prefetched is
+/// never overtaken by one that can.
 /// </summary>
 internal static class Dispatch
 {
-    /// <summary>How long a worker may take to start a call whose turn it is before one looks after it; doubles each time the call bounces.</summary>
+    /// <summary>How long a worker may take to start a call whose turn it is before it counts as a failed start; doubles with each failed start of the call.</summary>
     public static readonly TimeSpan StartPatience = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Calls to workers, as long as there is one for the first.</summary>
+    /// <summary>Gives calls to workers, as long as there is a worker for the first call.</summary>
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
         while (table.Queue.First is { } call)
@@ -50,7 +50,7 @@ internal static class Dispatch
         }
     }
 
-    /// <summary>It has no call and takes the next one.</summary>
+    /// <summary>The worker has no call and is ready for the next one.</summary>
     public static void MakeIdle(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         worker.State = WorkerState.Idle;
@@ -62,7 +62,7 @@ internal static class Dispatch
         }
     }
 
-    /// <summary>It gets no more calls; what it has it keeps.</summary>
+    /// <summary>The worker gets no more calls; it keeps those it has.</summary>
     public static void StopTaking(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         if (worker.State == WorkerState.Idle)
@@ -120,7 +120,7 @@ internal static class Dispatch
 
     private static void Give(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now, PoolActions actions)
     {
-        // 1. The worker is busy, and its turn begins when it had nothing.
+        // 1. The worker is busy; if it had no call, its turn begins now.
         if (worker.State == WorkerState.Idle)
         {
             table.Idle.Remove(worker, now);
@@ -153,7 +153,7 @@ internal static class Dispatch
             actions.AddWait(now - arrived);
         }
 
-        // 3. Somebody looks whether it starts, or what runs before it takes too long.
+        // 3. Stall detection checks whether it starts, or whether what runs before it takes too long.
         StallDetection.Foresee(table, worker, now);
         if (worker.Sent.Count == 1)
         {

@@ -6,7 +6,7 @@ internal enum DueReason
     /// <summary>It is not.</summary>
     None,
 
-    /// <summary>It has had nearly as many calls as it may have.</summary>
+    /// <summary>It has had nearly as many calls as it may get.</summary>
     Tasks,
 
     /// <summary>It has lived long enough.</summary>

@@ -1,14 +1,14 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// What answers teach about the time calls take. The worker's own clock is better than the host's, which sees answers late and
-/// in heaps; over a heap of several operations it tells only the sum, which is divided as expected.
+/// Learns from answers how long calls take. The worker's own clock is better than the host's, which sees answers late and in
+/// groups; for a group of several operations it gives only the sum, which is divided in proportion to the expected times.
 /// </summary>
 internal static class Estimates
 {
     /// <summary>Learns from answered calls.</summary>
-    /// <param name="worker">Who answered; as it was before.</param>
-    /// <param name="answers">What it answered, decided.</param>
+    /// <param name="worker">The worker that answered, in its state before that.</param>
+    /// <param name="answers">Its answers, already decided.</param>
     /// <param name="perCall">The mean time by the worker's clock; zero when it is not known.</param>
     /// <param name="now">The pool's time.</param>
     public static void Learn(WorkerEntry worker, ReadOnlySpan<Answer> answers, TimeSpan perCall, TimeSpan now)
@@ -19,7 +19,7 @@ internal static class Estimates
             : !worker.HasPage && answers is [{ Call: { } only }] && only.CallId == worker.StartedThrough ? now - worker.StartedAt
             : turn / answers.Length;
 
-        // 2. In proportion to what was expected, where all were known.
+        // 2. In proportion to the expected times, if all were known.
         var expected = TimeSpan.Zero;
         foreach (var answer in answers)
         {

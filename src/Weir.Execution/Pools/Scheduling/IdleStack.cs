@@ -1,22 +1,22 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// The idle workers of a pool, the one that was idle last on top: it is warm and goes first, the others age. Also knows until
-/// when the reserve was of use, so that it does not come and go under a steady load.
+/// The idle workers of a pool, the one that became idle last on top: it is warm and is used first, the others age. Also knows until
+/// when the standby workers were of use, so that they are not stopped and started repeatedly under a steady load.
 /// </summary>
 /// <param name="capacity">The most workers.</param>
-/// <param name="standby">How many are kept as a reserve while the others are busy.</param>
+/// <param name="standby">How many standby workers are kept while the others are busy.</param>
 internal sealed class IdleStack(int capacity, int standby)
 {
     private readonly WorkerEntry[] _workers = new WorkerEntry[capacity];
 
-    // Since when no more than the reserve is idle, and until when that lasted for so long that a start would have been late.
+    // Since when no more workers than the standby are idle, and until when that lasted so long that a start would have been too late.
     private TimeSpan _scarceSince;
     private TimeSpan _neededUntil;
 
     public int Count { get; private set; }
 
-    /// <summary>Since when none is idle. Only while none is.</summary>
+    /// <summary>Since when none is idle. Valid only while none is.</summary>
     public TimeSpan EmptySince { get; private set; }
 
     public WorkerEntry Top => _workers[Count - 1];
@@ -54,7 +54,7 @@ internal sealed class IdleStack(int capacity, int standby)
         }
     }
 
-    /// <summary>From when on the age of the worker that has been idle longest counts. A reserve that is of use now does not age.</summary>
+    /// <summary>From when the age of the worker that has been idle longest counts. Standby workers that are of use now do not age.</summary>
     public TimeSpan AgesFrom(bool anyBusy, TimeSpan startTime, TimeSpan now)
     {
         if (standby > 0 && anyBusy && Count <= standby && now - _scarceSince >= startTime)

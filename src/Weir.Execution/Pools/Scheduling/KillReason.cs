@@ -1,6 +1,6 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>Why the host ends a worker.</summary>
+/// <summary>Why the host kills a worker.</summary>
 internal enum KillReason
 {
     /// <summary>It does not.</summary>
@@ -9,7 +9,7 @@ internal enum KillReason
     /// <summary>Its call was cancelled and it did not answer within the grace.</summary>
     IgnoredCancel,
 
-    /// <summary>It was told to leave and did not.</summary>
+    /// <summary>It was asked to exit and did not.</summary>
     DidNotLeave,
 
     /// <summary>It broke the protocol.</summary>
@@ -21,6 +21,6 @@ internal enum KillReason
     /// <summary>The pool is stopped without waiting.</summary>
     Stopping,
 
-    /// <summary>It had calls, started none of them, and did not show that it lives.</summary>
+    /// <summary>It had calls, started none of them, and gave no response in time.</summary>
     Stalled,
 }

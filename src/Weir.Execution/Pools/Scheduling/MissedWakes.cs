@@ -1,16 +1,16 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// Frames that lie in the shared memory of a worker although the side that takes them sleeps: the user's code may have overwritten the words
-/// by which host and worker see that the other sleeps. While a worker has calls, it is looked for such frames once a second; a PING wakes both
-/// sides, whatever the words say.
+/// Frames that stay in the shared memory of a worker because the side that takes them sleeps: the user's code may have overwritten the words
+/// by which host and worker see that the other sleeps. While a worker has calls, the host checks for such frames once a second; a PING wakes
+/// both sides, whatever these words contain.
 /// </summary>
 internal static class MissedWakes
 {
-    /// <summary>How often it is looked for them.</summary>
+    /// <summary>How often the host checks for them.</summary>
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
-    /// <summary>The worker was given a call: when to look next, at the latest.</summary>
+    /// <summary>The worker was given a call: when to check next, at the latest.</summary>
     public static void Foresee(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         if (worker is { HasPage: true, State: WorkerState.Busy or WorkerState.Finishing, Sent.Count: > 0 })
@@ -19,13 +19,13 @@ internal static class MissedWakes
         }
     }
 
-    /// <summary>Looks at one worker, of which <see cref="WorkerEntry.MissedWake"/> is up to date.</summary>
+    /// <summary>Checks one worker, whose <see cref="WorkerEntry.MissedWake"/> is up to date.</summary>
     public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         Foresee(table, worker, now);
         if (worker is { MissedWake: true, State: WorkerState.Busy or WorkerState.Finishing, Sent.Count: > 0 } && now >= worker.NoWakeBefore)
         {
-            // A busy worker has not taken everything at most moments: it is not asked at each of them.
+            // A busy worker has frames it has not taken at most moments: so it is not sent a PING at each of them.
             worker.NoWakeBefore = now + Interval;
             StallDetection.Ping(table, worker, now, actions);
         }

@@ -3,10 +3,10 @@ namespace Weir.Execution.Pools.Scheduling;
 /// <summary>What a pool has learnt of the time one operation takes in a worker. Under the pool's lock.</summary>
 internal sealed class OperationTime
 {
-    /// <summary>Before so many calls the time is unknown: the first ones pay for the compiler.</summary>
+    /// <summary>With fewer calls than this the time is unknown: the first calls include the time of the JIT compiler.</summary>
     public const int LeastSamples = 4;
 
-    // A new call moves the figure by an eighth of the difference.
+    // A new call changes the estimate by an eighth of the difference.
     private const int Weight = 8;
 
     private int _samples;
@@ -15,10 +15,10 @@ internal sealed class OperationTime
     /// <summary>The usual time; <c>null</c> while it is unknown.</summary>
     public TimeSpan? Usual => _samples < LeastSamples ? null : new TimeSpan(_ticks);
 
-    /// <summary>One more call took so long. The shortest of the first ones is where the figure begins.</summary>
+    /// <summary>Learns from one more call. The estimate begins with the shortest of the first calls.</summary>
     public void Learn(TimeSpan took)
     {
-        // A tenth of a microsecond is what can be told apart, and keeps a sum of many from being nothing.
+        // One tick, a tenth of a microsecond, is the resolution; at least one keeps the sum of many calls above zero.
         var ticks = Math.Max(1, took.Ticks);
         if (_samples < LeastSamples)
         {
@@ -27,7 +27,7 @@ internal sealed class OperationTime
         }
         else
         {
-            // Up by one tick at least, or a small figure would never move.
+            // By one tick at least, or a small estimate would never change.
             var step = (ticks - _ticks) / Weight;
             _ticks = Math.Max(1, _ticks + (step == 0 ? Math.Sign(ticks - _ticks) : step));
         }

@@ -6,10 +6,10 @@ internal sealed class PoolActions
     private readonly List<TimeSpan> _waits = [];
     private PoolAction[] _actions = new PoolAction[8];
 
-    /// <summary>Whether anybody wants to know how long calls wait.</summary>
+    /// <summary>Whether the waiting times of calls are measured.</summary>
     public bool MeasuresWaits { get; set; }
 
-    /// <summary>How long each call that was given to a worker for the first time had waited; none unless somebody wants to know.</summary>
+    /// <summary>How long each call that was given to a worker for the first time had waited; empty unless waiting times are measured.</summary>
     public IReadOnlyList<TimeSpan> Waits => _waits;
 
     public int Count { get; private set; }

@@ -1,17 +1,17 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// Every decision of a pool: who is admitted, which worker gets which call, what is taken back from it, when the pool grows and
-/// shrinks, what a death means for whom, when it is drained. Functions of (table, event, now) that change the table and ask for
-/// actions; no clock, no I/O, no allocation. The caller holds the pool's lock and carries the actions out after it has let go.
-/// Here: what callers, owner and time bring; <see cref="WorkerDecisions"/>: what workers bring; <see cref="Rebalance"/>: what
-/// follows from either. After each of them the caller brings <see cref="Grow"/> while <see cref="PoolTable.Wanted"/> is above 0.
+/// Every decision of a pool: which calls are admitted, which worker gets which call, which calls are withdrawn, when the pool grows
+/// and shrinks, what a worker failure means for its calls, when it is drained. Functions of (table, event, now) that change the table
+/// and ask for actions; no clock, no I/O, no allocation. The caller holds the pool's lock and carries out the actions after it has
+/// released it. Here: events of callers, owner and time; <see cref="WorkerDecisions"/>: events of workers; <see cref="Rebalance"/>: what
+/// follows from either. After each event the caller calls <see cref="Grow"/> while <see cref="PoolTable.Wanted"/> is above 0.
 /// </summary>
 internal static class PoolDecisions
 {
-    // ---- what callers bring ----
+    // ---- events of callers ----
 
-    /// <summary>A caller comes without its arguments. Afterwards the call is <see cref="CallState.Admitted"/>, <see cref="CallState.Waiting"/> or ended.</summary>
+    /// <summary>A call arrives without its arguments. Afterwards the call is <see cref="CallState.Admitted"/>, <see cref="CallState.Waiting"/> or ended.</summary>
     public static void Arrive(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions) =>
         Admission.Seek(table, call, waits, now, actions);
 
@@ -26,7 +26,7 @@ internal static class PoolDecisions
     }
 
     /// <summary>
-    /// A caller comes with its arguments: both of the above in one where there is a place. Afterwards the call is
+    /// A call arrives with its arguments: both of the above in one if there is a place. Afterwards the call is
     /// <see cref="CallState.Sent"/>, <see cref="CallState.Queued"/>, <see cref="CallState.Waiting"/> or ended.
     /// </summary>
     public static void Enter(PoolTable table, CallEntry call, bool waits, TimeSpan now, PoolActions actions)
@@ -35,8 +35,8 @@ internal static class PoolDecisions
         Submit(table, call, now, actions);
     }
 
-    /// <summary>The caller leaves: its token fired, its deadline passed, it stopped reading.</summary>
-    /// <returns>Whether the caller's leaving is the call's ending; <c>false</c> when the call has one already.</returns>
+    /// <summary>The caller cancels: its token fired, its deadline passed, or it stopped reading.</summary>
+    /// <returns>Whether the cancellation is the call's outcome; <c>false</c> when the call has one already.</returns>
     public static bool Leave(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
         switch (call.State)
@@ -56,7 +56,7 @@ internal static class PoolDecisions
                 break;
 
             case CallState.Lost:
-                // The worker's place is released when it is reaped; nobody hears the cause.
+                // The worker's place is released when it is reaped; no caller gets the cause.
                 Dispatch.Take(table, call.Worker!, call);
                 Admission.Release(table, call);
                 break;
@@ -74,15 +74,15 @@ internal static class PoolDecisions
         return true;
     }
 
-    // ---- what time brings ----
+    // ---- events of time ----
 
     /// <summary>
-    /// Time has passed: graces end, what takes too long is noticed, idle and old workers go, a pause is over. Before it the
-    /// progress of every worker with a page is brought by <see cref="WorkerDecisions.Started"/>.
+    /// Time has passed: graces end, stalls are detected, idle and old workers retire, a pause is over. Before it,
+    /// <see cref="WorkerDecisions.Started"/> reports the progress of every worker with shared memory.
     /// </summary>
     public static void Tick(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        // All that is foreseen is found anew.
+        // All due times are determined again.
         table.NextDue = null;
         foreach (var worker in table.Workers)
         {
@@ -96,17 +96,17 @@ internal static class PoolDecisions
     }
 
     /// <summary>
-    /// The tick that follows comes much later than it was foreseen: the host stood still, or had no thread for it. What workers said
-    /// meanwhile is not read yet, so nobody is killed for his silence: the times of all workers count from now.
+    /// The tick that follows comes much later than planned: the host was stalled, or had no thread for it. What workers sent during that
+    /// time is not read yet, so no worker is killed because it gave no response: the times of all workers count from now.
     /// </summary>
     public static void Resume(PoolTable table, TimeSpan now) => Watchdog.Resume(table, now);
 
-    /// <summary>When <see cref="Tick"/> may have something to do, or a little before; <c>null</c> when nothing is foreseen.</summary>
+    /// <summary>When <see cref="Tick"/> may have something to do, or a little before; <c>null</c> when nothing is planned.</summary>
     public static TimeSpan? NextTick(PoolTable table) => table.NextDue;
 
-    // ---- what the owner brings ----
+    // ---- events of the owner ----
 
-    /// <summary>The pool begins: the minimum is wanted.</summary>
+    /// <summary>The pool starts: its minimum of workers is wanted.</summary>
     public static void Open(PoolTable table, TimeSpan now, PoolActions actions) => Rebalance.Settle(table, now, actions);
 
     /// <summary>Starts the workers that the last event wanted, as far as the host has capacity.</summary>
@@ -117,7 +117,7 @@ internal static class PoolDecisions
     /// <returns>How many were started; the rest of the capacity is not used.</returns>
     public static int Grow(PoolTable table, int capacity, TimeSpan now, PoolActions actions) => ScaleOut.Start(table, capacity, now, actions);
 
-    /// <summary>Other pools need the capacity: idle workers above the minimum go at once, at most so many.</summary>
+    /// <summary>Other pools need the capacity: idle workers above the minimum retire at once, at most this many.</summary>
     public static void Shrink(PoolTable table, int count, TimeSpan now, PoolActions actions)
     {
         for (; count > 0 && Retirement.MayShrink(table); count--)
@@ -147,14 +147,14 @@ internal static class PoolDecisions
         Rebalance.Settle(table, now, actions);
     }
 
-    /// <summary>Nobody is admitted any more; whoever came before is served, then the workers leave.</summary>
+    /// <summary>No more calls are admitted; earlier calls are completed, then the workers exit.</summary>
     public static void Drain(PoolTable table, TimeSpan now, PoolActions actions)
     {
         table.IsDraining = true;
         Rebalance.Settle(table, now, actions);
     }
 
-    /// <summary>Everything ends now: who waits is rejected, what runs is killed.</summary>
+    /// <summary>Everything ends now: waiting calls are rejected, and all workers are killed.</summary>
     public static void Abort(PoolTable table, TimeSpan now, PoolActions actions)
     {
         table.IsDraining = true;

@@ -1,6 +1,6 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>The figures the decisions stand on.</summary>
+/// <summary>The settings that the decisions use.</summary>
 internal sealed record PoolSettings
 {
     public required int MinWorkers { get; init; }
@@ -10,7 +10,7 @@ internal sealed record PoolSettings
     /// <summary>Calls that may wait while every worker is busy.</summary>
     public required int QueueLimit { get; init; }
 
-    /// <summary>How long a worker above the minimum stays without a call; <c>null</c> for ever.</summary>
+    /// <summary>How long a worker above the minimum is kept without a call; <c>null</c> for no limit.</summary>
     public required TimeSpan? IdleTimeout { get; init; }
 
     public required TimeSpan CancelGrace { get; init; }
@@ -20,7 +20,7 @@ internal sealed record PoolSettings
     /// <summary>How many workers start at the same time: more would only slow each other down.</summary>
     public required int MostStarting { get; init; }
 
-    /// <summary>Calls a worker runs at a time. Above 1 nothing is sent ahead: so many in flight hide the way already.</summary>
+    /// <summary>Calls a worker runs at a time. Above 1 nothing is prefetched: several calls in flight already hide the latency of the channel.</summary>
     public int Concurrency { get; init; } = 1;
 
     /// <summary>Workers kept idle while all others are busy, within the maximum.</summary>
@@ -29,36 +29,36 @@ internal sealed record PoolSettings
     /// <summary>Workers above the maximum that may live while they replace others.</summary>
     public int Surge { get; init; }
 
-    /// <summary>How many calls a worker may have; from ten on each worker a little less, so that they do not leave together. <c>null</c> for any number.</summary>
+    /// <summary>How many calls a worker may get; with ten or more each worker gets a little fewer, so that they do not retire together. <c>null</c> for any number.</summary>
     public long? MostTasks { get; init; }
 
-    /// <summary>How long a worker lives, each a little less; <c>null</c> for ever.</summary>
+    /// <summary>How old a worker may become, each a little less; <c>null</c> for no limit.</summary>
     public TimeSpan? MostAge { get; init; }
 
-    /// <summary>A worker that holds more leaves after its calls; <c>null</c> for no limit.</summary>
+    /// <summary>A worker that uses more private memory retires after its calls; <c>null</c> for no limit.</summary>
     public long? SoftMemoryBytes { get; init; }
 
-    /// <summary>Most time that calls of known length wait inside a busy worker; zero sends nothing ahead.</summary>
+    /// <summary>The most time that calls of known length wait inside a busy worker; zero prefetches nothing.</summary>
     public TimeSpan LongestBacklog { get; init; } = TimeSpan.FromMicroseconds(200);
 
-    /// <summary>Most bytes of them.</summary>
+    /// <summary>The most bytes of the calls in a busy worker to which calls are prefetched.</summary>
     public long MostBytesAhead { get; init; } = 256 << 10;
 
-    /// <summary>How often a call that may be run twice is run again after its worker died of it.</summary>
+    /// <summary>How often an idempotent call is retried after its worker failed while it ran the call.</summary>
     public int MostRetries { get; init; } = 2;
 
-    /// <summary>How many workers a call kills before its like is turned away; 0 for never.</summary>
+    /// <summary>How many worker failures a call causes before calls like it are rejected; 0 for never.</summary>
     public int QuarantineKills { get; init; } = 2;
 
-    /// <summary>How long its like is turned away, and how long a death counts.</summary>
+    /// <summary>How long calls like it are rejected, and how long a worker failure counts.</summary>
     public TimeSpan QuarantineTime { get; init; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>How many deaths by a signal from outside are held against a call, together, when there are so many; fewer count for nothing.</summary>
+    /// <summary>How many worker failures by a signal from outside are needed before they count against a call, then all together; fewer do not count.</summary>
     public int ForgivenDeaths { get; init; } = 5;
 
-    /// <summary>How long a worker that runs nothing may leave a PING unanswered; <c>null</c> for ever.</summary>
+    /// <summary>How long a worker that runs nothing may leave a PING unanswered; <c>null</c> for no limit.</summary>
     public TimeSpan? StallTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Calls that have a place: what the workers run, and those that wait.</summary>
+    /// <summary>Calls that have a place: those that the workers run, and those that wait.</summary>
     public int Places => (MaxWorkers * Concurrency) + QueueLimit;
 }

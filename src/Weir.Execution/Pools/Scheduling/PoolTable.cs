@@ -1,7 +1,7 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// The whole state of one pool: its places for workers, the calls that wait, what has been learnt, and how far it is drained.
+/// The whole state of one pool: its places for workers, the calls that wait, what has been learned, and how far it is drained.
 /// Only the decisions change it, under the pool's lock.
 /// </summary>
 internal sealed class PoolTable
@@ -27,10 +27,10 @@ internal sealed class PoolTable
     /// <summary>The workers that are <see cref="WorkerState.Idle"/>.</summary>
     public IdleStack Idle { get; }
 
-    /// <summary>Calls with arguments, waiting for a worker. Bounded by <see cref="PoolSettings.Places"/>, and what comes back from workers.</summary>
+    /// <summary>Calls with arguments, waiting for a worker. Bounded by <see cref="PoolSettings.Places"/>, and by the calls that come back from workers.</summary>
     public CallQueue Queue { get; } = new();
 
-    /// <summary>Callers that wait for a place. Unbounded: each is an await of its own caller, who alone bounds it, and holds nothing else.</summary>
+    /// <summary>Calls that wait for a place. Unbounded: each is an await of its own caller, which alone limits their number, and holds nothing else.</summary>
     public CallList Waiters { get; } = new();
 
     public RestartBudget Restarts { get; }
@@ -40,10 +40,10 @@ internal sealed class PoolTable
     /// <summary>Calls that have a place: being written, queued, or with a worker.</summary>
     public int InPool { get; set; }
 
-    /// <summary>Those of them that a worker has beyond what it runs: what bounds them is their time and their bytes, not the places.</summary>
+    /// <summary>Those of them that are prefetched, beyond what a worker runs: they are bounded by their time and their bytes, not by the places.</summary>
     public int Ahead { get; set; }
 
-    /// <summary>Whether a call that comes now finds a place.</summary>
+    /// <summary>Whether a call that arrives now gets a place.</summary>
     public bool HasPlace => InPool - Ahead < Settings.Places;
 
     /// <summary>Places for workers that are not <see cref="WorkerState.Absent"/>.</summary>
@@ -56,28 +56,28 @@ internal sealed class PoolTable
     /// <summary>How many idle and busy workers are to be replaced.</summary>
     public int Due { get; set; }
 
-    /// <summary>Workers that serve, or will without anybody's doing.</summary>
+    /// <summary>Workers that are idle or busy.</summary>
     public int Live => Idle.Count + Busy;
 
-    /// <summary>What workers are started as. An older one is replaced.</summary>
+    /// <summary>The generation that workers are started with. Workers of an older one are replaced.</summary>
     public int Generation { get; set; }
 
-    /// <summary>The latest generation there ever was; not the one above when it could not be started.</summary>
+    /// <summary>The latest generation that was ever begun; differs from <see cref="Generation"/> when it could not be started.</summary>
     public int LastGeneration { get; set; }
 
-    /// <summary>The latest of which a worker was ever ready.</summary>
+    /// <summary>The latest generation of which a worker was ready.</summary>
     public int? ProvenGeneration { get; set; }
 
-    /// <summary>Processes that were asked for so far.</summary>
+    /// <summary>Processes that were requested so far.</summary>
     public long Spawned { get; set; }
 
-    /// <summary>Calls that were run again so far, because their worker died of them.</summary>
+    /// <summary>Calls that were retried so far, because their worker failed while it ran them.</summary>
     public long Retried { get; set; }
 
     /// <summary>How long a worker takes from its spawn to READY.</summary>
     public TimeSpan StartTime { get; set; } = TimeSpan.FromMilliseconds(15);
 
-    /// <summary>How many workers the last event would have started: <see cref="PoolDecisions.Grow"/> is brought for as many of them as the host has capacity for.</summary>
+    /// <summary>How many workers the last event would have started: <see cref="PoolDecisions.Grow"/> is called for as many of them as the host has capacity for.</summary>
     public int Wanted { get; set; }
 
     public bool IsDraining { get; set; }
@@ -86,16 +86,16 @@ internal sealed class PoolTable
 
     public bool IsDrained { get; set; }
 
-    /// <summary>When the host last went on after it had stood still: what was to be over before that is counted from here. <c>null</c> for never.</summary>
+    /// <summary>When the host last continued after a stall: times that began before it are counted from here. <c>null</c> for never.</summary>
     public TimeSpan? ResumedAt { get; set; }
 
-    /// <summary>A moment from which a worker's time is counted: not before the host last went on.</summary>
+    /// <summary>The moment from which a worker's time is counted: not before the host last continued after a stall.</summary>
     public TimeSpan CountedFrom(TimeSpan since) => since < ResumedAt ? ResumedAt.Value : since;
 
-    /// <summary>Not later than the next moment at which time alone changes something; <c>null</c> when none is foreseen.</summary>
+    /// <summary>Not later than the next moment at which time alone changes something; <c>null</c> when none is planned.</summary>
     public TimeSpan? NextDue { get; set; }
 
-    /// <summary>Time alone will change something then.</summary>
+    /// <summary>Plans a tick: time alone will change something then.</summary>
     public void Foresee(TimeSpan at)
     {
         if (NextDue is null || at < NextDue)

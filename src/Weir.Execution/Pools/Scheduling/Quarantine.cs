@@ -1,34 +1,34 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// Which calls kill their workers. A worker's death leaves a mark on the fingerprint of the call it ran; with enough of them the calls
-/// of that fingerprint are turned away. A mark is lost when such a call is answered, and some time after its last death.
+/// Which calls make their workers fail. A worker failure counts in the mark of the fingerprint of the call it ran; with enough of them
+/// the calls of that fingerprint are rejected. A mark is removed when such a call is answered, and some time after its last failure.
 /// </summary>
-/// <param name="kills">WorkerFailure before a call is turned away; 0 for never.</param>
-/// <param name="hold">How long a mark lasts after its last death.</param>
-/// <param name="forgiven">How many deaths without an explanation are held against a call, together, when there are so many; fewer count for nothing.</param>
+/// <param name="kills">Worker failures before a call is rejected; 0 for never.</param>
+/// <param name="hold">How long a mark lasts after its last worker failure.</param>
+/// <param name="forgiven">How many unexplained worker failures are needed before they count against a call, then all together; fewer do not count.</param>
 internal sealed class Quarantine(int kills, TimeSpan hold, int forgiven)
 {
-    /// <summary>How many fingerprints are remembered; the one that is longest ago makes room.</summary>
+    /// <summary>How many fingerprints are remembered; a new one replaces the one whose last failure is the oldest.</summary>
     public const int Most = 64;
 
-    // Made when the first worker dies of a call: in most pools none ever does.
+    // Created when the first worker fails because of a call: in most pools that never happens.
     private Mark[] _marks = [];
     private TimeSpan _firstExpiry = TimeSpan.MaxValue;
     private int _watched;
 
-    /// <summary>How many calls are remembered.</summary>
+    /// <summary>How many fingerprints are remembered.</summary>
     public int Count { get; private set; }
 
     /// <summary>
-    /// Whether calls are compared with the marks at all. Not while nothing died, nor after single deaths without an explanation: then no
-    /// fingerprint is taken of the calls that come and are answered.
+    /// Whether calls are compared with the marks at all. Not while no worker has failed, nor after single unexplained failures: then no
+    /// fingerprint is computed for the calls that arrive and are answered.
     /// </summary>
     public bool IsComparing => _watched > 0;
 
-    /// <summary>A worker died while it ran this call.</summary>
+    /// <summary>A worker failed while it ran this call.</summary>
     /// <param name="call">The call.</param>
-    /// <param name="isExplained">Otherwise a signal ended the worker that anybody may have sent.</param>
+    /// <param name="isExplained">Otherwise the worker was ended by a signal that any process may have sent.</param>
     /// <param name="now">The pool's time.</param>
     public void Blame(CallEntry call, bool isExplained, TimeSpan now)
     {
@@ -53,7 +53,7 @@ internal sealed class Quarantine(int kills, TimeSpan hold, int forgiven)
         Recount();
     }
 
-    /// <summary>A worker answered this call: it does not kill.</summary>
+    /// <summary>A worker answered this call: it does not make workers fail.</summary>
     public void Clear(CallEntry call, TimeSpan now)
     {
         if (Compares(now) && Find(call.Fingerprint) is >= 0 and var at && _marks[at].IsWatched)
@@ -63,7 +63,7 @@ internal sealed class Quarantine(int kills, TimeSpan hold, int forgiven)
         }
     }
 
-    /// <summary>Whether such a call is turned away now.</summary>
+    /// <summary>Whether such a call is rejected now.</summary>
     public bool Holds(CallEntry call, TimeSpan now) => Compares(now) && Find(call.Fingerprint) is >= 0 and var at && _marks[at].Kills >= kills;
 
     private bool Compares(TimeSpan now)
@@ -141,7 +141,7 @@ internal sealed class Quarantine(int kills, TimeSpan hold, int forgiven)
         public int Unexplained;
         public TimeSpan Last;
 
-        // One death without an explanation says nothing: it may be anybody's kill, and comparing costs every call something.
+        // One unexplained failure proves nothing: any process may have sent the signal, and comparing has a cost for every call.
         public readonly bool IsWatched => Kills > 0 || Unexplained > 1;
     }
 }

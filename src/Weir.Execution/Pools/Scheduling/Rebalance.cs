@@ -5,8 +5,8 @@ internal static class Rebalance
 {
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        // 1. Calls to workers, places to those who wait, and what came with its arguments goes on, which makes places again where it is
-        // sent ahead; workers for calls.
+        // 1. Give calls to workers, and places to calls that wait for one. A call that arrived with its arguments is queued and given to a
+        // worker, which frees a place again if it is prefetched. Then retire workers, and start workers for calls.
         Dispatch.Settle(table, now, actions);
         while (Admission.Settle(table, now, actions))
         {
@@ -16,7 +16,7 @@ internal static class Rebalance
         Retirement.Settle(table, now, actions);
         ScaleOut.Settle(table, now, actions);
 
-        // 2. A draining pool without calls lets its workers go.
+        // 2. A draining pool without calls stops its workers.
         if (table.IsDraining && table.InPool == 0 && table.Waiters.Count == 0)
         {
             Dismiss(table, now, actions);
@@ -34,7 +34,7 @@ internal static class Rebalance
         {
             if (worker.State is WorkerState.Starting or WorkerState.Silent)
             {
-                // It has heard nothing but HELLO, or hears nothing: nothing is lost.
+                // It has received nothing but HELLO, or does not respond: nothing is lost.
                 WorkerFailure.Kill(table, worker, worker.State == WorkerState.Silent ? KillReason.Stalled : KillReason.NotNeeded, now, actions);
             }
         }

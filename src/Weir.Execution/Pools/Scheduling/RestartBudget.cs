@@ -1,36 +1,36 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// Stops a pool whose workers die before they do anything: a number of such deaths in 10 s, then a pause that doubles from
-/// 1 s to 30 s, after which one worker tries.
+/// Pauses a pool whose workers fail before they run a call: after a number of such failures in 10 s no worker is started for a pause
+/// that doubles from 1 s to 30 s; then one worker is tried.
 /// </summary>
-/// <param name="budget">WorkerFailure in the window that are followed by a new worker at once.</param>
+/// <param name="budget">How many failures in the window start a pause.</param>
 internal sealed class RestartBudget(int budget)
 {
     public static readonly TimeSpan Window = TimeSpan.FromSeconds(10);
     public static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
     public static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(30);
 
-    // The last deaths, a ring.
+    // The times of the last failures, a ring buffer.
     private readonly TimeSpan[] _deaths = new TimeSpan[Math.Max(1, budget)];
     private int _next;
     private int _count;
     private int _pauses;
 
-    /// <summary>Until when nothing is started.</summary>
+    /// <summary>Until when no worker is started.</summary>
     public TimeSpan ClosedUntil { get; private set; }
 
-    /// <summary>Whether the last pause has not been followed by a worker that did something.</summary>
+    /// <summary>Whether no worker has started a call since the last pause.</summary>
     public bool IsProbing => _pauses > 0;
 
     public bool IsClosed(TimeSpan now) => now < ClosedUntil;
 
-    /// <summary>A worker died before it started its first call.</summary>
+    /// <summary>A worker failed before it started its first call.</summary>
     public void Strike(TimeSpan now)
     {
         if (_pauses > 0 && now - ClosedUntil > Window)
         {
-            // The last pause is long over and nothing died since.
+            // The last pause is long over and no worker has failed since.
             Forgive();
         }
 
@@ -50,7 +50,7 @@ internal sealed class RestartBudget(int budget)
         }
     }
 
-    /// <summary>A worker started a call: whatever was wrong is over.</summary>
+    /// <summary>A worker started a call: the problem is over.</summary>
     public void Forgive()
     {
         _count = 0;

@@ -1,23 +1,23 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// Who leaves, and when: only between calls. Idle workers above the minimum go by their age without a call. Workers that are old,
-/// have had nearly all the calls they may have, or are of an older generation go when another one is ready in their place; where
-/// the maximum leaves no place for it, one goes first. Workers that hold too much memory, or have had all their calls, go at once.
+/// Which workers retire, and when: only between calls. Idle workers above the minimum retire after a time without a call. Workers that
+/// are old, have had nearly all the calls they may get, or are of an older generation retire when a replacement is ready; if the maximum
+/// leaves no place for it, one retires first. Workers that use too much memory, or have had all their calls, retire at once.
 /// </summary>
 internal static class Retirement
 {
-    /// <summary>What a worker without a call gets to dispose its services and leave, however short the grace of calls is.</summary>
+    /// <summary>The least time for a worker without a call to dispose its services and exit, however short the grace of calls is.</summary>
     public static readonly TimeSpan LeastTimeToLeave = TimeSpan.FromSeconds(2);
 
-    // Workers of one age leave over a tenth of their time: so many steps.
+    // Workers of one age retire spread over a tenth of their time, in this many steps.
     private const int Spread = 8;
     private const int LeastTasksToSpread = 10;
 
-    /// <summary>A worker became ready: its limits, and the one whose place it takes.</summary>
+    /// <summary>A worker became ready: sets its limits, and retires the worker that it replaces.</summary>
     public static void Begin(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
-        // 1. A little less for each, or all leave together.
+        // 1. A little less for each, or all would retire together.
         var step = worker.Serial % Spread;
         worker.OldAt = table.Settings.MostAge is { } age ? now + age - (age * ((double)step / (10 * Spread))) : null;
         worker.MostTasks = table.Settings.MostTasks is { } tasks
@@ -28,14 +28,14 @@ internal static class Retirement
             table.Foresee(old);
         }
 
-        // 2. One that is to be replaced is.
+        // 2. If a worker is to be replaced, this one replaces it.
         if (Replaced(table) is { } other)
         {
             SendAway(table, other, now, actions);
         }
     }
 
-    /// <summary>It took a call: it may have been one of the last it may have.</summary>
+    /// <summary>It was given a call: that may have been one of the last it may get.</summary>
     public static void Took(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         worker.Taken++;
@@ -55,7 +55,7 @@ internal static class Retirement
         }
     }
 
-    /// <summary>Has another one take its place.</summary>
+    /// <summary>Marks it to be replaced by another worker.</summary>
     public static void MarkDue(PoolTable table, WorkerEntry worker, DueReason reason)
     {
         if (worker is { Due: DueReason.None, State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent })
@@ -65,7 +65,7 @@ internal static class Retirement
         }
     }
 
-    /// <summary>It goes when it has no call, now or later.</summary>
+    /// <summary>It retires when it has no call, now or later.</summary>
     public static void SendAway(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         Dispatch.StopTaking(table, worker, now);
@@ -79,7 +79,7 @@ internal static class Retirement
         }
     }
 
-    /// <summary>It has no call and gets none: it is told to leave, if it is not being killed.</summary>
+    /// <summary>It has no call and gets none: it is asked to exit, unless it is being killed.</summary>
     public static void Leave(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         worker.State = WorkerState.Retiring;
@@ -91,11 +91,11 @@ internal static class Retirement
         }
     }
 
-    /// <summary>How long a worker that was told to leave may take for it.</summary>
+    /// <summary>How long a worker that was asked to exit may take for it.</summary>
     public static TimeSpan TimeToLeave(PoolTable table) =>
         table.Settings.CancelGrace > LeastTimeToLeave ? table.Settings.CancelGrace : LeastTimeToLeave;
 
-    /// <summary>The new generation cannot be started: the one before stays, and is what is started from now on.</summary>
+    /// <summary>The new generation cannot be started: the one before stays, and workers are started with it from now on.</summary>
     /// <returns>Whether there is one.</returns>
     public static bool KeepOld(PoolTable table, TimeSpan now, PoolActions actions)
     {
@@ -114,17 +114,17 @@ internal static class Retirement
             }
             else if (worker.State == WorkerState.Starting)
             {
-                // It may be luckier than the one that failed, and the pool would be of two generations.
+                // It might start although the other one failed, and the pool would have two generations.
                 WorkerFailure.Kill(table, worker, KillReason.NotNeeded, now, actions);
             }
         }
 
-        // Some may be more than the minimum now.
+        // There may be more workers than the minimum now.
         table.Foresee(now);
         return true;
     }
 
-    /// <summary>Time has passed: who is old is to be replaced, who was idle for long goes.</summary>
+    /// <summary>Time has passed: old workers are to be replaced, workers that were idle for long retire.</summary>
     public static void Tick(PoolTable table, TimeSpan now, PoolActions actions)
     {
         foreach (var worker in table.Workers)
@@ -154,16 +154,16 @@ internal static class Retirement
         }
     }
 
-    /// <summary>Whether the longest idle worker is above the minimum, to which those that are to be replaced do not count.</summary>
+    /// <summary>Whether the longest idle worker is above the minimum; workers that are to be replaced do not count towards it.</summary>
     public static bool MayShrink(PoolTable table) =>
         table.Idle.Count > 0 && !table.IsDraining
         && table.Live - table.Due - (table.Idle.Oldest.Due == DueReason.None ? 1 : 0) >= table.Settings.MinWorkers;
 
-    /// <summary>When the longest idle worker goes; <c>null</c> when it stays.</summary>
+    /// <summary>When the longest idle worker retires; <c>null</c> when it stays.</summary>
     public static TimeSpan? IdleUntil(PoolTable table, TimeSpan now) =>
         table.Settings.IdleTimeout is { } timeout && MayShrink(table) ? table.Idle.AgesFrom(table.Busy > 0, table.StartTime, now) + timeout : null;
 
-    /// <summary>What follows for those that are to be replaced.</summary>
+    /// <summary>What follows for the workers that are to be replaced.</summary>
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
         if (table.Due == 0 || table.IsDraining)
@@ -171,7 +171,7 @@ internal static class Retirement
             return;
         }
 
-        // 1. Who has no work, and whom the minimum does not need, goes without a replacement.
+        // 1. Idle workers that the minimum does not need retire without a replacement.
         for (var i = 0; i < table.Workers.Length && table.Live - table.Due >= table.Settings.MinWorkers; i++)
         {
             if (table.Workers[i] is { State: WorkerState.Idle } worker && worker.Due != DueReason.None)
@@ -180,7 +180,7 @@ internal static class Retirement
             }
         }
 
-        // 2. There is no place for a replacement: one makes room.
+        // 2. There is no place for a replacement: one worker retires first.
         if (table.Occupied >= table.Workers.Length)
         {
             MakeRoom(table, now, actions);
@@ -188,8 +188,8 @@ internal static class Retirement
     }
 
     /// <summary>
-    /// A replacement cannot be started, because the pool stands at its maximum or the host has no room: one of those that are to be
-    /// replaced leaves first, unless somebody is on the way out or in already. Its room is the replacement's.
+    /// A replacement cannot be started, because the pool is at its maximum or the host has no capacity: one of the workers that are to be
+    /// replaced retires first, unless a worker is already starting or ending. Its place and capacity are for the replacement.
     /// </summary>
     public static void MakeRoom(PoolTable table, TimeSpan now, PoolActions actions)
     {
@@ -199,7 +199,7 @@ internal static class Retirement
         }
     }
 
-    // Who is replaced next: one without a call before one that runs some.
+    // Which worker is replaced next: an idle one before a busy one.
     private static WorkerEntry? Replaced(PoolTable table)
     {
         WorkerEntry? found = null;

@@ -3,14 +3,14 @@ namespace Weir.Execution.Pools.Scheduling;
 /// <summary>
 /// How many workers to start: the minimum; one for each waiting call of unknown length that no starting worker will take; for
 /// calls of known length as many as would still find work when they are ready; one when calls have waited for as long as a
-/// start takes, for then it would have been worth it; one ahead of need while all have been busy for that long.
+/// start takes, because a start would have been worth it; the standby workers when all have been busy for that long.
 /// </summary>
 internal static class ScaleOut
 {
-    /// <summary>When the host has no capacity, the pool tries again so much later.</summary>
+    /// <summary>When the host has no capacity, the pool tries again after this time.</summary>
     public static readonly TimeSpan CapacityPause = TimeSpan.FromSeconds(1);
 
-    /// <summary>Counts the workers to start now. When none may be started for a while and none serves, nobody waits in vain.</summary>
+    /// <summary>Counts the workers to start now. When none may be started for a while and none serves, waiting calls fail at once.</summary>
     public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
     {
         table.Wanted = 0;
@@ -67,11 +67,11 @@ internal static class ScaleOut
         return started;
     }
 
-    /// <summary>Nobody serves, nobody starts, and nobody may be started for a while.</summary>
+    /// <summary>No worker serves, none is starting, and none may be started for a while.</summary>
     public static bool CannotServe(PoolTable table, TimeSpan now) =>
         table.Live == 0 && table.Starting == 0 && table.Restarts.IsClosed(now);
 
-    // Workers that are missing, those that start already taken off, within the maximum.
+    // How many workers are missing, less those that are starting already, within the maximum.
     private static int Shortage(PoolTable table, TimeSpan now)
     {
         var room = table.Settings.MaxWorkers - table.Occupied;
@@ -88,7 +88,7 @@ internal static class ScaleOut
             : Math.Max(wanted, Math.Min(Replacements(table, minimum) - table.Starting, room + table.Settings.Surge));
     }
 
-    // Those that are to be replaced do not count to the minimum; of the others that have work, one at a time.
+    // Workers that are to be replaced do not count towards the minimum; beyond the minimum, one is replaced at a time while workers are busy.
     private static int Replacements(PoolTable table, int minimum) =>
         Math.Max(minimum - (table.Live - table.Due), table.Busy > 0 ? 1 : 0);
 
@@ -100,14 +100,14 @@ internal static class ScaleOut
             return 0;
         }
 
-        // 1. Nobody knows how long: each gets its own.
+        // 1. No call has a known length: each gets its own worker.
         var sure = queue.Count - queue.Unsure;
         if (sure == 0)
         {
             return queue.Unsure;
         }
 
-        // 2. Work in hand, with what callers wait outside for, and who will do it.
+        // 2. The work at hand, including calls that wait for a place, and the workers that will do it.
         var work = queue.Time * (1 + ((double)table.Waiters.Count / queue.Count));
         var able = 0;
         foreach (var worker in table.Workers)
@@ -123,7 +123,7 @@ internal static class ScaleOut
         var useful = work > table.StartTime * able ? (int)Math.Min(sure, Math.Ceiling(work / table.StartTime) - able) : 0;
         if (useful <= 0)
         {
-            // 4. Nobody is free for it, or it has waited long enough to regret it.
+            // 4. No worker can do it, or it has waited so long that a start would have been worth it.
             useful = able == 0 || table.Queue.Since + table.StartTime <= now ? 1 : 0;
             if (useful == 0)
             {
@@ -134,7 +134,7 @@ internal static class ScaleOut
         return queue.Unsure + useful;
     }
 
-    // One more than are busy, when all have been for long.
+    // The standby workers, when all workers have been busy for long.
     private static int Ahead(PoolTable table, TimeSpan now)
     {
         if (table.Settings.Standby == 0 || table.Idle.Count > 0 || table.Busy == 0 || table.IsDraining)

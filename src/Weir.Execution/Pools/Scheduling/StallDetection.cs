@@ -1,23 +1,24 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// A call that runs much longer than usual must not keep others waiting: what was sent behind it is recalled, what is finished
-/// before it is asked for. So must not a worker that does not start what it was given. Until it answers, nothing more is sent to it.
+/// A call that runs much longer than usual must not keep others waiting: calls sent behind it are withdrawn, and the answers of calls
+/// finished before it are requested. The same holds for a worker that does not start what it was given. Until it makes progress, nothing
+/// more is sent to it.
 /// </summary>
 internal static class StallDetection
 {
-    /// <summary>A call is given at least so long before others behind it are taken back.</summary>
+    /// <summary>A call gets at least this time before the calls behind it are withdrawn.</summary>
     public static readonly TimeSpan LeastLong = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>And so many times its usual time.</summary>
+    /// <summary>And this many times its usual time.</summary>
     public const int Unusual = 4;
 
-    /// <summary>A worker that did not start what it was given so often in a row is given up.</summary>
+    /// <summary>A worker that did not start what it was given this many times in a row is killed.</summary>
     public const int MostBounces = 3;
 
     private const int MostDoublings = 7;
 
-    /// <summary>Something was sent or answered: when to look at the worker next, at the earliest.</summary>
+    /// <summary>Something was sent or answered: when to check the worker next, at the earliest.</summary>
     public static void Foresee(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         if (worker.IsOverdue || worker.Sent.Count == 0)
@@ -36,7 +37,7 @@ internal static class StallDetection
         }
     }
 
-    /// <summary>It has started a call, or answered one, up to this id: the doubt may be over.</summary>
+    /// <summary>It has started a call, or answered one, up to this id: the stall may be over.</summary>
     public static void Passed(PoolTable table, WorkerEntry worker, ulong started, ulong answered, TimeSpan now)
     {
         if (worker.IsOverdue && (started >= worker.OverdueBefore || answered + 1 >= worker.OverdueBefore))
@@ -47,7 +48,7 @@ internal static class StallDetection
         Foresee(table, worker, now);
     }
 
-    /// <summary>Looks at one worker with calls, whose progress is up to date.</summary>
+    /// <summary>Checks one worker with calls, whose progress is up to date.</summary>
     public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         if (worker is not { State: WorkerState.Busy or WorkerState.Finishing, IsOverdue: false, Sent.First: { } first })
@@ -57,7 +58,7 @@ internal static class StallDetection
 
         if (InTurn(table, worker) is { } next)
         {
-            // 1. Its turn, and it does not run.
+            // 1. It is the turn of this call, and it does not run.
             if (IsTime(table, StartsBy(table, worker, next), now))
             {
                 Suspect(table, worker, next, now, actions);
@@ -70,7 +71,7 @@ internal static class StallDetection
         }
         else if (!IsAlone(table, worker))
         {
-            // 2. Something runs, and something else waits for it: behind it, or finished before it and not sent.
+            // 2. A call runs, and others wait for it: sent behind it, or finished before it and their answers not sent.
             var running = worker.Find(worker.StartedThrough);
             var usual = (running?.Expected ?? TimeSpan.Zero) * Unusual;
             if (IsTime(table, worker.StartedAt + (usual > LeastLong ? usual : LeastLong), now))
@@ -85,7 +86,7 @@ internal static class StallDetection
         }
     }
 
-    /// <summary>What became of a recall.</summary>
+    /// <summary>The outcome of a withdrawal.</summary>
     public static void Settle(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
     {
         // 1. Back to the queue, before all others and in their order.
@@ -104,7 +105,7 @@ internal static class StallDetection
             call = previous;
         }
 
-        // 2. It has nothing left, because it did not start what it had: it must show that it lives.
+        // 2. It has no call left, because it did not start those it had: it must show that it responds.
         if (any && worker.Sent.Count == 0)
         {
             Empty(table, worker, now, actions);
@@ -145,7 +146,7 @@ internal static class StallDetection
         }
     }
 
-    /// <summary>A silent worker has answered: it lives, and gets calls again.</summary>
+    /// <summary>A silent worker has answered a PING: it gets calls again.</summary>
     public static void Wake(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         worker.OverdueBefore = 0;
@@ -175,7 +176,7 @@ internal static class StallDetection
         }
     }
 
-    /// <summary>Asks the worker for a sign of life, unless it has not answered the last one. What it has finished it sends at once, and it wakes its host.</summary>
+    /// <summary>Sends a PING to the worker, unless it has not answered the last one. The worker then sends at once what it has finished, and wakes its host.</summary>
     public static void Ping(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         if (worker.PingedAt is null)
@@ -190,10 +191,10 @@ internal static class StallDetection
         }
     }
 
-    // Nothing can wait for what runs: there is nothing else, or all run at once.
+    // No call can wait for the one that runs: there is no other call, or all run at once.
     private static bool IsAlone(PoolTable table, WorkerEntry worker) => worker.Sent.Count == 1 || !worker.HasPage || table.Settings.Concurrency > 1;
 
-    // The first call that could run and is not known to: where several run at a time, each could when it was sent.
+    // The first call that could run and is not known to run: if several run at a time, each could run from when it was sent.
     private static CallEntry? InTurn(PoolTable table, WorkerEntry worker)
     {
         if (table.Settings.Concurrency == 1)

@@ -1,12 +1,12 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// When the host ends a worker: its cancelled call runs on after the grace; it was told to leave and did not; it runs nothing,
-/// should, and leaves a PING unanswered. A call that merely runs long is nobody's business.
+/// When the host kills a worker: its cancelled call still runs after the grace; it was asked to exit and did not; it runs nothing
+/// although it should, and leaves a PING unanswered. A call that only runs long is no reason.
 /// </summary>
 internal static class Watchdog
 {
-    /// <summary>A caller left a call that is with a worker: its grace begins now if the call runs, and otherwise when it starts.</summary>
+    /// <summary>A call that is with a worker was cancelled: its grace begins now if the call runs, and otherwise when it starts.</summary>
     public static void Left(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
     {
         call.CallerGone = true;
@@ -23,7 +23,7 @@ internal static class Watchdog
         }
     }
 
-    /// <summary>The worker has started more: the graces of those whose callers have gone meanwhile.</summary>
+    /// <summary>The worker has started more calls: the graces of those that were cancelled begin.</summary>
     public static void Started(PoolTable table, WorkerEntry worker)
     {
         if (worker.Gone == 0)
@@ -41,7 +41,7 @@ internal static class Watchdog
         }
     }
 
-    /// <summary>Time has passed for one worker.</summary>
+    /// <summary>Checks one worker after time has passed.</summary>
     public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         if (worker.Killed != KillReason.None || worker.State is WorkerState.Absent or WorkerState.Starting or WorkerState.Ending)
@@ -64,8 +64,8 @@ internal static class Watchdog
     }
 
     /// <summary>
-    /// The host stood still. Once for all that was running by then: where the host is late all the time, because its thread pool is
-    /// starved, the times still pass.
+    /// The host was stalled. Times are counted from now only once for everything that was running then: if the host is late all the time,
+    /// because its thread pool is starved, the times still pass.
     /// </summary>
     public static void Resume(PoolTable table, TimeSpan now)
     {
@@ -83,7 +83,7 @@ internal static class Watchdog
             return false;
         }
 
-        // What runs one at a time has finished all before the last it started: its answers are on the way.
+        // A worker that runs one call at a time has finished all calls before the last it started: their answers are on the way.
         var from = table.Settings.Concurrency == 1 ? worker.StartedThrough : 0;
         for (var call = worker.Sent.First; call is not null && call.CallId <= worker.StartedThrough; call = call.Next)
         {
@@ -93,7 +93,7 @@ internal static class Watchdog
             }
         }
 
-        // A start that only the page tells of is looked for.
+        // A start that only the shared memory shows must be checked for.
         if (worker.HasPage && worker.Sent.Last is { } last && last.CallId > worker.StartedThrough)
         {
             table.Foresee(LookAgain(table, now));
@@ -119,7 +119,7 @@ internal static class Watchdog
             return Passed(table, table.CountedFrom(pinged) + timeout, now);
         }
 
-        // An answer to the PING is not yet a start: a worker that only talks has twice the time.
+        // An answer to the PING is not yet a start: a worker that only answers PINGs has twice the time.
         return worker.IsOverdue && first is not null
             && Passed(table, table.CountedFrom(Later(first.SentAt, worker.TurnSince)) + (2 * timeout), now);
     }

@@ -1,17 +1,17 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>What a worker's news mean for its calls and for the pool. The rules of <see cref="PoolDecisions"/> hold.</summary>
+/// <summary>What the events of a worker mean for its calls and for the pool. The rules of <see cref="PoolDecisions"/> hold.</summary>
 internal static class WorkerDecisions
 {
     // ---- its life ----
 
-    /// <summary>A worker takes calls.</summary>
+    /// <summary>A worker is ready to take calls.</summary>
     /// <param name="table">The pool.</param>
     /// <param name="worker">The worker.</param>
-    /// <param name="hasPage">It publishes its progress and can hand back what it has not started. Otherwise it says STARTED, and gets one call at a time for each it runs at a time.</param>
+    /// <param name="hasPage">Whether it has shared memory: it publishes its progress there, and what it has not started can be withdrawn. Otherwise it sends STARTED, and gets only as many calls as it runs at a time.</param>
     /// <param name="now">The pool's time.</param>
     /// <param name="actions">What to do.</param>
-    /// <returns><c>false</c> when it was given up before, or can never hear a call.</returns>
+    /// <returns><c>false</c> when it was given up before, or can never receive a call.</returns>
     public static bool Ready(PoolTable table, WorkerEntry worker, bool hasPage, TimeSpan now, PoolActions actions)
     {
         if (worker is not { State: WorkerState.Starting, IsMute: false, Killed: KillReason.None })
@@ -32,7 +32,7 @@ internal static class WorkerDecisions
     /// <summary>A worker did not become ready. <see cref="Reaped"/> follows.</summary>
     /// <param name="table">The pool.</param>
     /// <param name="worker">The worker.</param>
-    /// <param name="isDefinite">It said why, or said nothing for too long: the next one will do the same. Otherwise it died, and the next one may not.</param>
+    /// <param name="isDefinite">It reported why, or did not answer in time: the next one will fail too. Otherwise it exited or was killed, and the next one may not fail.</param>
     /// <param name="now">The pool's time.</param>
     /// <param name="actions">What to do.</param>
     public static void StartFailed(PoolTable table, WorkerEntry worker, bool isDefinite, TimeSpan now, PoolActions actions)
@@ -46,8 +46,8 @@ internal static class WorkerDecisions
 
         if (isDefinite && worker.Killed == KillReason.None && worker.Generation == table.Generation)
         {
-            // What is worse than the old is no replacement for it. Otherwise who waits now would wait for the same again; who comes
-            // later tries anew, within the budget.
+            // A generation that cannot start does not replace the old one. Without an old one, calls that wait now would only wait for
+            // the same failure; calls that come later cause another try, within the budget.
             if (!Retirement.KeepOld(table, now, actions) && table.Live == 0 && table.Starting == 0)
             {
                 Admission.EndAllWaiting(table, PoolActionKind.FailStart, actions);
@@ -57,7 +57,7 @@ internal static class WorkerDecisions
         Rebalance.Settle(table, now, actions);
     }
 
-    /// <summary>The worker holds so much memory.</summary>
+    /// <summary>The private memory of the worker was measured, in bytes.</summary>
     public static void Measured(PoolTable table, WorkerEntry worker, long bytes, TimeSpan now, PoolActions actions)
     {
         if (bytes > table.Settings.SoftMemoryBytes && worker.State is WorkerState.Idle or WorkerState.Busy)
@@ -80,10 +80,10 @@ internal static class WorkerDecisions
 
     // ---- its calls ----
 
-    /// <summary>The worker has started all its calls up to this id: STARTED said so, or its page was read.</summary>
+    /// <summary>The worker has started all its calls up to this id: according to STARTED, or to its shared memory.</summary>
     /// <param name="table">The pool.</param>
     /// <param name="worker">The worker.</param>
-    /// <param name="through">The id. Calls that were taken back do not count, although their ids were passed.</param>
+    /// <param name="through">The id. Withdrawn calls do not count, although their ids were passed.</param>
     /// <param name="at">When it started the last of them; not before it could, not after now.</param>
     /// <param name="now">The pool's time.</param>
     /// <param name="actions">What to do.</param>
@@ -111,14 +111,14 @@ internal static class WorkerDecisions
     /// <summary>The worker answered calls; their slots are free.</summary>
     /// <param name="table">The pool.</param>
     /// <param name="worker">The worker.</param>
-    /// <param name="answers">All that arrived together, or that was found in its page after its death; the call and whether it is an ending are filled in.</param>
-    /// <param name="perCall">What a call took in the mean by the worker's clock; zero when it is not known.</param>
+    /// <param name="answers">All that arrived together, or that were found in its shared memory after it failed; the call and whether it is an outcome are filled in.</param>
+    /// <param name="perCall">The mean time of a call by the worker's clock; zero when it is not known.</param>
     /// <param name="now">The pool's time.</param>
     /// <param name="actions">What to do.</param>
     /// <returns>How many are answers to its calls. After fewer than all it broke the protocol with the next: nothing more is sent to it, <see cref="Violated"/> follows.</returns>
     public static int Answered(PoolTable table, WorkerEntry worker, Span<Answer> answers, TimeSpan perCall, TimeSpan now, PoolActions actions)
     {
-        // 1. What is an answer, up to the first that is none.
+        // 1. The valid answers, up to the first invalid one.
         var count = 0;
         var last = 0UL;
         for (; count < answers.Length && Answerable(worker, answers[count].CallId) is { } call && call.Accepts(answers[count]); count++)
@@ -149,7 +149,7 @@ internal static class WorkerDecisions
             return 0;
         }
 
-        // 2. What it teaches, and what it says of the worker.
+        // 2. Learn from the times, and update the worker's progress.
         if (table.Settings.Concurrency == 1)
         {
             Estimates.Learn(worker, answers[..count], perCall, now);
@@ -160,7 +160,7 @@ internal static class WorkerDecisions
         worker.TurnSince = now;
         StallDetection.Passed(table, worker, 0, last, now);
 
-        // 3. The next.
+        // 3. The next calls.
         if (worker is { Sent.Count: 0, State: WorkerState.Busy })
         {
             table.Busy--;
@@ -175,7 +175,7 @@ internal static class WorkerDecisions
         return count;
     }
 
-    /// <summary>What became of a recall: all its calls from the first to the last of these ids will not be started. A first above the last: none.</summary>
+    /// <summary>The outcome of a withdrawal: none of its calls from the first to the last of these ids will be started. A first id above the last: no calls.</summary>
     public static void Recalled(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
     {
         StallDetection.Settle(table, worker, first, last, now, actions);
@@ -184,7 +184,7 @@ internal static class WorkerDecisions
 
     // ---- its end ----
 
-    /// <summary>The end of the data channel was read: nothing more is sent to the worker while its page is searched for what it could not send. <see cref="ChannelEnded"/> follows.</summary>
+    /// <summary>The end of the data channel was read: nothing more is sent to the worker while its shared memory is searched for what it could not send. <see cref="ChannelEnded"/> follows.</summary>
     public static void Closing(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         Die(table, worker, now);
@@ -192,8 +192,8 @@ internal static class WorkerDecisions
     }
 
     /// <summary>
-    /// The data channel of a worker has ended, everything it sent was told, and it starts nothing more. Of the rest, calls up to
-    /// this id were running and are lost, or tried again; the others move on unseen. <see cref="Reaped"/> follows, after
+    /// The data channel of a worker has ended, everything it sent was processed, and it starts nothing more. Of the remaining calls, those
+    /// up to this id were running and are lost, or retried; the others return to the queue unseen. <see cref="Reaped"/> follows, after
     /// <see cref="StartFailed"/> for a worker that was not ready.
     /// </summary>
     public static void ChannelEnded(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
@@ -208,8 +208,8 @@ internal static class WorkerDecisions
     }
 
     /// <summary>
-    /// A worker broke the protocol: calls up to this id are known to have started and have their ending at once, the worker is
-    /// killed, and the rest waits for its end. <see cref="Reaped"/> follows. One that was not ready only fails its start.
+    /// A worker broke the protocol: calls up to this id are known to have started and complete at once, the worker is
+    /// killed, and the other calls wait for its end. <see cref="Reaped"/> follows. One that was not ready only fails its start.
     /// </summary>
     public static void Violated(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
     {
@@ -226,8 +226,8 @@ internal static class WorkerDecisions
     /// <summary>The process is gone and reaped; its place is free, its capacity is the host's again.</summary>
     /// <param name="table">The pool.</param>
     /// <param name="worker">The worker.</param>
-    /// <param name="startedThrough">All its calls up to this id had started; 0 where the end of its channel said so already.</param>
-    /// <param name="next">A fresh entry of the same index for the next life in its place: whoever still holds the old one holds nothing of that.</param>
+    /// <param name="startedThrough">All its calls up to this id had started; 0 if the end of its channel reported that already.</param>
+    /// <param name="next">A new entry of the same index for the next worker in its place: code that still holds the old entry does not affect the new one.</param>
     /// <param name="now">The pool's time.</param>
     /// <param name="actions">What to do.</param>
     public static void Reaped(PoolTable table, WorkerEntry worker, ulong startedThrough, WorkerEntry next, TimeSpan now, PoolActions actions)
@@ -254,11 +254,11 @@ internal static class WorkerDecisions
         }
     }
 
-    // A worker with a page may have started what the host has not noticed yet; one that says STARTED may not answer before.
+    // A worker with shared memory may have started calls that the host has not noticed yet; one that sends STARTED may not answer before it.
     private static CallEntry? Answerable(WorkerEntry worker, ulong callId) =>
         worker.HasPage || callId <= worker.StartedThrough ? worker.Find(callId) : null;
 
-    // Whether anything follows from it.
+    // Whether anything follows from it for the pool.
     private static bool Progress(PoolTable table, WorkerEntry worker, ulong through, TimeSpan at, TimeSpan now)
     {
         through = Math.Min(through, worker.LastCallId);
@@ -267,7 +267,7 @@ internal static class WorkerDecisions
             return false;
         }
 
-        // 1. The worker lives and works.
+        // 1. The worker works.
         worker.StartedThrough = through;
         worker.StartedAt = at > now ? now : at < worker.TurnSince ? worker.TurnSince : at;
         worker.HasStarted = true;
@@ -275,7 +275,7 @@ internal static class WorkerDecisions
         Watchdog.Started(table, worker);
         StallDetection.Passed(table, worker, through, 0, now);
 
-        // 2. Whatever was wrong with the pool is over.
+        // 2. The pool's problem with starting workers is over.
         var wasPaused = table.Restarts.IsProbing;
         table.Restarts.Forgive();
         return wasPaused;

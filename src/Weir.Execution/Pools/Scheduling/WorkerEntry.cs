@@ -1,6 +1,6 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>One life in one of a pool's places for workers; the place gets a fresh entry when it is reaped. Under the pool's lock.</summary>
+/// <summary>One worker in one of a pool's places for workers; the place gets a new entry when the worker is reaped. Under the pool's lock.</summary>
 internal sealed class WorkerEntry(int index)
 {
     /// <summary>The place in the table; stable.</summary>
@@ -11,12 +11,12 @@ internal sealed class WorkerEntry(int index)
     /// <summary>Which generation of the pool's options it was started with.</summary>
     public int Generation { get; set; }
 
-    /// <summary>It publishes its progress and can hand back what it has not started: only to such a worker calls are sent ahead.</summary>
+    /// <summary>It has shared memory: it publishes its progress, and what it has not started can be withdrawn. Calls are prefetched only to such a worker.</summary>
     public bool HasPage { get; set; }
 
     // ---- its calls ----
 
-    /// <summary>Calls it was given and has not answered, by rising id. The first in turn run; those that died with it stay until it is reaped.</summary>
+    /// <summary>Calls it was given and has not answered, by ascending id. It runs them in this order; calls that were lost with it stay until it is reaped.</summary>
     public CallList Sent { get; } = new();
 
     /// <summary>The id of the last call on its channel.</summary>
@@ -37,10 +37,10 @@ internal sealed class WorkerEntry(int index)
     /// <summary>The sum of the bytes of its calls.</summary>
     public long BytesSent { get; set; }
 
-    /// <summary>How many of its calls take nobody knows how long.</summary>
+    /// <summary>How many of its calls have an unknown time.</summary>
     public int Unsure { get; set; }
 
-    /// <summary>How many of its calls have lost their caller.</summary>
+    /// <summary>How many of its calls were cancelled by their caller.</summary>
     public int Gone { get; set; }
 
     /// <summary>Calls it was given and keeps.</summary>
@@ -49,21 +49,21 @@ internal sealed class WorkerEntry(int index)
     /// <summary>Calls it answered.</summary>
     public long CallsDone { get; set; }
 
-    /// <summary>Whether it ever started a call: its death before that speaks of the worker, not of a call.</summary>
+    /// <summary>Whether it ever started a call: a failure before that is caused by the worker, not by a call.</summary>
     public bool HasStarted { get; set; }
 
-    // ---- doubts about it ----
+    // ---- stall detection ----
 
-    /// <summary>Nothing more is sent to it before it has started this call, or answered the one before: what it runs takes much longer than usual, or it does not start what it should. 0 for no doubt.</summary>
+    /// <summary>Nothing more is sent to it before it has started this call, or answered the one before: what it runs takes much longer than usual, or it does not start what it should. 0 when it is not stalled.</summary>
     public ulong OverdueBefore { get; set; }
 
-    /// <summary>Whether there is such a doubt.</summary>
+    /// <summary>Whether it is stalled in this sense.</summary>
     public bool IsOverdue => OverdueBefore > 0;
 
-    /// <summary>A recall was asked for and its outcome is not known.</summary>
+    /// <summary>A withdrawal was requested and its outcome is not known.</summary>
     public bool IsRecalling { get; set; }
 
-    /// <summary>When the PING it has not answered was asked for.</summary>
+    /// <summary>When the PING it has not answered was requested.</summary>
     public TimeSpan? PingedAt { get; set; }
 
     /// <summary>Whether the shared memory held frames that the worker or the host had not taken when the host last looked. A hint, set before a tick.</summary>
@@ -72,7 +72,7 @@ internal sealed class WorkerEntry(int index)
     /// <summary>Until then no PING is sent for a missed wake.</summary>
     public TimeSpan NoWakeBefore { get; set; }
 
-    /// <summary>How often in a row it gave back a call without having started it in time.</summary>
+    /// <summary>How often in a row it did not start a call in time.</summary>
     public int FailedStarts { get; set; }
 
     // ---- its life ----
@@ -94,34 +94,34 @@ internal sealed class WorkerEntry(int index)
     /// <summary>Why it is to be replaced.</summary>
     public DueReason Due { get; set; }
 
-    /// <summary>When it is killed because it was told to leave and did not.</summary>
+    /// <summary>When it is killed because it was asked to exit and did not.</summary>
     public TimeSpan? KillAt { get; set; }
 
-    /// <summary>Why its kill was asked for, once; <see cref="KillReason.None"/> when it was not.</summary>
+    /// <summary>Why its kill was requested, once; <see cref="KillReason.None"/> when it was not.</summary>
     public KillReason Killed { get; set; }
 
-    /// <summary>Its data channel was lost while it was starting: a READY, which comes another way, makes no difference any more.</summary>
+    /// <summary>Its data channel was lost while it was starting: a READY, which arrives on the control channel, has no effect any more.</summary>
     public bool IsMute { get; set; }
 
-    /// <summary>It died while it served, and whether that is to be held against the pool is not decided.</summary>
+    /// <summary>It failed while it served, and whether that counts against the pool is not decided yet.</summary>
     public bool DiedServing { get; set; }
 
-    /// <summary>A signal ended it that the host did not send and nothing explains: anybody may have. Set before its calls are attributed.</summary>
+    /// <summary>It was ended by a signal that the host did not send and nothing explains: any process may have sent it. Set before its calls are classified.</summary>
     public bool WasEndedFromOutside { get; set; }
 
-    /// <summary>The calls that were taken back and are still its own until the memory they lent is returned. A first above the last: none.</summary>
+    /// <summary>The calls that were withdrawn but still belong to it until nothing refers to their memory. A first id above the last: no calls.</summary>
     public (ulong First, ulong Last) Withdrawn { get; set; } = (1, 0);
 
-    /// <summary>The process behind it, for whoever carries out the actions.</summary>
+    /// <summary>The process behind it, for the code that carries out the actions.</summary>
     public object? Process { get; set; }
 
-    /// <summary>Whether it has started a call that it still has. What was taken back from it is passed over, and never started.</summary>
+    /// <summary>Whether it has started a call that it still has. It skips withdrawn calls and never starts them.</summary>
     public bool Ran(CallEntry call) => call.CallId <= StartedThrough && (call.CallId < Withdrawn.First || call.CallId > Withdrawn.Last);
 
     /// <summary>The call of an id among those it was given and has not answered; <c>null</c> when it is none of them.</summary>
     public CallEntry? Find(ulong callId)
     {
-        // The one that is asked for is nearly always the first.
+        // The call that is searched is nearly always the first.
         for (var call = Sent.First; call is not null && call.CallId <= callId; call = call.Next)
         {
             if (call.CallId == callId)

@@ -1,18 +1,18 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>
-/// What a death means for whom. One number decides: calls up to the last that the worker had started were running, unless they
-/// were answered; those behind it move on unseen, before all others and in their order.
+/// What a worker failure means for its calls. One number decides: calls up to the last that the worker had started were running, unless
+/// they were answered; those behind it return to the queue unseen, before all others and in their order.
 /// </summary>
 internal static class WorkerFailure
 {
     /// <summary>
-    /// A call at whose sight so many workers ended, before they had started it, is given up. Bad luck beside somebody who kills workers all
-    /// the time is three in a row; ten are the call's doing.
+    /// A call is given up when this many workers ended when it was its turn, before they had started it. If something else kills workers
+    /// all the time, three in a row can be chance; ten are caused by the call.
     /// </summary>
     public const int MostMoves = 10;
 
-    /// <summary>The worker gets nothing more; its calls are with it still.</summary>
+    /// <summary>The worker gets nothing more; its calls are still assigned to it.</summary>
     public static void Die(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         worker.DiedServing = worker.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Silent;
@@ -21,7 +21,7 @@ internal static class WorkerFailure
         worker.KillAt = null;
     }
 
-    /// <summary>Ends the process, once. What it has not started is not sent to it again, and nothing else is.</summary>
+    /// <summary>Kills the process, once. No call is sent to it any more.</summary>
     public static void Kill(PoolTable table, WorkerEntry worker, KillReason reason, TimeSpan now, PoolActions actions)
     {
         if (worker.State is WorkerState.Idle or WorkerState.Busy)
@@ -39,10 +39,10 @@ internal static class WorkerFailure
         }
     }
 
-    /// <summary>Nothing runs in the worker any more, and what it answered was told: every call it has is attributed.</summary>
+    /// <summary>Nothing runs in the worker any more, and its answers were processed: every call it has is classified.</summary>
     public static void Attribute(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
-        // 1. A worker that never ran a call speaks against the pool.
+        // 1. A worker that never ran a call counts against the pool.
         if (worker is { DiedServing: true, HasStarted: false } && !table.IsAborted)
         {
             table.Restarts.Strike(now);
@@ -50,7 +50,7 @@ internal static class WorkerFailure
 
         worker.DiedServing = false;
 
-        // 2. From the last to the first, so that those that move on keep their order.
+        // 2. From the last to the first, so that those that return to the queue keep their order.
         for (var call = worker.Sent.Last; call is not null;)
         {
             var previous = call.Previous;
@@ -63,7 +63,7 @@ internal static class WorkerFailure
         }
     }
 
-    /// <summary>A worker broke the protocol: who was running in it is told at once.</summary>
+    /// <summary>A worker broke the protocol: the calls that were running in it complete at once, or are retried.</summary>
     public static void EndStarted(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         while (worker.Sent.First is { State: CallState.Sent } call && worker.Ran(call))
@@ -82,7 +82,7 @@ internal static class WorkerFailure
         }
     }
 
-    /// <summary>The cause is known: who died with the worker is told.</summary>
+    /// <summary>The cause is known: the calls that were lost with the worker complete.</summary>
     public static void Bury(PoolTable table, WorkerEntry worker, PoolActions actions)
     {
         while (worker.Sent.First is { } call)
@@ -97,7 +97,7 @@ internal static class WorkerFailure
         var ran = worker.Ran(call);
         if (ran && worker.Killed == KillReason.None)
         {
-            // With several at a time nobody knows who it was. Those who were not clear themselves with their next answer.
+            // With several calls at a time it is not known which one was the cause. The others are cleared with their next answer.
             table.Quarantine.Blame(call, !worker.WasEndedFromOutside, now);
         }
 

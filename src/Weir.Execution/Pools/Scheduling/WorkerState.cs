@@ -1,6 +1,6 @@
 namespace Weir.Execution.Pools.Scheduling;
 
-/// <summary>Where one of a pool's places for workers stands. All but <see cref="Absent"/> count against the maximum.</summary>
+/// <summary>The state of one of a pool's places for workers. All but <see cref="Absent"/> count against the maximum.</summary>
 internal enum WorkerState
 {
     /// <summary>No process.</summary>
@@ -15,13 +15,13 @@ internal enum WorkerState
     /// <summary>Has calls, and may get others.</summary>
     Busy,
 
-    /// <summary>Has calls and gets no others: it leaves, or is being killed.</summary>
+    /// <summary>Has calls and gets no others: it is retiring, or is being killed.</summary>
     Finishing,
 
     /// <summary>Without a call, because it did not start those it was given; gets none before it has answered a PING.</summary>
     Silent,
 
-    /// <summary>Was told to leave, or answered its last call while it was being killed.</summary>
+    /// <summary>Was asked to exit, or answered its last call while it was being killed.</summary>
     Retiring,
 
     /// <summary>Its channel ended or it failed to start; not reaped yet.</summary>

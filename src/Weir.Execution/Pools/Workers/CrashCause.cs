@@ -5,15 +5,15 @@ using Weir.Protocol.Payloads;
 namespace Weir.Execution.Pools.Workers;
 
 /// <summary>
-/// Says in words how a worker ended, from what is known: who killed it, its last word, its exit status, and what the runtime
-/// printed when it died. Exit codes alone say little: 134 and 137 are ordinary numbers to a program. What an exception said stays
-/// in the log: callers may be strangers, and the words may be secrets.
+/// Describes how a worker ended: why the host killed it, its BYE, its exit status, and what the runtime printed when it failed. Exit
+/// codes alone are not enough: a program may use 134 and 137 as ordinary numbers. The message of an exception stays in the log: callers
+/// may be untrusted, and the message may contain secrets.
 /// </summary>
 internal static class CrashCause
 {
     private const int AbortSignal = 6;
 
-    // A shell's way to say the same.
+    // The exit code with which a shell reports that signal.
     private const int AbortCode = 134;
     private const int LongestName = 300;
 

@@ -6,14 +6,14 @@ using Weir.Execution.Processes;
 
 namespace Weir.Execution.Pools.Workers;
 
-/// <summary>Writes down what is known of a worker that was lost.</summary>
+/// <summary>Creates the report of a worker that was lost.</summary>
 internal static class CrashReports
 {
-    /// <summary>Of one that never became ready.</summary>
+    /// <summary>The report of a worker that never became ready.</summary>
     public static CrashReport OfStart(PoolDefinition spec, WorkerLifetime worker, FailedStart start, ExitReport exit, string output) =>
         Of(spec, worker, WorkerExitKind.Start, $"start: {start.Phase}", start.Detail, exit, output, []);
 
-    /// <summary>Of one that was ready. Its calls are not needed by anybody else any more.</summary>
+    /// <summary>The report of a worker that was ready. No other code uses the history of its calls any more.</summary>
     public static CrashReport OfLife(PoolDefinition spec, WorkerLifetime worker, string cause, KillReason killed, ExitReport exit, string output)
     {
         var (end, phase) = worker.History.DiedRunning ? (WorkerExitKind.Call, "call")

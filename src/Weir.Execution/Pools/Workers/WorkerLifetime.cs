@@ -16,7 +16,7 @@ namespace Weir.Execution.Pools.Workers;
 /// </summary>
 internal sealed class WorkerLifetime : IPoolWorker
 {
-    // A worker whose channel has ended is on its way out; one that stays is not.
+    // A worker whose channel has ended should be exiting; after this time it is killed.
     private static readonly TimeSpan ExitPatience = TimeSpan.FromSeconds(1);
 
     private readonly PoolDefinition _spec;
@@ -35,7 +35,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     // Set once, by the reader that found it.
     private string? _violation;
 
-    // Set before HELLO is sent, so before anything of the worker is heard.
+    // Set before HELLO is sent, so before anything is received from the worker.
     private DataSendQueue _data = null!;
     private DataReceiver _reader = null!;
     private ControlSendQueue _control = null!;
@@ -58,16 +58,16 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     public WorkerEntry Entry { get; }
 
-    /// <summary>Its last calls. Under the pool's lock until it is buried.</summary>
+    /// <summary>Its last calls. Under the pool's lock until its crash report is made.</summary>
     public CallHistory History { get; } = new();
 
-    /// <summary>Looks at its memory after its calls; <c>null</c> where nobody asks.</summary>
+    /// <summary>Checks its memory after its calls; <c>null</c> if there is no soft limit.</summary>
     public MemoryWatch? Memory { get; }
 
-    /// <summary>When it was asked for, by the clock of the pool.</summary>
+    /// <summary>When it was requested, by the clock of the pool.</summary>
     public long BornAt { get; }
 
-    /// <summary>What the report of its crash is called, should there be one.</summary>
+    /// <summary>The id of its crash report, if there is one.</summary>
     public string ReportId => $"{_spec.Name}-{ProcessId}-{Entry.Serial}";
 
     /// <summary>0 before it is spawned.</summary>
@@ -76,40 +76,40 @@ internal sealed class WorkerLifetime : IPoolWorker
     /// <summary>What was applied to it; <c>null</c> before it is spawned.</summary>
     public AppliedLimits? Limits => _handle?.Limits;
 
-    /// <summary>What of its memory belongs to it alone, in bytes; <c>null</c> when that is not known. Not under a lock.</summary>
+    /// <summary>Its private memory in bytes; <c>null</c> when that is not known. Not under a lock.</summary>
     public long? ReadPrivateMemory() => _handle?.ReadPrivateMemory();
 
-    /// <summary>The memory it shares with the host, from READY on, where it chose to.</summary>
+    /// <summary>The memory it shares with the host, from READY on, if it chose that capability.</summary>
     public SharedPage? Page { get; private set; }
 
-    /// <summary>Whether the worker or the host may wait although the shared memory has what it waits for; so it is for a moment where all is well. Any thread.</summary>
+    /// <summary>Whether the worker or the host may wait although the shared memory has what it waits for; this is also true for a moment in normal operation. Any thread.</summary>
     public bool MissedWake => _handle!.Data.MissedWake;
 
-    /// <summary>Whether it may send the status and headers that an operation chooses, as it said in READY.</summary>
+    /// <summary>Whether it may send the status and headers that an operation chooses, according to its READY.</summary>
     public bool SendsHeads { get; private set; }
 
-    /// <summary>A signal ended it that the host did not send and that no memory limit explains. Set when its end is known.</summary>
+    /// <summary>A signal ended it that the host did not send and that no memory limit explains. Set when its exit status is known.</summary>
     public bool WasEndedFromOutside { get; private set; }
 
-    /// <summary>Ends when its process is gone and everything was done that follows from that, the owner's callback too. Never fails.</summary>
+    /// <summary>Completes when its process is gone and everything that follows is done, including the owner's callback. Never fails.</summary>
     public Task Ended => _ended.Task;
 
-    // Not on the flow of the caller whose call wanted a worker: its context would live as long as the worker.
+    // Not on the flow of the caller whose call needed a worker: its execution context would live as long as the worker.
     public void Start() => Callbacks.Queue(this, static worker => _ = worker.RunAsync(), static (worker, failure) => worker._events.ReportFailure(failure, "starting a worker"));
 
     // ---- what the pool decides ----
 
-    /// <summary>It gets a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
+    /// <summary>Gives it a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
     public void Give(PoolCall call, ulong callId) => _data.Give(call, callId);
 
-    /// <summary>Nobody looks at the calls it was given any more. Under the pool's lock.</summary>
+    /// <summary>Writes the frames of the calls it was given: afterwards none of these calls is read for that. Under the pool's lock.</summary>
     public void WriteGiven() => _data.Write();
 
-    /// <summary>Whether what is not sent to it yet refers to the memory of calls from this number on. They are written.</summary>
+    /// <summary>Whether unsent data refers to the memory of calls from this number on. The calls are written already.</summary>
     public bool Borrows(ulong first) => _data.Borrows(first);
 
-    /// <summary>Calls were taken back from it: their memory is copied where it was not sent, and then they may be given to others.</summary>
-    /// <param name="actions">Where what follows is added.</param>
+    /// <summary>Calls were withdrawn from it: their memory is copied where it was not sent, and then they may be given to other workers.</summary>
+    /// <param name="actions">Receives the actions that follow.</param>
     public void ReturnWithdrawn(PoolActions actions)
     {
         if (Entry.Withdrawn is var (first, last) && first <= last)
@@ -152,7 +152,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     public void Retire() => _control.Send(Entry.LastCallId, static (frames, last) => frames.Append(FrameType.Drain, last));
 
-    /// <summary>Ends the process and all it started; one that is not spawned yet as soon as it is.</summary>
+    /// <summary>Kills the process and everything it started; a process that is not spawned yet is killed as soon as it is spawned.</summary>
     public void Kill()
     {
         WorkerHandle? handle;
@@ -168,17 +168,17 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
         else
         {
-            // It reads /proc: not on the thread that decided. Nor on the thread pool, which may be what does not go on.
+            // Killing reads /proc: not on the thread that decided, and not on the thread pool, which may be what is stalled.
             HostThread.Kills.Post(handle.Kill, failure => _events.ReportFailure(failure, "ending a worker"));
         }
     }
 
-    // ---- what its readers hear ----
+    // ---- what its readers report ----
 
-    /// <summary>Nothing of any call is read or sent any more. Before the pool gives the call to somebody else.</summary>
+    /// <summary>Stops reading and sending the data of any call. Called before the pool gives the call to another worker.</summary>
     public void CloseData() => _data.Close();
 
-    /// <summary>The host does not refer to the memory of calls that were answered any more.</summary>
+    /// <summary>Calls were answered: unsent data does not refer to their memory any more.</summary>
     public void ReleaseData(ReadOnlySpan<Answer> answers)
     {
         foreach (var answer in answers)
@@ -193,7 +193,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     /// <summary>The call of an id.</summary>
     public RunningCall Find(ulong callId) => new(callId, _events.View.OperationOf(this, callId));
 
-    /// <summary>The worker says that it takes calls. The attendant's thread.</summary>
+    /// <summary>The worker is ready to take calls. On the epoll loop's thread.</summary>
     public void OnReady(ReadyPayload ready)
     {
         var page = _handle!.Page;
@@ -216,12 +216,12 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    /// <summary>The worker says why it cannot start. The attendant's thread.</summary>
+    /// <summary>The worker reports why it cannot start. On the epoll loop's thread.</summary>
     public void OnStartFailed(StartFailure failure) => _start.Fail(FailedStart.Said(failure, ProcessId));
 
     /// <summary>The worker broke the protocol, on either channel.</summary>
     /// <param name="message">How.</param>
-    /// <param name="isDeaf">Its data channel is not read any more, so what it starts from now on is not heard.</param>
+    /// <param name="isDeaf">Its data channel is not read any more, so the host does not learn what it starts from now on.</param>
     public void OnViolation(string message, bool isDeaf)
     {
         CloseData();
@@ -232,7 +232,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    // For every call that ends: nothing is allocated.
+    // Called for every call that completes: nothing is allocated.
     private void ReleaseData(ulong callId)
     {
         if (_data.MayRefer(callId))
@@ -241,7 +241,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    // Of one call, or of all. A caller has its memory back after this, copied or not: where it cannot be copied, this worker can be sent nothing more.
+    // Of one call, or of all. After this the caller owns its memory again, copied or not: if copying fails, nothing more can be sent to this worker.
     private void CopyUnsent(ulong? callId)
     {
         try
@@ -281,7 +281,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     private async Task LiveAsync()
     {
-        // 1. Its turn. Who is not needed any more when it comes was never there.
+        // 1. Wait for its turn. A worker that is not needed any more by then is not spawned.
         if (!await _start.TakeTurnAsync())
         {
             const string Cause = "not needed any more before it was its turn to start";
@@ -291,7 +291,7 @@ internal sealed class WorkerLifetime : IPoolWorker
             return;
         }
 
-        // 2. Spawn, with limits. Whatever goes wrong has left nothing behind.
+        // 2. Spawn, with limits. A failure leaves nothing behind.
         WorkerHandle handle;
         try
         {
@@ -309,7 +309,7 @@ internal sealed class WorkerLifetime : IPoolWorker
             return;
         }
 
-        // 3. Live. A fault of ours must not leave the worker's place taken for ever.
+        // 3. Live. An error in Weir must not keep the worker's place occupied permanently.
         string cause;
         CrashReport? crash = null;
         try
@@ -332,7 +332,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     private async Task<(string Cause, CrashReport? Crash)> LiveAsync(WorkerHandle handle)
     {
-        // 1. Listen, then say HELLO.
+        // 1. Listen, then send HELLO.
         _data = new DataSendQueue(handle.Data, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isDeaf: false));
         _control = new ControlSendQueue(handle.Control);
         var control = new ControlReceiver(this, handle.Control, _events, _log);
@@ -351,7 +351,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         // 2. READY, or a named failure.
         await _start.RunAsync(handle);
 
-        // 3. Calls, until it has nothing more to say; then it must go.
+        // 3. Calls, until its data channel ends; then it must exit.
         await _reader.Ended;
         try
         {
@@ -362,7 +362,7 @@ internal sealed class WorkerLifetime : IPoolWorker
             Kill();
         }
 
-        // 4. What it had finished and could not send. 5. Bury it.
+        // 4. Take what it had finished and could not send. 5. Report its end and dispose it.
         var exit = await exiting;
         WasEndedFromOutside = !handle.IsExplained(exit);
         _reader.Finish();
@@ -383,7 +383,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _spec.Time);
 
-    // Before the channels are disposed: somebody may still want to send. Null where the life failed before it had them.
+    // Before the channels are disposed: another thread may still send. Null if the worker failed before they were created.
     private void CloseBoth()
     {
         Memory?.Dispose();
@@ -424,7 +424,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    // The end of the process ends its channels too, also where a descendant that escaped holds them open.
+    // The end of the process ends its channels too, even if an escaped descendant holds them open.
     private async Task<ExitReport> WatchExitAsync(WorkerHandle handle)
     {
         var report = await handle.Exited;

@@ -5,10 +5,10 @@ using Weir.Execution.Pools.Options;
 
 namespace Weir.Execution.Pools.Workers;
 
-/// <summary>Says what happens in one worker's life: to the log, to those who count, and its crash to the pool's owner too. Not on a reading thread.</summary>
+/// <summary>Reports the events of one worker to the log and the metrics, and its crash also to the pool's owner. Not on a reading thread.</summary>
 internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker, WorkerLog log, PoolMetrics tally)
 {
-    /// <summary>It was spawned without a limit that was asked for, the first one of its pool.</summary>
+    /// <summary>It was spawned without a limit that was asked for; reported for the first such worker of its pool.</summary>
     public void Lacks(AppliedLimits limits) => log.Say((spec, worker, limits), static (logger, spawned) =>
         PoolLog.LimitMissing(logger, spawned.spec.Name, spawned.worker.ProcessId, string.Join(" ", spawned.limits.Missing)));
 
@@ -22,10 +22,10 @@ internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker,
     public void CouldNotStart(FailedStart failure, string output) => log.Say((spec, failure, output), static (logger, start) => PoolLog.StartFailed(
         logger, start.spec.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, start.failure.ReportId ?? "", Shorten(start.output)));
 
-    /// <summary>It is gone. Before the callers who lost something with it are told.</summary>
+    /// <summary>It has ended. Called before the callers of the lost calls are notified.</summary>
     /// <param name="cause">How it ended.</param>
-    /// <param name="crash">What is known of it; <c>null</c> when it left as it was told to.</param>
-    /// <param name="wasReady">Otherwise its failed start was told already.</param>
+    /// <param name="crash">What is known of it; <c>null</c> when it exited as it was asked to.</param>
+    /// <param name="wasReady">Otherwise its failed start was reported already.</param>
     public void Ended(string cause, CrashReport? crash, bool wasReady)
     {
         tally.Ended(crash?.End ?? WorkerExitKind.Left);
@@ -39,14 +39,14 @@ internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker,
         }
     }
 
-    /// <summary>Weir itself failed in it.</summary>
+    /// <summary>Weir itself failed while it handled the worker.</summary>
     public void FailedInHost(Exception failure)
     {
         tally.Ended(WorkerExitKind.Fault);
         log.Say((spec, worker, failure), static (logger, life) => PoolLog.LifeFailed(logger, life.failure, life.spec.Name, life.worker.ProcessId));
     }
 
-    /// <summary>Hands the crash to the pool's owner: the user's code, at the end of the worker's own flow, for which nothing waits.</summary>
+    /// <summary>Passes the crash report to the pool's owner: user code, called at the end of the worker's own flow, for which no call waits.</summary>
     public void HandOver(CrashReport? crash)
     {
         try
@@ -62,6 +62,6 @@ internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker,
         }
     }
 
-    // Its lines were logged one by one already; this is for who reads only the failure.
+    // Its lines were logged one by one already; this is for a person who reads only the failure.
     private static string Shorten(string output) => output.Length <= 2000 ? output : $"… {output[^2000..]}";
 }

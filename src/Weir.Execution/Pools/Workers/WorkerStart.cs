@@ -6,11 +6,11 @@ using Weir.Execution.Threading;
 
 namespace Weir.Execution.Pools.Workers;
 
-/// <summary>One worker's way to READY: what it says, or does not say in time, and who is told when it fails.</summary>
-/// <param name="spec">What it is started as.</param>
+/// <summary>One worker's start until READY: waits for its turn and for its answer, and reports a failed start.</summary>
+/// <param name="spec">How it is started.</param>
 /// <param name="events">Its pool.</param>
 /// <param name="worker">The worker.</param>
-/// <param name="report">Where it is told.</param>
+/// <param name="report">Reports the outcome.</param>
 internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLifetime worker, WorkerReporter report)
 {
     private readonly TaskCompletionSource<FailedStart?> _said = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -26,13 +26,13 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
     /// <summary>Why it did not become ready; <c>null</c> until that is known. By the worker's own flow.</summary>
     public FailedStart? Failure { get; private set; }
 
-    // ---- what is heard of it, the first word counts ----
+    // ---- the outcome of its start; the first one counts ----
 
     public void Succeed() => _said.TrySetResult(null);
 
     public void Fail(FailedStart failure) => _said.TrySetResult(failure);
 
-    /// <summary>It is to be killed: it waits for its turn no more.</summary>
+    /// <summary>It is to be killed: its wait for a turn is cancelled.</summary>
     public void Abandon()
     {
         lock (_gate)
@@ -65,7 +65,7 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
         }
         catch (OperationCanceledException)
         {
-            // It was told so.
+            // It was abandoned.
         }
 
         lock (_gate)
@@ -75,7 +75,7 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
         }
     }
 
-    /// <summary>Waits for its word, as long as it may take. One that failed is killed.</summary>
+    /// <summary>Waits for READY or a failure, up to the start timeout. A worker that failed is killed.</summary>
     public async Task RunAsync(WorkerHandle handle)
     {
         var begun = spec.Time.GetTimestamp();
@@ -105,7 +105,7 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
         }
     }
 
-    // Where the time ends much later than it should, the host stood still, and what the worker said meanwhile is not read yet.
+    // If the timeout fires much later than it should, the host was stalled, and what the worker sent during that time is not read yet.
     private async Task<FailedStart?> WaitForWordAsync()
     {
         var (begun, patience) = (spec.Time.GetTimestamp(), spec.Options.StartTimeout);
@@ -119,8 +119,8 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
         }
     }
 
-    /// <summary>Tells the pool, whose callers are told in turn, and the log.</summary>
-    /// <returns><c>false</c> when the worker has become ready before.</returns>
+    /// <summary>Reports the failure to the pool, which notifies its callers, and to the log.</summary>
+    /// <returns><c>false</c> when the worker had become ready before.</returns>
     public bool GiveUp(FailedStart failure, bool isDefinite, string output)
     {
         _turn?.Dispose();
