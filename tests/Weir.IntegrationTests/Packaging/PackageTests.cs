@@ -15,7 +15,7 @@ public sealed class PackageTests(PackedApplication packed)
     {
         await packed.BuildAsync();
         Assert.Equal(
-            ["Weir.Abstractions", "Weir.Execution", "Weir.Protocol", "Weir.AspNetCore", "Weir.Worker"],
+            ["Weir.Abstractions", "Weir.AspNetCore", "Weir.Execution", "Weir.Protocol", "Weir.Worker"],
             Directory.GetFiles(packed.Feed).Select(file => Path.GetFileName(file).Split(".0.0.0")[0]).Order());
     }
 

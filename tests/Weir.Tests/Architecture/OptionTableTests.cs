@@ -1,6 +1,6 @@
-using Weir.Execution.Pools.Options;
-using Weir.Execution.Lanes;
 using Weir.Execution;
+using Weir.Execution.Lanes;
+using Weir.Execution.Pools.Options;
 
 namespace Weir.Tests.Architecture;
 
