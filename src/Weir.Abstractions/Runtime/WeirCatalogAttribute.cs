@@ -1,3 +1,5 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>
@@ -5,6 +7,7 @@ namespace Weir.Runtime;
 /// catalogs of everything it references at compile time.
 /// </summary>
 /// <param name="catalog">A type derived from <c>ServiceCatalog</c> with a static <c>Instance</c>.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 [AttributeUsage(AttributeTargets.Assembly)]
 public sealed class WeirCatalogAttribute(Type catalog) : Attribute
 {

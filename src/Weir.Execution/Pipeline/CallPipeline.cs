@@ -1,9 +1,12 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>
 /// The pipeline that every call passes: deadline, context, filters, then the executor of its placement. HTTP, typed proxies and queue
 /// deliveries use it. May be used concurrently.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class CallPipeline
 {
     /// <summary>Runs a call to its completion; afterwards the call holds its result.</summary>

@@ -1,8 +1,10 @@
+using System.ComponentModel;
 using Weir.Execution.Pipeline;
 
 namespace Weir.Runtime;
 
 /// <summary>How an entry point wants a call to be run.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct CallRequest
 {
     /// <summary>The services of the call; <c>null</c> makes a scope of the application's services for it.</summary>

@@ -1,3 +1,5 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>
@@ -5,6 +7,7 @@ namespace Weir.Runtime;
 /// executor calls exactly one of its methods, once, or none when the call failed before there was a source. The pump
 /// does not dispose the source; exceptions of the source pass through it.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IStreamPump
 {
     /// <summary>Takes items of an asynchronous source until it ends.</summary>

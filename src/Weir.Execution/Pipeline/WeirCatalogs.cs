@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>Everything the application serves: its own catalog and those of the assemblies it references. Immutable.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class WeirCatalogs
 {
     /// <summary>Combines catalogs.</summary>

@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>The form in which a caller sent an argument's value.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum ArgumentForm
 {
     /// <summary>Decoded text of a query or form.</summary>

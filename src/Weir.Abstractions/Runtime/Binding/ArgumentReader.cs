@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Text.Json;
 
 namespace Weir.Runtime;
@@ -11,6 +12,7 @@ namespace Weir.Runtime;
 /// <c>Read…</c>, <see cref="End"/>; for an unknown one <see cref="SkipUnknown"/>; then <see cref="Missing"/> for each argument that did
 /// not come. This class decides how strict that is, not the binder.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class ArgumentReader
 {
     private const int MostParameters = 64;

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
@@ -9,6 +10,7 @@ namespace Weir.Runtime;
 /// flags accept only combinations of declared bits, as a number or as <c>A,B</c>. Written as names.
 /// </summary>
 /// <typeparam name="T">The enum.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class EnumScalar<T> : Scalar<T>
     where T : struct, Enum
 {

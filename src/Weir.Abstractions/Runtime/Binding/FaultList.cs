@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.ComponentModel.DataAnnotations;
 using System.Globalization;
 using System.Text;
@@ -9,6 +10,7 @@ namespace Weir.Runtime;
 /// Collects everything wrong with a call's arguments, each with the path to its value. Reused from call to call; not for
 /// concurrent use. At most 100 binding errors are kept, each once.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class FaultList
 {
     private const int MostFaults = 100;

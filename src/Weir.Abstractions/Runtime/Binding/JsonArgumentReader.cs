@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
@@ -5,6 +6,7 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>The members of one JSON object as arguments: a request's body, or the values of a call's frame.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class JsonArgumentReader : ArgumentReader
 {
     private static readonly JsonReaderOptions Options = new() { MaxDepth = PayloadWriter.MaxJsonDepth };

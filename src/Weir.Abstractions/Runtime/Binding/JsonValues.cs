@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Text;
 using System.Text.Json;
 
@@ -7,12 +8,14 @@ namespace Weir.Runtime;
 /// <typeparam name="T">The type of the value.</typeparam>
 /// <param name="reader">Positioned on the value's first token, which may be null.</param>
 /// <param name="faults">Receives the binding errors.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public delegate T JsonValueReader<T>(ref Utf8JsonReader reader, FaultList faults);
 
 /// <summary>
 /// Strict reading of JSON for generated code. Every method is positioned on the value's first token when called and on its
 /// last when it returns, adds a binding error for what is wrong and then returns the type's default.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class JsonValues
 {
     /// <summary>Reads a scalar; null is an error, unless <see cref="FaultList.AcceptsNull">null is accepted</see> and the type can be null.</summary>

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Text.Json;
 
 namespace Weir.Runtime;
@@ -7,6 +8,7 @@ namespace Weir.Runtime;
 /// invariant culture. Instances are immutable and may be used concurrently.
 /// </summary>
 /// <typeparam name="T">The type.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class Scalar<T>
 {
     /// <summary>What a value looks like, for binding errors: <c>a whole number from 0 to 255</c>.</summary>

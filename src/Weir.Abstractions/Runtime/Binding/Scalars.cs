@@ -1,9 +1,11 @@
 using System.Buffers;
+using System.ComponentModel;
 using System.Globalization;
 
 namespace Weir.Runtime;
 
 /// <summary>The scalars of an operation's parameters and results. Dates and times are ISO 8601; spans are <c>[-][d.]hh:mm:ss[.fffffff]</c>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Scalars
 {
     private const NumberStyles Whole = NumberStyles.AllowLeadingSign;

@@ -1,7 +1,10 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>Items of an asynchronous producer in this process.</summary>
 /// <typeparam name="T">The item's type.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class AsyncItemSource<T> : ItemSource
 {
     private readonly StreamCall<T> _call;

@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>Items whose producer blocks the thread that requests them. One consumer, on one thread.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class BlockingItemSource : IDisposable
 {
     /// <summary>Advances to the next item; <c>false</c> after the last. Throws the producer's failure.</summary>

@@ -1,7 +1,10 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>Items of a blocking producer in this process.</summary>
 /// <typeparam name="T">The item's type.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class BlockingItemSource<T> : BlockingItemSource
 {
     private readonly StreamCall<T> _call;

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Threading.Tasks.Sources;
 
 namespace Weir.Runtime;
@@ -6,6 +7,7 @@ namespace Weir.Runtime;
 /// One call of one operation: its arguments, then its result. The generator writes a class per operation; entry points bind or
 /// set the arguments, an executor runs it, the entry point writes the result. Used by one flow at a time, and then for another call.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 {
     private CallCompletion _ending;

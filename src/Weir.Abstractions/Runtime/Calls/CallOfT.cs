@@ -1,9 +1,11 @@
+using System.ComponentModel;
 using System.Threading.Tasks.Sources;
 
 namespace Weir.Runtime;
 
 /// <summary>A call of an operation with one value as its result.</summary>
 /// <typeparam name="T">The result's type.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class Call<T> : Call, IValueTaskSource<T>
 {
     // A buffer for encoded results that stays with the call from use to use.

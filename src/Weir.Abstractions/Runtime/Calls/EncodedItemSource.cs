@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>Items that are already encoded: they come from a worker.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class EncodedItemSource : ItemSource
 {
     /// <summary>The current item as one JSON value; valid until the next advance.</summary>

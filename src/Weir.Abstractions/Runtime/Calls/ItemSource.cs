@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>Items that come asynchronously: of a streamed result, or of a streamed request on its way to a worker. One consumer; members are called one at a time.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class ItemSource : IAsyncDisposable
 {
     /// <summary>How <see cref="WriteCurrent"/> writes the current item: raw only for bytes of a streamed request.</summary>

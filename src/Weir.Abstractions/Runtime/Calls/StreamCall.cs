@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>A call whose result is a sequence of items. After <see cref="Call.InvokeAsync"/> exactly one of the sources is set.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class StreamCall : Call
 {
     /// <summary>A call of an operation.</summary>

@@ -1,7 +1,10 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>A call whose result is a sequence of items of one type.</summary>
 /// <typeparam name="T">The item's type.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class StreamCall<T> : StreamCall
 {
     /// <summary>A call of an operation.</summary>

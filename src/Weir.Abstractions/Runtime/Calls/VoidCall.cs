@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>A call of an operation without a result.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class VoidCall : Call
 {
     /// <summary>A call of an operation.</summary>

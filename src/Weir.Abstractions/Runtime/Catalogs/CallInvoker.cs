@@ -1,8 +1,10 @@
+using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Weir.Runtime;
 
 /// <summary>Runs calls from code: the base of typed proxies. May be used concurrently.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 [SuppressMessage("Reliability", "CA2012", Justification = "Each way takes the task once.")]
 public abstract class CallInvoker
 {

@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>Identifies the compiled catalogs of an application: host and worker compare it before a call is made.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class CatalogIdentity
 {
     /// <summary>The identity of an application's catalogs: <c>Assembly:build;…</c>, in ordinal order.</summary>

@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>What every generated proxy has besides its contract: a way to send its calls through another invoker.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IProxy
 {
     /// <summary>What its calls go through.</summary>

@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>The services of one assembly, as the generator found them. Immutable; may be used concurrently.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class ServiceCatalog
 {
     /// <summary>The assembly's simple name.</summary>

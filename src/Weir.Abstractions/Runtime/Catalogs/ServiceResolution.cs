@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>How generated code resolves services.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class ServiceResolution
 {
     /// <summary>Returns a service, or a fallback.</summary>

@@ -1,3 +1,5 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>
@@ -5,6 +7,7 @@ namespace Weir.Runtime;
 /// from the one attribute of this kind on the application's assembly. An attribute and not the name of a type: to look a type up by
 /// name takes longer than everything else that a starting process does before READY.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class WeirApplicationAttribute : Attribute
 {
     /// <summary>The catalogs of the application and of everything it references.</summary>

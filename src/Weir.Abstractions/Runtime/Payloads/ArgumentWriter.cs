@@ -1,9 +1,12 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>
 /// The arguments of a call on their way to a worker: one JSON object with a member per value, and bytes as raw parts,
 /// which are referred to and not copied. Not for concurrent use.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class ArgumentWriter : IDisposable
 {
     private BinaryArgument[] _raw = [];

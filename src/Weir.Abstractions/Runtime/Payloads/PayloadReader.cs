@@ -1,9 +1,11 @@
+using System.ComponentModel;
 using System.Text;
 using System.Text.Json;
 
 namespace Weir.Runtime;
 
 /// <summary>Reads what the other side of a process boundary encoded; what cannot be read is a violation of the protocol.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class PayloadReader
 {
     private const int ShortText = 64;

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.ComponentModel;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -13,6 +14,7 @@ namespace Weir.Runtime;
 /// JSON is written as RFC 8259 UTF-8 with non-ASCII text as itself and at most 64 levels deep. Unbounded by design: its
 /// content is one payload, whose limit belongs to the entry point that sends it.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
 {
     /// <summary>The deepest JSON that is read or written: 64 levels.</summary>

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Text.Json;
 using System.Text.Unicode;
 
@@ -5,6 +6,7 @@ namespace Weir.Runtime;
 
 /// <summary>How the items of one operation's streamed request are encoded. Generated; immutable; used concurrently.</summary>
 /// <typeparam name="T">The item's type.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class ItemCodec<T>
 {
     /// <summary>Returns the items that a reader reads, to be enumerated once.</summary>

@@ -1,9 +1,12 @@
+using System.ComponentModel;
+
 namespace Weir.Runtime;
 
 /// <summary>
 /// The items of a streamed request as they arrive: in the body of an HTTP request, in frames, in a test. Read by one flow at a
 /// time, through the enumerable that the operation gets.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class ItemReader
 {
     /// <summary>Where the items come from, for binding errors: <c>body</c>, <c>frame</c>.</summary>
