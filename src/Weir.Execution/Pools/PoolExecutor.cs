@@ -58,7 +58,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     }
 
     /// <summary>A call fails before it is submitted. Its place becomes free; if its caller has cancelled before, the call has its outcome already.</summary>
-    public void Fail(PoolCall call, Exception failure) => events.Leave(call, default, failure);
+    public void Fail(PoolCall call, Exception failure) => events.Cancel(call, default, failure);
 
     public void ReportFailure(Exception failure, string work) => events.ReportFailure(failure, work);
 
@@ -78,13 +78,13 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     }
 
     /// <summary>The token of a call's caller has fired: the caller cancelled, or the deadline passed.</summary>
-    public void Leave(PoolCall call)
+    public void Cancel(PoolCall call)
     {
         var reason = call.IsLate(spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
-        events.Leave(call, reason, new OperationCanceledException(call.Token));
+        events.Cancel(call, reason, new OperationCanceledException(call.Token));
     }
 
-    public void Leave(PoolCall call, CancelReason reason, Exception ending) => events.Leave(call, reason, ending);
+    public void Cancel(PoolCall call, CancelReason reason, Exception ending) => events.Cancel(call, reason, ending);
 
     public void Grant(PoolStream stream, uint bytes) => events.View.WorkerOf(stream, out var callId)?.Grant(callId, bytes);
 
@@ -128,7 +128,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         call.Time = events.TimeOf(call.Call.Operation);
         if (TryWriteAhead(call))
         {
-            call.ListenForLeaving();
+            call.ObserveCancellation();
             var stream = call as PoolStream;
             if (events.Enter(call) != CallState.Ended)
             {
@@ -138,7 +138,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
             return;
         }
 
-        call.ListenForLeaving();
+        call.ObserveCancellation();
         var state = events.Arrive(call);
         if (state == CallState.Admitted || state == CallState.Waiting && call.Wait())
         {
@@ -176,7 +176,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
             {
                 call.Time = events.TimeOf(call.Call.Operation);
                 Write(call);
-                call.ListenForLeaving();
+                call.ObserveCancellation();
                 calls[count++] = call;
             }
             catch (Exception failure)

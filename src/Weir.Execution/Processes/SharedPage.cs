@@ -38,7 +38,7 @@ internal abstract class SharedPage : SafeHandle
 
     /// <summary>Withdraws the calls that the worker has not started; nothing may be sent to it during this time.</summary>
     /// <returns><c>false</c> when there is nothing to withdraw, or it is not possible now.</returns>
-    public bool TryRecall(ulong atLeast, ulong lastSent, out ulong first)
+    public bool TryWithdraw(ulong atLeast, ulong lastSent, out ulong first)
     {
         first = 0;
         if (!TryHold())
@@ -46,7 +46,7 @@ internal abstract class SharedPage : SafeHandle
             return false;
         }
 
-        var recalled = _page.TryRecall(atLeast, lastSent, out first);
+        var recalled = _page.TryWithdraw(atLeast, lastSent, out first);
         DangerousRelease();
         return recalled;
     }

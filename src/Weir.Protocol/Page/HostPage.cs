@@ -59,7 +59,7 @@ public sealed unsafe class HostPage<TAccess>
     /// <param name="lastSent">The last call sent to it: no other may be sent during this method.</param>
     /// <param name="first">The first one withdrawn; the last is <paramref name="lastSent"/>.</param>
     /// <returns><c>false</c> when there is none, an earlier withdrawal is still open, or the shared memory is not valid.</returns>
-    public bool TryRecall(ulong atLeast, ulong lastSent, out ulong first)
+    public bool TryWithdraw(ulong atLeast, ulong lastSent, out ulong first)
     {
         first = 0;
         ref var settle = ref Field(PageLayout.Settle);
@@ -82,7 +82,7 @@ public sealed unsafe class HostPage<TAccess>
 
             // 3. The last id first, because the worker reads it as soon as it sees the first one.
             _access.Store(ref Field(PageLayout.RecallLast), lastSent);
-            if (_access.TrySwap(ref settle, word.Value, word.Recall(first).Value))
+            if (_access.TrySwap(ref settle, word.Value, word.Withdraw(first).Value))
             {
                 return true;
             }

@@ -34,7 +34,7 @@ public readonly record struct SettleWord(ulong Value)
 
     /// <summary>The word with a withdrawal opened. Only while none is open.</summary>
     /// <param name="first">The first call withdrawn; not one whose low half is 0, which would mean none.</param>
-    public SettleWord Recall(ulong first) => new(((ulong)(uint)first << 32) | Started);
+    public SettleWord Withdraw(ulong first) => new(((ulong)(uint)first << 32) | Started);
 
     /// <summary>The last call started, as a whole id.</summary>
     /// <param name="atLeast">A call that is known to have been started.</param>

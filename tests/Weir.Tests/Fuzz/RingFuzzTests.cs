@@ -180,7 +180,7 @@ public sealed class RingFuzzTests
                     var last = atLeast + (ulong)random.Next(10);
                     Assert.InRange(host.StartedThrough(atLeast, last), atLeast, last);
                     memory.Field(PageLayout.Settle) = random.Next(2) == 0 ? (uint)(atLeast + (ulong)random.Next(3)) : memory.Field(PageLayout.Settle);
-                    CheckRecall(host.TryRecall(atLeast, last, out var first), atLeast, first, last);
+                    CheckRecall(host.TryWithdraw(atLeast, last, out var first), atLeast, first, last);
                     host.StartOf(last);
                     host.ReadTotals();
                     break;
@@ -233,7 +233,7 @@ public sealed class RingFuzzTests
                     page.End(1);
                     break;
                 default:
-                    host.TryRecall(call, call + (ulong)random.Next(4), out _);
+                    host.TryWithdraw(call, call + (ulong)random.Next(4), out _);
                     _ = page.IsKnown;
                     _ = channel.HasMore;
                     break;
@@ -251,7 +251,7 @@ public sealed class RingFuzzTests
         var atLeast = (ulong)random.Next(3);
         var last = atLeast + (ulong)random.Next(10);
         Assert.InRange(page.StartedThrough(atLeast, last), atLeast, last);
-        CheckRecall(page.TryRecall(atLeast, last, out var first), atLeast, first, last);
+        CheckRecall(page.TryWithdraw(atLeast, last, out var first), atLeast, first, last);
         page.StartOf(last);
         page.ReadTotals();
         page.HasRoom();

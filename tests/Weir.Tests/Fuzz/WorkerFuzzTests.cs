@@ -81,7 +81,7 @@ public sealed class WorkerFuzzTests
     {
         var mutator = new FrameMutator(random, Spares);
         var bytes = mutator.Stream([.. Enumerable.Range(1, random.Next(1, MostFrames)).Select(id => Call(random, (ulong)id))]);
-        var (calls, fault) = Foresee(bytes);
+        var (calls, fault) = ScheduleTick(bytes);
 
         using var host = ScriptedHost.Ready(catalog);
         host.DataDown.Write(bytes);
@@ -108,7 +108,7 @@ public sealed class WorkerFuzzTests
     {
         var mutator = new FrameMutator(random, Spares);
         var bytes = mutator.Stream([.. Enumerable.Range(1, random.Next(1, MostFrames)).Select(id => Call(random, (ulong)id))]);
-        var (calls, fault) = Foresee(bytes);
+        var (calls, fault) = ScheduleTick(bytes);
 
         using var page = new PageMemory();
         var scribbler = new Scribbler(random, page);
@@ -226,7 +226,7 @@ public sealed class WorkerFuzzTests
         Interlocked.Increment(ref _named);
     }
 
-    private static (ulong Calls, FrameFault? Fault) Foresee(byte[] bytes)
+    private static (ulong Calls, FrameFault? Fault) ScheduleTick(byte[] bytes)
     {
         var sequence = default(SequenceCheck);
         using var frames = new FrameReader(FrameRoute.DataDown);

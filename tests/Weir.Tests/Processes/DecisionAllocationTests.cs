@@ -110,7 +110,7 @@ public sealed class DecisionAllocationTests
                 return;
             case not CallState.New when Chance(20) == 0:
                 Count(3);
-                PoolDecisions.Leave(_table, call, _now, _actions);
+                PoolDecisions.Cancel(_table, call, _now, _actions);
                 return;
         }
 
@@ -199,9 +199,9 @@ public sealed class DecisionAllocationTests
         for (var i = 0; i < _actions.Count; i++)
         {
             var (kind, worker, _, first) = _actions[i];
-            if (kind == PoolActionKind.Recall)
+            if (kind == PoolActionKind.Withdraw)
             {
-                WorkerDecisions.Recalled(_table, worker!, first, worker!.LastCallId, _now, _actions);
+                WorkerDecisions.Withdrawn(_table, worker!, first, worker!.LastCallId, _now, _actions);
             }
             else if (kind == PoolActionKind.Kill && worker!.State == WorkerState.Starting)
             {

@@ -23,7 +23,7 @@ public sealed class PoolPageTests
         {
             pool.Now += 0.2;
             pool.Tick();
-            pool.Recalled(0, 1, pool[0].LastCallId);
+            pool.Withdrawn(0, 1, pool[0].LastCallId);
         },
         [7] = static pool => pool.Ponged(0),
         [8] = static pool => pool.Do((now, actions) => WorkerDecisions.Measured(pool.Table, pool[0], SoftLimit + 1, now, actions)),

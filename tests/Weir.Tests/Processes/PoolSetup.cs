@@ -81,7 +81,7 @@ internal sealed class PoolSetup
     public bool Leave(CallEntry call)
     {
         var left = false;
-        Do((now, a) => left = PoolDecisions.Leave(Table, call, now, a));
+        Do((now, a) => left = PoolDecisions.Cancel(Table, call, now, a));
         return left;
     }
 
@@ -121,7 +121,7 @@ internal sealed class PoolSetup
 
     public void Reaped(int worker) => Do((now, a) => WorkerDecisions.Reaped(Table, this[worker], 0, new WorkerEntry(worker), now, a));
 
-    public void Recalled(int worker, ulong first, ulong last) => Do((now, a) => WorkerDecisions.Recalled(Table, this[worker], first, last, now, a));
+    public void Withdrawn(int worker, ulong first, ulong last) => Do((now, a) => WorkerDecisions.Withdrawn(Table, this[worker], first, last, now, a));
 
     public void Ponged(int worker) => Do((now, a) => WorkerDecisions.Ponged(Table, this[worker], now, a));
 

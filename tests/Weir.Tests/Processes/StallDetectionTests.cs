@@ -17,8 +17,8 @@ public class OverdueTests
         Assert.Empty(pool.Last);
         pool.Now = 0.001;
         pool.Tick();
-        Assert.Equal([new PoolAction(PoolActionKind.Recall, pool[0], null, 2)], pool.Last);
-        pool.Recalled(0, 2, 3);
+        Assert.Equal([new PoolAction(PoolActionKind.Withdraw, pool[0], null, 2)], pool.Last);
+        pool.Withdrawn(0, 2, 3);
         Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
         var later = pool.Call(with: AheadTests.IsShort);
         pool.Ready(1);
@@ -40,7 +40,7 @@ public class OverdueTests
         pool.Now = 0.001;
         pool.Tick();
         pool.Started(0, 3);
-        pool.Recalled(0, 1, 0);
+        pool.Withdrawn(0, 1, 0);
         Assert.False(pool[0].IsOverdue);
         Assert.Equal(3, pool[0].Sent.Count);
     }
@@ -62,8 +62,8 @@ public class OverdueTests
         pool.Started(0, 2);
         pool.Now = 0.001;
         pool.Tick();
-        Assert.Equal([PoolActionKind.Recall, PoolActionKind.Ping], pool.LastKinds);
-        pool.Recalled(0, 3, 3);
+        Assert.Equal([PoolActionKind.Withdraw, PoolActionKind.Ping], pool.LastKinds);
+        pool.Withdrawn(0, 3, 3);
         pool.Answered(0, calls[0]);
         Assert.True(pool[0].IsOverdue);
         Assert.Equal(CallState.Queued, calls[2].State);
@@ -80,7 +80,7 @@ public class OverdueTests
         Assert.True(pool.Leave(calls[1]));
         pool.Now = 0.001;
         pool.Tick();
-        pool.Recalled(0, 2, 2);
+        pool.Withdrawn(0, 2, 2);
         Assert.Equal(CallState.Ended, calls[1].State);
         Assert.Equal(0, pool.Table.Queue.Count);
     }
@@ -93,8 +93,8 @@ public class OverdueTests
         var worker = call.Worker!;
         pool.Now = 0.1;
         pool.Tick();
-        Assert.Equal([PoolActionKind.Ping, PoolActionKind.Recall], pool.LastKinds);
-        pool.Recalled(worker.Index, 1, 1);
+        Assert.Equal([PoolActionKind.Ping, PoolActionKind.Withdraw], pool.LastKinds);
+        pool.Withdrawn(worker.Index, 1, 1);
         Assert.NotSame(worker, call.Worker);
         Assert.Equal(WorkerState.Silent, worker.State);
         Assert.Equal(CallState.Queued, pool.Call().State);
@@ -109,7 +109,7 @@ public class OverdueTests
         var call = pool.Call();
         pool.Now = 0.1;
         pool.Tick();
-        pool.Recalled(0, 1, 1);
+        pool.Withdrawn(0, 1, 1);
         Assert.Equal(TimeSpan.FromSeconds(10.1), pool.Foreseen);
         pool.Now = 10.1;
         pool.Tick();
@@ -124,8 +124,8 @@ public class OverdueTests
             // Its patience doubles each time.
             pool.Now += 0.1 * (1 << (i - 1));
             pool.Tick();
-            Assert.Contains(PoolActionKind.Recall, pool.LastKinds);
-            pool.Recalled(0, call.CallId, call.CallId);
+            Assert.Contains(PoolActionKind.Withdraw, pool.LastKinds);
+            pool.Withdrawn(0, call.CallId, call.CallId);
             if (i < StallDetection.MostBounces)
             {
                 pool.Ponged(0);
@@ -163,8 +163,8 @@ public class OverdueTests
         Assert.Equal(TimeSpan.FromSeconds(5.1), pool.Foreseen);
         pool.Now = 5.1;
         pool.Tick();
-        Assert.Contains(new PoolAction(PoolActionKind.Recall, pool[0], null, 2), pool.Last);
-        pool.Recalled(0, 2, 2);
+        Assert.Contains(new PoolAction(PoolActionKind.Withdraw, pool[0], null, 2), pool.Last);
+        pool.Withdrawn(0, 2, 2);
         Assert.Equal((CallState.Queued, 1), (stuck.State, pool[0].Sent.Count));
         pool.Answered(0);
         Assert.Equal(CallState.Sent, stuck.State);

@@ -74,7 +74,7 @@ public sealed class PageTests : IDisposable
         _entered.Pass();
         host.Cancel(3);
         host.SettleControl();
-        Assert.True(_page.Host.TryRecall(0, 3, out var first));
+        Assert.True(_page.Host.TryWithdraw(0, 3, out var first));
         Assert.Equal(2ul, first);
         host.Call(4, 0, "four");
         _go.Open();

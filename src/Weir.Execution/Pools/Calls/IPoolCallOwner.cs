@@ -21,10 +21,10 @@ internal interface IPoolCallOwner
     void Submit(PoolCall call);
 
     /// <summary>The token of a call's caller has fired: the caller cancelled, or the deadline passed.</summary>
-    void Leave(PoolCall call);
+    void Cancel(PoolCall call);
 
     /// <summary>Cancels a call; if it has no outcome yet, <paramref name="ending"/> is it.</summary>
-    void Leave(PoolCall call, CancelReason reason, Exception ending);
+    void Cancel(PoolCall call, CancelReason reason, Exception ending);
 
     /// <summary>A call fails before it is submitted.</summary>
     void Fail(PoolCall call, Exception failure);

@@ -44,14 +44,14 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     public ArgumentWriter Arguments { get; } = new();
 
     /// <summary>Why the call is cancelled; set before it is.</summary>
-    public CancelReason LeaveReason { get; set; } = CancelReason.Caller;
+    public CancelReason CancelReason { get; set; } = CancelReason.Caller;
 
     /// <summary>Sends the items of a streamed request; <c>null</c> for most calls.</summary>
     public RequestSender? Request { get; private set; }
 
     /// <summary>Computed once. 0 once the caller has cancelled: the memory is its own again. Also 0 for a streamed request, whose items matter too.</summary>
     public override ulong Fingerprint => _fingerprint != 0 ? _fingerprint
-        : CallerGone || Request is not null ? 0
+        : IsCancelled || Request is not null ? 0
         : _fingerprint = ArgumentFingerprint.Of(Call.Operation, Arguments);
 
     /// <summary>Whether the call has its outcome.</summary>
@@ -86,7 +86,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     public bool IsLate(TimeProvider time) => Deadline <= time.GetTimestamp() + (time.TimestampFrequency / 50);
 
     /// <summary>Registers for the caller's token, which fires both when the caller cancels and when the deadline passes.</summary>
-    public void ListenForLeaving()
+    public void ObserveCancellation()
     {
         if (!Token.CanBeCanceled)
         {
@@ -134,7 +134,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     /// <returns>What went wrong; <c>null</c> when they are written.</returns>
     public Exception? TryWrite() => owner.TryWrite(this);
 
-    void ICancellationCallback.OnCancelled() => owner.Leave(this);
+    void ICancellationCallback.OnCancelled() => owner.Cancel(this);
 
     void ICancellationCallback.OnCancelFailed(Exception failure) => owner.ReportFailure(failure, "cancelling a call");
 
@@ -276,7 +276,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     /// <summary>The call did not succeed.</summary>
     public virtual void Fail(Exception failure)
     {
-        owner.Note(failure, LeaveReason);
+        owner.Note(failure, CancelReason);
         _hasEnding = true;
         Interlocked.MemoryBarrier();
         _leaving.Unregister();
@@ -309,7 +309,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         Renew();
         Token = default;
         Deadline = null;
-        LeaveReason = CancelReason.Caller;
+        CancelReason = CancelReason.Caller;
         _leaving = default;
         _traceParent = null;
         _traceState = null;

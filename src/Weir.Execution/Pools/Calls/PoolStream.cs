@@ -144,7 +144,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     {
         if (!HasEnding)
         {
-            _owner.Leave(this, CancelReason.Caller, new OperationCanceledException(Token));
+            _owner.Cancel(this, CancelReason.Caller, new OperationCanceledException(Token));
         }
 
         lock (_gate)
@@ -229,7 +229,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             }
         }
 
-        _owner.Leave(this, CancelReason.Stalled, _owner.Endings.Stalled(Call.Operation));
+        _owner.Cancel(this, CancelReason.Stalled, _owner.Endings.Stalled(Call.Operation));
     }
 
     private void End(Exception? failure, bool keepsItems)

@@ -39,33 +39,33 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
     /// <summary>Carries out what was decided and what follows from that, without the pool's lock.</summary>
     /// <param name="actions">Not to be used afterwards.</param>
     /// <param name="cause">What happened to the worker whose calls fail because of it.</param>
-    public void Carry(PoolActions actions, string cause = "")
+    public void Execute(PoolActions actions, string cause = "")
     {
-        CarryFirst(actions, cause);
-        CarryRest(actions, cause);
+        ExecuteFirst(actions, cause);
+        ExecuteRest(actions, cause);
     }
 
-    /// <summary>The same without actions that may take long or lead to further events: those are left for <see cref="CarryRest"/>.</summary>
-    public void CarryFirst(PoolActions actions, string cause = "")
+    /// <summary>The same without actions that may take long or lead to further events: those are left for <see cref="ExecuteRest"/>.</summary>
+    public void ExecuteFirst(PoolActions actions, string cause = "")
     {
         for (var i = 0; i < actions.Count; i++)
         {
             if (!IsLater(actions[i].Kind))
             {
-                CarryOne(actions, i, cause);
+                ExecuteOne(actions, i, cause);
             }
         }
     }
 
     /// <summary>Carries out the other actions: admitted calls write their arguments, withdrawn calls get their memory back, and what follows from both.</summary>
-    public void CarryRest(PoolActions actions, string cause = "")
+    public void ExecuteRest(PoolActions actions, string cause = "")
     {
         var first = actions.Count;
         for (var i = 0; i < actions.Count; i++)
         {
             if (i >= first || IsLater(actions[i].Kind))
             {
-                CarryOne(actions, i, cause);
+                ExecuteOne(actions, i, cause);
             }
         }
 
@@ -78,15 +78,15 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
         _lists.Return(actions);
     }
 
-    private static bool IsLater(PoolActionKind kind) => kind is PoolActionKind.Admit or PoolActionKind.Recall;
+    private static bool IsLater(PoolActionKind kind) => kind is PoolActionKind.Admit or PoolActionKind.Withdraw;
 
     // A failure here must not keep the other actions from being carried out: other callers wait for them.
-    private void CarryOne(PoolActions actions, int index, string cause)
+    private void ExecuteOne(PoolActions actions, int index, string cause)
     {
         var action = actions[index];
         try
         {
-            Carry(actions, index, cause);
+            Execute(actions, index, cause);
         }
         catch (Exception failure)
         {
@@ -104,7 +104,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
         }
     }
 
-    private void Carry(PoolActions actions, int index, string cause)
+    private void Execute(PoolActions actions, int index, string cause)
     {
         var action = actions[index];
         var worker = (IPoolWorker?)action.Worker?.Process;
@@ -118,7 +118,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
                 }
 
                 break;
-            case PoolActionKind.Recall:
+            case PoolActionKind.Withdraw:
                 worker!.ReturnWithdrawn(actions);
                 break;
             case PoolActionKind.Dispatch:

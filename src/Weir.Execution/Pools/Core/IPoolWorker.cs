@@ -54,7 +54,7 @@ internal interface IPoolWorker : IFrameSender
     void Give(PoolCall call, ulong callId);
 
     /// <summary>Writes the frames of the calls assigned to it: afterwards no call is read to write its frame. Under the pool's lock.</summary>
-    void WriteGiven();
+    void WriteAssigned();
 
     /// <summary>Whether unsent frames for it refer to the memory of calls from this id on. The frames of these calls are written.</summary>
     bool Borrows(ulong first);

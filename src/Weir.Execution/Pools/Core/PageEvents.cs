@@ -50,16 +50,16 @@ internal static class PageEvents
     /// Withdraws calls that the worker has not started. Their frames are sent all the same, so calls whose memory the frames may still refer
     /// to stay with the worker until <see cref="PoolCore.Returned"/>; the others belong to the pool when this returns.
     /// </summary>
-    public static void Recall(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
+    public static void Withdraw(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {
         var process = (IPoolWorker)worker.Process!;
 
         // 1. Afterwards no call is read to write its frame.
-        process.WriteGiven();
+        process.WriteAssigned();
 
         // 2. Either the calls are withdrawn, or the worker was faster and has started some that are not known yet.
         ulong first = 1, last = 0;
-        if (process.Page is { } page && page.TryRecall(worker.StartedThrough, worker.LastCallId, out var taken))
+        if (process.Page is { } page && page.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var taken))
         {
             (first, last) = (taken, worker.LastCallId);
             if (process.Borrows(first))
@@ -73,7 +73,7 @@ internal static class PageEvents
             Progress(table, worker, clock, actions);
         }
 
-        WorkerDecisions.Recalled(table, worker, first, last, clock.Now, actions);
+        WorkerDecisions.Withdrawn(table, worker, first, last, clock.Now, actions);
     }
 
     /// <summary>
@@ -83,7 +83,7 @@ internal static class PageEvents
     public static (ulong Through, bool IsFinal) Stop(WorkerEntry worker)
     {
         var page = ((IPoolWorker)worker.Process!).Page!;
-        return page.TryRecall(worker.StartedThrough, worker.LastCallId, out var first)
+        return page.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var first)
             ? (first - 1, true)
             : (page.StartedThrough(worker.StartedThrough, worker.LastCallId), false);
     }

@@ -118,7 +118,7 @@ internal sealed class PoolCore : IDisposable
             foreach (var call in calls)
             {
                 PoolDecisions.Enter(_table, call, call.WaitsForRoom, now, actions);
-                if (HasLeft_NeedsLock(call, actions))
+                if (IsCancelled_NeedsLock(call, actions))
                 {
                     (left ??= []).Add(call);
                 }
@@ -127,7 +127,7 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        _carrier.Carry(actions);
+        _carrier.Execute(actions);
         foreach (var call in left ?? [])
         {
             call.Abandon(new OperationCanceledException(call.Token));
@@ -151,7 +151,7 @@ internal sealed class PoolCore : IDisposable
             else
             {
                 // Its place is free for another call; if its caller cancelled before, the call has its outcome already.
-                isEnding = PoolDecisions.Leave(table, written.call, now, actions);
+                isEnding = PoolDecisions.Cancel(table, written.call, now, actions);
             }
         });
 
@@ -169,30 +169,30 @@ internal sealed class PoolCore : IDisposable
     {
         var (first, last) = worker.Entry.Withdrawn;
         worker.Entry.Withdrawn = (1, 0);
-        WorkerDecisions.Recalled(table, worker.Entry, first, last, now, actions);
+        WorkerDecisions.Withdrawn(table, worker.Entry, first, last, now, actions);
     });
 
     /// <summary>Cancels a call; if it has no outcome yet, <paramref name="ending"/> is it.</summary>
-    public void Leave(PoolCall call, CancelReason reason, Exception ending)
+    public void Cancel(PoolCall call, CancelReason reason, Exception ending)
     {
         var actions = _carrier.Rent();
         bool isEnding;
         lock (_gate)
         {
-            call.LeaveReason = call.CallerGone ? call.LeaveReason : reason;
+            call.CancelReason = call.IsCancelled ? call.CancelReason : reason;
             if (call is { State: CallState.Sent, Worker: { } worker })
             {
                 PageEvents.Progress(_table, worker, _clock, actions);
             }
 
-            isEnding = PoolDecisions.Leave(_table, call, Now, actions);
+            isEnding = PoolDecisions.Cancel(_table, call, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
         try
         {
             // The caller may use its memory again once the cancel is carried out.
-            _carrier.Carry(actions);
+            _carrier.Execute(actions);
         }
         finally
         {
@@ -324,16 +324,16 @@ internal sealed class PoolCore : IDisposable
 
     /// <summary>The caller of a stream cancelled or disconnected before, and now its producer has stopped: the worker's answer was read.</summary>
     public void Stopped(IPoolWorker worker, PoolStream stream) => Callbacks.Queue(
-        (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.LeftAt),
+        (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.CancelledAt),
         static stop => stop.Events._log.Say(
             stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._spec.Name, stop.After.TotalMilliseconds)),
         static (stop, failure) => stop.Events.ReportFailure(failure, "logging the end of a producer"));
 
     /// <summary>Carries out those actions that follow from an answer and must not wait: first of all, dispatching the next calls.</summary>
-    public void CarryFirst(PoolActions following) => _carrier.CarryFirst(following);
+    public void ExecuteFirst(PoolActions following) => _carrier.ExecuteFirst(following);
 
     /// <summary>Carries out the other actions, after the answered calls have their outcomes.</summary>
-    public void CarryRest(PoolActions following) => _carrier.CarryRest(following);
+    public void ExecuteRest(PoolActions following) => _carrier.ExecuteRest(following);
 
     public void Dispose() => _alarm.Dispose();
 
@@ -353,7 +353,7 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        _carrier.Carry(actions);
+        _carrier.Execute(actions);
     }
 
     // For example without memory. The work of the tick is still to be done.
@@ -376,18 +376,18 @@ internal sealed class PoolCore : IDisposable
         var actions = _carrier.Rent();
         CallState state;
         var token = call.Token;
-        bool hasLeft;
+        bool isCancelled;
         lock (_gate)
         {
             decision(_table, call, Now, actions);
-            hasLeft = HasLeft_NeedsLock(call, actions);
-            state = hasLeft ? CallState.Ended : call.State;
+            isCancelled = IsCancelled_NeedsLock(call, actions);
+            state = isCancelled ? CallState.Ended : call.State;
             Conclude_NeedsLock(actions);
         }
 
         // From here on the entry may belong to another call, unless its caller has cancelled.
-        _carrier.Carry(actions);
-        if (hasLeft)
+        _carrier.Execute(actions);
+        if (isCancelled)
         {
             call.Abandon(new OperationCanceledException(token));
         }
@@ -396,15 +396,15 @@ internal sealed class PoolCore : IDisposable
     }
 
     // The token fired before the call was known here, and nothing reacted to it.
-    private bool HasLeft_NeedsLock(PoolCall call, PoolActions actions)
+    private bool IsCancelled_NeedsLock(PoolCall call, PoolActions actions)
     {
         if (!call.Token.IsCancellationRequested || call.State == CallState.Ended)
         {
             return false;
         }
 
-        call.LeaveReason = call.IsLate(_spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
-        return PoolDecisions.Leave(_table, call, Now, actions);
+        call.CancelReason = call.IsLate(_spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+        return PoolDecisions.Cancel(_table, call, Now, actions);
     }
 
     /// <summary>Handles one event: decides it under the lock, and carries out its actions after that.</summary>
@@ -417,7 +417,7 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        _carrier.Carry(actions, cause);
+        _carrier.Execute(actions, cause);
     }
 
     // An event that follows from an action: its own actions are added at the end of the list.
@@ -454,8 +454,8 @@ internal sealed class PoolCore : IDisposable
                     // In the order of the ids: the thread that carries this action out may be later than the thread that carries out the next.
                     ((IPoolWorker)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
                     break;
-                case PoolActionKind.Recall:
-                    PageEvents.Recall(_table, actions[i].Worker!, _clock, actions);
+                case PoolActionKind.Withdraw:
+                    PageEvents.Withdraw(_table, actions[i].Worker!, _clock, actions);
                     break;
             }
         }

@@ -70,7 +70,7 @@ internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock
         lock (gate)
         {
             callId = stream.CallId;
-            return stream is { State: CallState.Sent, CallerGone: false } ? (IPoolWorker?)stream.Worker!.Process : null;
+            return stream is { State: CallState.Sent, IsCancelled: false } ? (IPoolWorker?)stream.Worker!.Process : null;
         }
     }
 

@@ -46,7 +46,7 @@ internal class CallEntry
     public bool HasStarted => Worker is { } worker && CallId <= worker.StartedThrough;
 
     /// <summary>Its caller has cancelled and has an outcome; the worker has not answered yet.</summary>
-    public bool CallerGone { get; set; }
+    public bool IsCancelled { get; set; }
 
     /// <summary>An item of its result has arrived, or its worker has asked for those of its request: a retry would be visible.</summary>
     public bool HasItems { get; set; }
@@ -70,7 +70,7 @@ internal class CallEntry
     internal TimeSpan SentAt { get; set; }
 
     /// <summary>When its caller cancelled.</summary>
-    internal TimeSpan LeftAt { get; set; }
+    internal TimeSpan CancelledAt { get; set; }
 
     /// <summary>When its grace begins: the later of its start and its cancellation; <c>null</c> until both have happened.</summary>
     internal TimeSpan? GraceFrom { get; set; }
@@ -86,7 +86,7 @@ internal class CallEntry
         State = CallState.New;
         Worker = null;
         CallId = 0;
-        CallerGone = HasItems = false;
+        IsCancelled = HasItems = false;
         Moves = Attempts = FailedStarts = 0;
         Expected = GraceFrom = null;
     }

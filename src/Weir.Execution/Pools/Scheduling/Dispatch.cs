@@ -39,7 +39,7 @@ internal static class Dispatch
         table.Ahead -= worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
         worker.Sent.Remove(call);
         worker.BytesSent -= call.Bytes;
-        worker.Gone -= call.CallerGone ? 1 : 0;
+        worker.Gone -= call.IsCancelled ? 1 : 0;
         if (call.Expected is { } time)
         {
             worker.Backlog -= time;
@@ -58,7 +58,7 @@ internal static class Dispatch
         table.Idle.Push(worker, table.StartTime, now);
         if (Retirement.IdleUntil(table, now) is { } until)
         {
-            table.Foresee(until);
+            table.ScheduleTick(until);
         }
     }
 
@@ -105,7 +105,7 @@ internal static class Dispatch
         WorkerEntry? best = null;
         foreach (var worker in table.Workers)
         {
-            if (worker is { State: WorkerState.Busy, HasPage: true, IsOverdue: false, IsRecalling: false, Unsure: 0 }
+            if (worker is { State: WorkerState.Busy, HasPage: true, IsOverdue: false, IsWithdrawing: false, Unsure: 0 }
                 && now - worker.TurnSince <= StallDetection.LeastLong
                 && worker.Backlog + time <= table.Settings.LongestBacklog
                 && worker.BytesSent + call.Bytes <= table.Settings.MostBytesAhead
@@ -154,10 +154,10 @@ internal static class Dispatch
         }
 
         // 3. Stall detection checks whether it starts, or whether what runs before it takes too long.
-        StallDetection.Foresee(table, worker, now);
+        StallDetection.ScheduleTick(table, worker, now);
         if (worker.Sent.Count == 1)
         {
-            MissedWakes.Foresee(table, worker, now);
+            MissedWakes.ScheduleTick(table, worker, now);
         }
 
         Retirement.Took(table, worker, now);

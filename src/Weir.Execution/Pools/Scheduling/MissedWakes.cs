@@ -11,18 +11,18 @@ internal static class MissedWakes
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
     /// <summary>The worker was given a call: when to check next, at the latest.</summary>
-    public static void Foresee(PoolTable table, WorkerEntry worker, TimeSpan now)
+    public static void ScheduleTick(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         if (worker is { HasPage: true, State: WorkerState.Busy or WorkerState.Finishing, Sent.Count: > 0 })
         {
-            table.Foresee(now + Interval);
+            table.ScheduleTick(now + Interval);
         }
     }
 
     /// <summary>Checks one worker, whose <see cref="WorkerEntry.MissedWake"/> is up to date.</summary>
     public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
-        Foresee(table, worker, now);
+        ScheduleTick(table, worker, now);
         if (worker is { MissedWake: true, State: WorkerState.Busy or WorkerState.Finishing, Sent.Count: > 0 } && now >= worker.NoWakeBefore)
         {
             // A busy worker has frames it has not taken at most moments: so it is not sent a PING at each of them.

@@ -12,8 +12,8 @@ internal enum PoolActionKind
     /// <summary>Ask the worker to cancel the call.</summary>
     Cancel,
 
-    /// <summary>Withdraw what the worker has not started, from the number of the action on, and report <see cref="WorkerDecisions.Recalled"/>.</summary>
-    Recall,
+    /// <summary>Withdraw what the worker has not started, from the number of the action on, and report <see cref="WorkerDecisions.Withdrawn"/>.</summary>
+    Withdraw,
 
     /// <summary>Ask the worker to send the answers it holds back and to respond; report <see cref="WorkerDecisions.Ponged"/>.</summary>
     Ping,

@@ -37,7 +37,7 @@ internal static class PoolDecisions
 
     /// <summary>The caller cancels: its token fired, its deadline passed, or it stopped reading.</summary>
     /// <returns>Whether the cancellation is the call's outcome; <c>false</c> when the call has one already.</returns>
-    public static bool Leave(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
+    public static bool Cancel(PoolTable table, CallEntry call, TimeSpan now, PoolActions actions)
     {
         switch (call.State)
         {
@@ -61,7 +61,7 @@ internal static class PoolDecisions
                 Admission.Release(table, call);
                 break;
 
-            case CallState.Sent when !call.CallerGone:
+            case CallState.Sent when !call.IsCancelled:
                 Watchdog.Left(table, call.Worker!, call, now);
                 actions.Add(PoolActionKind.Cancel, call.Worker, call, call.CallId);
                 return true;

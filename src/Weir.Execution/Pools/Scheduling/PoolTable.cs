@@ -96,7 +96,7 @@ internal sealed class PoolTable
     public TimeSpan? NextDue { get; set; }
 
     /// <summary>Plans a tick: time alone will change something then.</summary>
-    public void Foresee(TimeSpan at)
+    public void ScheduleTick(TimeSpan at)
     {
         if (NextDue is null || at < NextDue)
         {

@@ -25,7 +25,7 @@ internal static class Retirement
             : null;
         if (worker.OldAt is { } old)
         {
-            table.Foresee(old);
+            table.ScheduleTick(old);
         }
 
         // 2. If a worker is to be replaced, this one replaces it.
@@ -75,18 +75,18 @@ internal static class Retirement
         }
         else
         {
-            Leave(table, worker, now, actions);
+            Exit(table, worker, now, actions);
         }
     }
 
     /// <summary>It has no call and gets none: it is asked to exit, unless it is being killed.</summary>
-    public static void Leave(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    public static void Exit(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         worker.State = WorkerState.Retiring;
         if (worker.Killed == KillReason.None)
         {
             worker.KillAt = now + TimeToLeave(table);
-            table.Foresee(worker.KillAt.Value);
+            table.ScheduleTick(worker.KillAt.Value);
             actions.Add(PoolActionKind.Retire, worker);
         }
     }
@@ -120,7 +120,7 @@ internal static class Retirement
         }
 
         // There may be more workers than the minimum now.
-        table.Foresee(now);
+        table.ScheduleTick(now);
         return true;
     }
 
@@ -137,7 +137,7 @@ internal static class Retirement
                 }
                 else
                 {
-                    table.Foresee(old);
+                    table.ScheduleTick(old);
                 }
             }
         }
@@ -146,7 +146,7 @@ internal static class Retirement
         {
             if (until > now)
             {
-                table.Foresee(until);
+                table.ScheduleTick(until);
                 return;
             }
 

@@ -27,7 +27,7 @@ internal static class ScaleOut
 
         if (table.Restarts.IsClosed(now))
         {
-            table.Foresee(table.Restarts.ClosedUntil);
+            table.ScheduleTick(table.Restarts.ClosedUntil);
             return;
         }
 
@@ -42,7 +42,7 @@ internal static class ScaleOut
         var starts = Math.Min(table.Wanted, capacity);
         if (starts < table.Wanted)
         {
-            table.Foresee(now + CapacityPause);
+            table.ScheduleTick(now + CapacityPause);
             Retirement.MakeRoom(table, now, actions);
         }
 
@@ -127,7 +127,7 @@ internal static class ScaleOut
             useful = able == 0 || table.Queue.Since + table.StartTime <= now ? 1 : 0;
             if (useful == 0)
             {
-                table.Foresee(table.Queue.Since + table.StartTime);
+                table.ScheduleTick(table.Queue.Since + table.StartTime);
             }
         }
 
@@ -145,7 +145,7 @@ internal static class ScaleOut
         var from = table.Idle.EmptySince + table.StartTime;
         if (from > now)
         {
-            table.Foresee(from);
+            table.ScheduleTick(from);
             return 0;
         }
 

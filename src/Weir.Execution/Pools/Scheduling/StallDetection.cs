@@ -19,7 +19,7 @@ internal static class StallDetection
     private const int MostDoublings = 7;
 
     /// <summary>Something was sent or answered: when to check the worker next, at the earliest.</summary>
-    public static void Foresee(PoolTable table, WorkerEntry worker, TimeSpan now)
+    public static void ScheduleTick(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
         if (worker.IsOverdue || worker.Sent.Count == 0)
         {
@@ -28,12 +28,12 @@ internal static class StallDetection
 
         if (InTurn(table, worker) is { } next)
         {
-            table.Foresee(StartsBy(table, worker, next));
+            table.ScheduleTick(StartsBy(table, worker, next));
         }
 
         if (!IsAlone(table, worker))
         {
-            table.Foresee(now + LeastLong);
+            table.ScheduleTick(now + LeastLong);
         }
     }
 
@@ -45,7 +45,7 @@ internal static class StallDetection
             worker.OverdueBefore = 0;
         }
 
-        Foresee(table, worker, now);
+        ScheduleTick(table, worker, now);
     }
 
     /// <summary>Checks one worker with calls, whose progress is up to date.</summary>
@@ -66,7 +66,7 @@ internal static class StallDetection
             else
             {
                 // It may start any moment, and others are behind it.
-                Foresee(table, worker, now);
+                ScheduleTick(table, worker, now);
             }
         }
         else if (!IsAlone(table, worker))
@@ -77,7 +77,7 @@ internal static class StallDetection
             if (IsTime(table, worker.StartedAt + (usual > LeastLong ? usual : LeastLong), now))
             {
                 worker.OverdueBefore = worker.StartedThrough + 1;
-                Recall(worker, actions);
+                Withdraw(worker, actions);
                 if (first.CallId < worker.StartedThrough)
                 {
                     Ping(table, worker, now, actions);
@@ -90,7 +90,7 @@ internal static class StallDetection
     public static void Settle(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
     {
         // 1. Back to the queue, before all others and in their order.
-        worker.IsRecalling = false;
+        worker.IsWithdrawing = false;
         var any = false;
         for (var call = worker.Sent.Last; call is not null && call.CallId >= first;)
         {
@@ -115,7 +115,7 @@ internal static class StallDetection
     private static void Return(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
     {
         Dispatch.Take(table, worker, call);
-        if (call.CallerGone)
+        if (call.IsCancelled)
         {
             Admission.Release(table, call);
         }
@@ -129,7 +129,7 @@ internal static class StallDetection
     {
         if (worker.State == WorkerState.Finishing)
         {
-            Retirement.Leave(table, worker, now, actions);
+            Retirement.Exit(table, worker, now, actions);
         }
         else if (worker.State == WorkerState.Busy)
         {
@@ -164,15 +164,15 @@ internal static class StallDetection
         worker.FailedStarts++;
         next.FailedStarts++;
         Ping(table, worker, now, actions);
-        Recall(worker, actions);
+        Withdraw(worker, actions);
     }
 
-    private static void Recall(WorkerEntry worker, PoolActions actions)
+    private static void Withdraw(WorkerEntry worker, PoolActions actions)
     {
-        if (worker is { HasPage: true, IsRecalling: false, Sent.Last: { } last } && last.CallId > worker.StartedThrough)
+        if (worker is { HasPage: true, IsWithdrawing: false, Sent.Last: { } last } && last.CallId > worker.StartedThrough)
         {
-            worker.IsRecalling = true;
-            actions.Add(PoolActionKind.Recall, worker, callId: worker.StartedThrough + 1);
+            worker.IsWithdrawing = true;
+            actions.Add(PoolActionKind.Withdraw, worker, callId: worker.StartedThrough + 1);
         }
     }
 
@@ -184,7 +184,7 @@ internal static class StallDetection
             worker.PingedAt = now;
             if (table.Settings.StallTimeout is { } timeout)
             {
-                table.Foresee(now + timeout);
+                table.ScheduleTick(now + timeout);
             }
 
             actions.Add(PoolActionKind.Ping, worker);
@@ -221,7 +221,7 @@ internal static class StallDetection
             return true;
         }
 
-        table.Foresee(at);
+        table.ScheduleTick(at);
         return false;
     }
 }

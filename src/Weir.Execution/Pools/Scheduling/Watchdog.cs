@@ -9,17 +9,17 @@ internal static class Watchdog
     /// <summary>A call that is with a worker was cancelled: its grace begins now if the call runs, and otherwise when it starts.</summary>
     public static void Left(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
     {
-        call.CallerGone = true;
-        call.LeftAt = now;
+        call.IsCancelled = true;
+        call.CancelledAt = now;
         worker.Gone++;
         if (call.HasStarted)
         {
             call.GraceFrom = now;
-            table.Foresee(now + table.Settings.CancelGrace);
+            table.ScheduleTick(now + table.Settings.CancelGrace);
         }
         else
         {
-            table.Foresee(LookAgain(table, now));
+            table.ScheduleTick(LookAgain(table, now));
         }
     }
 
@@ -33,10 +33,10 @@ internal static class Watchdog
 
         for (var call = worker.Sent.First; call is not null && call.CallId <= worker.StartedThrough; call = call.Next)
         {
-            if (call is { CallerGone: true, GraceFrom: null })
+            if (call is { IsCancelled: true, GraceFrom: null })
             {
-                call.GraceFrom = call.LeftAt > worker.StartedAt ? call.LeftAt : worker.StartedAt;
-                table.Foresee(call.GraceFrom.Value + table.Settings.CancelGrace);
+                call.GraceFrom = call.CancelledAt > worker.StartedAt ? call.CancelledAt : worker.StartedAt;
+                table.ScheduleTick(call.GraceFrom.Value + table.Settings.CancelGrace);
             }
         }
     }
@@ -96,7 +96,7 @@ internal static class Watchdog
         // A start that only the shared memory shows must be checked for.
         if (worker.HasPage && worker.Sent.Last is { } last && last.CallId > worker.StartedThrough)
         {
-            table.Foresee(LookAgain(table, now));
+            table.ScheduleTick(LookAgain(table, now));
         }
 
         return false;
@@ -133,7 +133,7 @@ internal static class Watchdog
             return true;
         }
 
-        table.Foresee(at);
+        table.ScheduleTick(at);
         return false;
     }
 }

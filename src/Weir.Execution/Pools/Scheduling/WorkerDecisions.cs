@@ -124,7 +124,7 @@ internal static class WorkerDecisions
         for (; count < answers.Length && Answerable(worker, answers[count].CallId) is { } call && call.Accepts(answers[count]); count++)
         {
             answers[count].Call = call;
-            answers[count].IsEnding = !call.CallerGone;
+            answers[count].IsEnding = !call.IsCancelled;
             last = Math.Max(last, call.CallId);
             if (call.IsFatal(answers[count]))
             {
@@ -168,7 +168,7 @@ internal static class WorkerDecisions
         }
         else if (worker is { Sent.Count: 0, State: WorkerState.Finishing })
         {
-            Retirement.Leave(table, worker, now, actions);
+            Retirement.Exit(table, worker, now, actions);
         }
 
         Rebalance.Settle(table, now, actions);
@@ -176,7 +176,7 @@ internal static class WorkerDecisions
     }
 
     /// <summary>The outcome of a withdrawal: none of its calls from the first to the last of these ids will be started. A first id above the last: no calls.</summary>
-    public static void Recalled(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
+    public static void Withdrawn(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
     {
         StallDetection.Settle(table, worker, first, last, now, actions);
         Rebalance.Settle(table, now, actions);
@@ -234,7 +234,7 @@ internal static class WorkerDecisions
     {
         Progress(table, worker, startedThrough, now, now);
         WorkerFailure.Attribute(table, worker, now, actions);
-        WorkerFailure.Bury(table, worker, actions);
+        WorkerFailure.FailLostCalls(table, worker, actions);
         worker.State = WorkerState.Absent;
         table.Workers[worker.Index] = next;
         table.Occupied--;

@@ -61,7 +61,7 @@ internal sealed class WorkerEntry(int index)
     public bool IsOverdue => OverdueBefore > 0;
 
     /// <summary>A withdrawal was requested and its outcome is not known.</summary>
-    public bool IsRecalling { get; set; }
+    public bool IsWithdrawing { get; set; }
 
     /// <summary>When the PING it has not answered was requested.</summary>
     public TimeSpan? PingedAt { get; set; }

@@ -83,7 +83,7 @@ internal static class WorkerFailure
     }
 
     /// <summary>The cause is known: the calls that were lost with the worker complete.</summary>
-    public static void Bury(PoolTable table, WorkerEntry worker, PoolActions actions)
+    public static void FailLostCalls(PoolTable table, WorkerEntry worker, PoolActions actions)
     {
         while (worker.Sent.First is { } call)
         {
@@ -101,7 +101,7 @@ internal static class WorkerFailure
             table.Quarantine.Blame(call, !worker.WasEndedFromOutside, now);
         }
 
-        if (call.CallerGone)
+        if (call.IsCancelled)
         {
             Dispatch.Take(table, worker, call);
             Admission.Release(table, call);
@@ -128,7 +128,7 @@ internal static class WorkerFailure
 
     private static void End(PoolTable table, WorkerEntry worker, CallEntry call, PoolActionKind how, PoolActions actions)
     {
-        var tells = !call.CallerGone;
+        var tells = !call.IsCancelled;
         Admission.Release(table, call);
         if (tells)
         {

@@ -39,13 +39,13 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
             worker.ReleaseData(_answers.Answers);
 
             // 3. The next calls: the worker must not wait.
-            events.CarryFirst(following);
+            events.ExecuteFirst(following);
         }
         finally
         {
             // 4. The outcomes, even if a step failed: the pool counts these calls as completed already. 5. What may take longer.
             EndAll(count);
-            events.CarryRest(following);
+            events.ExecuteRest(following);
         }
 
         // 6. What was wrong with the first frame that was not an answer.

@@ -103,7 +103,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     public void Give(PoolCall call, ulong callId) => _data.Give(call, callId);
 
     /// <summary>Writes the frames of the calls it was given: afterwards none of these calls is read for that. Under the pool's lock.</summary>
-    public void WriteGiven() => _data.Write();
+    public void WriteAssigned() => _data.Write();
 
     /// <summary>Whether unsent data refers to the memory of calls from this number on. The calls are written already.</summary>
     public bool Borrows(ulong first) => _data.Borrows(first);
@@ -135,7 +135,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     public void Cancel(PoolCall call, ulong callId)
     {
         ReleaseData(callId);
-        _control.Send((call.LeaveReason, callId), static (frames, cancel) => new CancelPayload(cancel.LeaveReason).Write(frames, cancel.callId));
+        _control.Send((call.CancelReason, callId), static (frames, cancel) => new CancelPayload(cancel.CancelReason).Write(frames, cancel.callId));
     }
 
     /// <summary>Sends a frame of a call that it runs, on the data channel.</summary>

@@ -74,7 +74,7 @@ internal sealed class Model
 
         for (var i = 0; i < _entered && _leavings < _setup.Leavings; i++)
         {
-            if (_calls[i].State is CallState.Queued or CallState.Sent or CallState.Lost && !_calls[i].CallerGone)
+            if (_calls[i].State is CallState.Queued or CallState.Sent or CallState.Lost && !_calls[i].IsCancelled)
             {
                 steps.Add(new Step(StepKind.Leave, i));
             }
@@ -157,7 +157,7 @@ internal sealed class Model
         foreach (var call in _calls)
         {
             hash.Add((int)call.State, call.Worker is { } worker ? (long)workers[worker.Index] : -1, (long)call.CallId, call.Runs, call.Moves, call.Attempts, call.FailedStarts);
-            hash.Add(call.CallerGone ? 1 : 0, call.WasStarted ? 1 : 0, call.IsSafe ? 1 : 0, call.Ending?.Length ?? -1, call.GraceFrom?.Ticks ?? -1, call.Previous is ModelCall before ? before.Number : -1);
+            hash.Add(call.IsCancelled ? 1 : 0, call.WasStarted ? 1 : 0, call.IsSafe ? 1 : 0, call.Ending?.Length ?? -1, call.GraceFrom?.Ticks ?? -1, call.Previous is ModelCall before ? before.Number : -1);
         }
 
         if (_table.Idle.Count > 0)
@@ -175,7 +175,7 @@ internal sealed class Model
     {
         var hash = new StateHash();
         hash.Add((int)entry.State, (long)entry.LastCallId, (long)entry.StartedThrough, entry.StartedAt.Ticks, entry.TurnSince.Ticks, entry.Backlog.Ticks, (long)entry.OverdueBefore);
-        hash.Add(entry.HasStarted ? 1 : 0, entry.IsRecalling ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.Gone, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.FailedStarts);
+        hash.Add(entry.HasStarted ? 1 : 0, entry.IsWithdrawing ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.Gone, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.FailedStarts);
         if (worker is null)
         {
             return hash.Value;
@@ -386,7 +386,7 @@ internal sealed class Model
     private void Leave(ModelCall call) => Apply((table, now, actions) =>
     {
         Look(call.Worker is { } entry ? _workers[entry.Index] : null, actions);
-        if (PoolDecisions.Leave(table, call, now, actions))
+        if (PoolDecisions.Cancel(table, call, now, actions))
         {
             call.End("left");
         }
@@ -407,9 +407,9 @@ internal sealed class Model
         Grow();
         for (var i = 0; i < _actions.Count; i++)
         {
-            if (_actions[i].Kind == PoolActionKind.Recall)
+            if (_actions[i].Kind == PoolActionKind.Withdraw)
             {
-                Recall(_workers[_actions[i].Worker!.Index]!, _actions[i].CallId);
+                Withdraw(_workers[_actions[i].Worker!.Index]!, _actions[i].CallId);
                 Grow();
             }
         }
@@ -421,7 +421,7 @@ internal sealed class Model
 
         for (var i = 0; i < _actions.Count; i++)
         {
-            Carry(_actions[i]);
+            Execute(_actions[i]);
         }
     }
 
@@ -433,7 +433,7 @@ internal sealed class Model
         }
     }
 
-    private void Recall(ModelWorker worker, ulong wanted)
+    private void Withdraw(ModelWorker worker, ulong wanted)
     {
         var first = Math.Max(wanted, worker.Started + 1);
         var last = worker.Entry.LastCallId;
@@ -447,10 +447,10 @@ internal sealed class Model
             (worker.RecallFirst, worker.RecallLast) = (first, last);
         }
 
-        WorkerDecisions.Recalled(_table, worker.Entry, first, last, _now, _actions);
+        WorkerDecisions.Withdrawn(_table, worker.Entry, first, last, _now, _actions);
     }
 
-    private void Carry(PoolAction action)
+    private void Execute(PoolAction action)
     {
         var call = (ModelCall?)action.Call;
         switch (action.Kind)
@@ -464,7 +464,7 @@ internal sealed class Model
             case PoolActionKind.Cancel:
                 _workers[action.Worker!.Index]!.Cancelled.Add(action.CallId);
                 break;
-            case PoolActionKind.Recall or PoolActionKind.Ping:
+            case PoolActionKind.Withdraw or PoolActionKind.Ping:
                 break;
             case PoolActionKind.FailLost:
                 call!.End(nameof(PoolActionKind.FailLost));

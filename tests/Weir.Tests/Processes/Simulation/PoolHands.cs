@@ -10,7 +10,7 @@ internal sealed class PoolHands(World world, SimulatedPool pool)
 
     private Oracle Oracle => pool.Oracle;
 
-    public void Carry(PoolAction action)
+    public void Execute(PoolAction action)
     {
         var call = (SimulatedCall?)action.Call;
         var worker = action.Worker is { } entry && action.Kind != PoolActionKind.Spawn ? pool.Workers[entry.Index] : null;
@@ -38,7 +38,7 @@ internal sealed class PoolHands(World world, SimulatedPool pool)
                 worker!.Cancel(action.CallId);
                 break;
 
-            case PoolActionKind.Recall:
+            case PoolActionKind.Withdraw:
                 break;
 
             case PoolActionKind.Ping:
@@ -143,7 +143,7 @@ internal sealed class PoolHands(World world, SimulatedPool pool)
         if (world.Mutation == Mutation.RetiresBusy && worker.Entry.State == WorkerState.Busy)
         {
             table.Busy--;
-            Retirement.Leave(table, worker.Entry, now, actions);
+            Retirement.Exit(table, worker.Entry, now, actions);
         }
     });
 }

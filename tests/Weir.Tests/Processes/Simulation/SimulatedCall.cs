@@ -58,7 +58,7 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
     public void End(string how)
     {
         Pool.Oracle.Ends(this, how);
-        Stream?.End(hasLeft: how == "left");
+        Stream?.End(isCancelled: how == "left");
     }
 
     public override string ToString() => $"call {Number}";

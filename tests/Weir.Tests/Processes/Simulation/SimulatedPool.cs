@@ -127,7 +127,7 @@ internal sealed class SimulatedPool
 
         Apply($"{call} leaves", (table, now, actions) =>
         {
-            if (call is { State: CallState.Sent, CallerGone: false })
+            if (call is { State: CallState.Sent, IsCancelled: false })
             {
                 call.GoneAt = now;
                 Look(call.Worker!, actions);
@@ -138,7 +138,7 @@ internal sealed class SimulatedPool
                 }
             }
 
-            if (PoolDecisions.Leave(table, call, now, actions))
+            if (PoolDecisions.Cancel(table, call, now, actions))
             {
                 call.End("left");
             }
@@ -180,10 +180,10 @@ internal sealed class SimulatedPool
         Grow();
         for (var i = 0; i < _actions.Count; i++)
         {
-            if (_actions[i].Kind == PoolActionKind.Recall)
+            if (_actions[i].Kind == PoolActionKind.Withdraw)
             {
                 Oracle.Generations.Remember();
-                Recall(_actions[i]);
+                Withdraw(_actions[i]);
                 Oracle.Generations.Look(what);
                 Grow();
             }
@@ -194,7 +194,7 @@ internal sealed class SimulatedPool
         // 2. Carried out afterwards.
         for (var i = 0; i < _actions.Count; i++)
         {
-            Hands.Carry(_actions[i]);
+            Hands.Execute(_actions[i]);
         }
 
         if (Is(Mutation.DrainsEarly) && Table is { IsDraining: true, InPool: 0 } && !IsDrained && Table.Waiters.Count == 0)
@@ -225,10 +225,10 @@ internal sealed class SimulatedPool
         }
     }
 
-    private void Recall(PoolAction action)
+    private void Withdraw(PoolAction action)
     {
         var worker = Workers[action.Worker!.Index]!;
-        var first = Is(Mutation.NeverRecalls) ? 0 : worker.Recall(action.CallId, action.Worker.LastCallId);
+        var first = Is(Mutation.NeverRecalls) ? 0 : worker.Withdraw(action.CallId, action.Worker.LastCallId);
         if (_world.Traces)
         {
             _world.Note($"  from {worker} is taken back {first} to {action.Worker.LastCallId}");
@@ -248,12 +248,12 @@ internal sealed class SimulatedPool
             _world.Time.After(0, () => Apply($"{worker} returned {from} to {to}", (table, now, actions) =>
             {
                 entry.Withdrawn = (1, 0);
-                WorkerDecisions.Recalled(table, entry, from, to, now, actions);
+                WorkerDecisions.Withdrawn(table, entry, from, to, now, actions);
             }));
             return;
         }
 
-        WorkerDecisions.Recalled(Table, entry, from, to, _world.Now, _actions);
+        WorkerDecisions.Withdrawn(Table, entry, from, to, _world.Now, _actions);
     }
 
     // Reads its page.

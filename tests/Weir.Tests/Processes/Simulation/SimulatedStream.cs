@@ -88,7 +88,7 @@ internal sealed class SimulatedStream
     }
 
     /// <summary>The call has its ending. What came before is still the reader's, if it was not the reader who left.</summary>
-    public void End(bool hasLeft)
+    public void End(bool isCancelled)
     {
         _hasEnded = true;
         if (_world.Mutation == Mutation.LosesItems)
@@ -96,7 +96,7 @@ internal sealed class SimulatedStream
             _unread.Clear();
         }
 
-        if (hasLeft && _world.Mutation != Mutation.ReadsAfterLeaving)
+        if (isCancelled && _world.Mutation != Mutation.ReadsAfterLeaving)
         {
             _isClosed = true;
             _unread.Clear();

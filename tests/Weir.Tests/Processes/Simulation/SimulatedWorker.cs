@@ -101,7 +101,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
     /// <summary>The page's word for both: nothing from an id on is started, if it was not started already.</summary>
     /// <returns>The first that is taken back; 0 when the worker was faster, or has not seen the last recall.</returns>
-    public ulong Recall(ulong first, ulong last)
+    public ulong Withdraw(ulong first, ulong last)
     {
         first = Math.Max(first, Started + 1);
         if (_recallFirst != 0 || first > last)

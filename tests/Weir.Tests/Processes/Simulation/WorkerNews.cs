@@ -84,7 +84,7 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
     {
         var call = WorkerDecisions.Item(worker.Entry, message.Id);
         Oracle.Holds(call == message.Call, "an item belongs to its call", message.Call!.ToString());
-        message.Call.WasSeen |= !call!.CallerGone;
+        message.Call.WasSeen |= !call!.IsCancelled;
         call.HasItems &= world.Mutation != Mutation.RetriesAfterItems;
         message.Call.Stream!.Accept(message.Number);
     }
@@ -92,7 +92,7 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
     // Where it can be kept from starting anything more, what it has not started need not wait for its end.
     private void Violated(PoolTable table, SimulatedWorker worker, TimeSpan now, PoolActions actions)
     {
-        var first = HavePages ? worker.Recall(1, worker.Entry.LastCallId) : 0;
+        var first = HavePages ? worker.Withdraw(1, worker.Entry.LastCallId) : 0;
         var through = first > 0 ? first - 1 : HavePages ? worker.Started : worker.Entry.LastCallId;
         Oracle.Restarts.Dies(worker);
         Oracle.Restarts.Hears(worker, through);

@@ -40,13 +40,13 @@ public sealed class PageVectorTests
         ("recalled", "Call 2 is started, calls 3 to 5 are recalled.", static page =>
         {
             Start(new WorkerPage<PageAccess>(page.Address), 1, 2);
-            page.Host.TryRecall(0, 5, out _);
+            page.Host.TryWithdraw(0, 5, out _);
         }),
         ("passed", "The same after the worker dropped calls 3 to 5: the recall is closed.", static page =>
         {
             var worker = new WorkerPage<PageAccess>(page.Address);
             Start(worker, 1, 2);
-            page.Host.TryRecall(0, 5, out _);
+            page.Host.TryWithdraw(0, 5, out _);
             Start(worker, 3, 5);
         }),
     ];

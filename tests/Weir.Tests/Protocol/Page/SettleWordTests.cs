@@ -20,10 +20,10 @@ public sealed class SettleWordTests
             var world = new World(before, workerStep, hostStep);
             return (
                 () => world.Work(4),
-                () => world.Recall(),
+                () => world.Withdraw(),
                 () =>
                 {
-                    recalls.Add(world.Recalled.Count);
+                    recalls.Add(world.Withdrawn.Count);
                     world.Finish();
                     world.CheckOnce(4);
                     world.Dispose();
@@ -47,9 +47,9 @@ public sealed class SettleWordTests
                 () => world.Work(3),
                 () =>
                 {
-                    world.Recall();
+                    world.Withdraw();
                     world.Sent++;
-                    world.Recall();
+                    world.Withdraw();
                 },
                 () =>
                 {
@@ -84,15 +84,15 @@ public sealed class SettleWordTests
                 var world = new World(before, Die, hostStep) { Sent = before + 3 };
                 return (
                     () => world.Work(3),
-                    () => world.Recall(),
+                    () => world.Withdraw(),
                     () =>
                     {
                         var started = world.Page.Host.StartedThrough(before, world.Sent);
                         Assert.DoesNotContain(world.Ran, id => id > started);
-                        Assert.Empty(world.Ran.Intersect(world.Recalled));
+                        Assert.Empty(world.Ran.Intersect(world.Withdrawn));
 
                         // At most one that it said it would start, and then died before it did.
-                        var begun = Enumerable.Range(1, (int)(started - before)).Select(i => before + (ulong)i).Except(world.Recalled).Except(world.Ran);
+                        var begun = Enumerable.Range(1, (int)(started - before)).Select(i => before + (ulong)i).Except(world.Withdrawn).Except(world.Ran);
                         Assert.True(begun.Count() <= 1);
                         world.Dispose();
                     }
@@ -107,16 +107,16 @@ public sealed class SettleWordTests
         using var page = new PageMemory();
         var worker = new WorkerPage<PageAccess>(page.Address);
         Assert.True(worker.TryStart(1));
-        Assert.True(page.Host.TryRecall(0, 3, out var first));
+        Assert.True(page.Host.TryWithdraw(0, 3, out var first));
         Assert.Equal(2ul, first);
-        Assert.False(page.Host.TryRecall(0, 4, out _));
+        Assert.False(page.Host.TryWithdraw(0, 4, out _));
 
         Assert.False(worker.TryStart(2));
-        Assert.False(page.Host.TryRecall(0, 4, out _));
+        Assert.False(page.Host.TryWithdraw(0, 4, out _));
         Assert.False(worker.TryStart(3));
         Assert.True(worker.TryStart(4));
         Assert.Equal(4ul, page.Host.StartedThrough(0, 4));
-        Assert.False(page.Host.TryRecall(0, 4, out _));
+        Assert.False(page.Host.TryWithdraw(0, 4, out _));
     }
 
     [Fact]
@@ -125,7 +125,7 @@ public sealed class SettleWordTests
         using var page = new PageMemory();
         const ulong last = 0x1_0000_0001;
         page.Field(PageLayout.Settle) = uint.MaxValue;
-        Assert.True(page.Host.TryRecall(uint.MaxValue, last, out var first));
+        Assert.True(page.Host.TryWithdraw(uint.MaxValue, last, out var first));
         Assert.Equal(last, first);
         var worker = new WorkerPage<PageAccess>(page.Address);
         Assert.True(worker.TryStart(last - 1));
@@ -144,7 +144,7 @@ public sealed class SettleWordTests
         using var page = new PageMemory();
         page.Field(PageLayout.Settle) = started;
         Assert.Equal(lastSent, page.Host.StartedThrough(atLeast, lastSent));
-        Assert.False(page.Host.TryRecall(atLeast, lastSent, out _));
+        Assert.False(page.Host.TryWithdraw(atLeast, lastSent, out _));
     }
 
     [Fact]
@@ -153,7 +153,7 @@ public sealed class SettleWordTests
         using var page = new PageMemory();
         var turn = 0ul;
         var host = new HostPage<SteppedAccess>(page.Address, new SteppedAccess(() => page.Field(PageLayout.Settle) = ++turn % 7));
-        Assert.False(host.TryRecall(0, 9, out _));
+        Assert.False(host.TryWithdraw(0, 9, out _));
     }
 
     private sealed class World(ulong before, Action workerStep, Action hostStep) : IDisposable
@@ -174,7 +174,7 @@ public sealed class SettleWordTests
 
         public List<ulong> Ran { get; } = [];
 
-        public List<ulong> Recalled { get; } = [];
+        public List<ulong> Withdrawn { get; } = [];
 
         /// <summary>The worker, as far as calls were sent.</summary>
         public void Work(int count)
@@ -186,14 +186,14 @@ public sealed class SettleWordTests
             }
         }
 
-        public void Recall()
+        public void Withdraw()
         {
             var host = new HostPage<SteppedAccess>(Page.Address, new SteppedAccess(hostStep));
-            if (host.TryRecall(before, Sent, out var first))
+            if (host.TryWithdraw(before, Sent, out var first))
             {
                 for (var id = first; id <= Sent; id++)
                 {
-                    Recalled.Add(id);
+                    Withdrawn.Add(id);
                 }
             }
         }
@@ -210,8 +210,8 @@ public sealed class SettleWordTests
 
         public void CheckOnce(int count)
         {
-            Assert.Equal(Recalled.Order(), _dropped.Order());
-            Assert.Equal(Enumerable.Range(1, count).Select(i => before + (ulong)i), Ran.Concat(Recalled).Order());
+            Assert.Equal(Withdrawn.Order(), _dropped.Order());
+            Assert.Equal(Enumerable.Range(1, count).Select(i => before + (ulong)i), Ran.Concat(Withdrawn).Order());
         }
 
         public void Dispose()
