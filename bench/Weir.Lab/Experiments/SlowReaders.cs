@@ -88,7 +88,7 @@ internal sealed class SlowReaders : Experiment
         }
     }
 
-    // Of all connections of the machine: it is to serve nothing else meanwhile.
+    // Counts all connections of the machine, so nothing else may serve connections during the measurement.
     private static double KernelBytes()
     {
         var words = ProcFile.Text("/proc/net/sockstat").Split('\n').FirstOrDefault(static line => line.StartsWith("TCP:", StringComparison.Ordinal))?.Split(' ') ?? [];

@@ -35,7 +35,7 @@ internal sealed unsafe class StreamCrowd : IDisposable
         }
     }
 
-    /// <summary>Reads on a thread of its own until it is told to stop; the bytes that came.</summary>
+    /// <summary>Reads on its own thread until the token is cancelled, and returns the number of bytes read.</summary>
     public Task<long> ReadAsync(CancellationToken enough) =>
         Task.Factory.StartNew(() => Read(enough), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 

@@ -43,7 +43,6 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         return RunAsync(new PoolStream(this, call, request, spec.Options.StallTimeout, spec.Time), pump);
     }
 
-    /// <summary>Writes the arguments of a call that has a place; the call gets a worker now or later.</summary>
     public void Submit(PoolCall call)
     {
         if (TryWrite(call) is { } failure)
@@ -57,13 +56,10 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         stream?.OnEntered();
     }
 
-    /// <summary>A call fails before it is submitted. Its place becomes free; if its caller has cancelled before, the call has its outcome already.</summary>
     public void Fail(PoolCall call, Exception failure) => events.Cancel(call, default, failure);
 
     public void ReportFailure(Exception failure, string work) => events.ReportFailure(failure, work);
 
-    /// <summary>Writes the arguments of a call that has a place.</summary>
-    /// <returns>What went wrong; <c>null</c> when they are written.</returns>
     public Exception? TryWrite(PoolCall call)
     {
         try
@@ -77,7 +73,6 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         }
     }
 
-    /// <summary>The token of a call's caller has fired: the caller cancelled, or the deadline passed.</summary>
     public void Cancel(PoolCall call)
     {
         var reason = call.IsLate(spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
@@ -92,10 +87,8 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     /// <exception cref="ArgumentNullException">There are no items.</exception>
     public RequestSender SenderOf(Call call) => new(call, spec.Options.PayloadLimitBytes, events.Endings);
 
-    /// <summary>Counts how a call failed.</summary>
     public void Note(Exception failure, CancelReason reason) => events.Tally.Failed(failure, reason);
 
-    /// <summary>Keeps the entry of a completed call, to reuse it for another call.</summary>
     public void Keep(PoolCall call) => _kept.Return(call);
 
     private async ValueTask RunAsync(PoolStream call, IStreamPump pump)

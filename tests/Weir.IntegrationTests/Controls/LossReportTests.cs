@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Controls;
 
-/// <summary>What a caller is told of a lost worker, its report and the log are about the same thing, and it is true.</summary>
+/// <summary>The exception of a call whose worker was lost, the worker's crash report and the log agree with each other and with what happened.</summary>
 public sealed class LossReportTests
 {
     private const double Soon = 30;

@@ -26,7 +26,7 @@ internal interface IPoolCallOwner
     /// <summary>Cancels a call; if it has no outcome yet, <paramref name="ending"/> is it.</summary>
     void Cancel(PoolCall call, CancelReason reason, Exception ending);
 
-    /// <summary>A call fails before it is submitted.</summary>
+    /// <summary>A call fails before it is submitted. Its place becomes free; if its caller has cancelled before, the call has its outcome already.</summary>
     void Fail(PoolCall call, Exception failure);
 
     /// <summary>Allows the worker of a stream to send this many more bytes of items; does nothing where no worker sends them any more.</summary>

@@ -58,40 +58,29 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     public WorkerEntry Entry { get; }
 
-    /// <summary>Its last calls. Under the pool's lock until its crash report is made.</summary>
     public CallHistory History { get; } = new();
 
-    /// <summary>Checks its memory after its calls; <c>null</c> if there is no soft limit.</summary>
     public MemoryWatch? Memory { get; }
 
     /// <summary>When it was requested, by the clock of the pool.</summary>
     public long BornAt { get; }
 
-    /// <summary>The id of its crash report, if there is one.</summary>
     public string ReportId => $"{_spec.Name}-{ProcessId}-{Entry.Serial}";
 
-    /// <summary>0 before it is spawned.</summary>
     public int ProcessId => _handle?.ProcessId ?? 0;
 
-    /// <summary>What was applied to it; <c>null</c> before it is spawned.</summary>
     public AppliedLimits? Limits => _handle?.Limits;
 
-    /// <summary>Its private memory in bytes; <c>null</c> when that is not known. Not under a lock.</summary>
     public long? ReadPrivateMemory() => _handle?.ReadPrivateMemory();
 
-    /// <summary>The memory it shares with the host, from READY on, if it chose that capability.</summary>
     public SharedPage? Page { get; private set; }
 
-    /// <summary>Whether the worker or the host may wait although the shared memory has what it waits for; this is also true for a moment in normal operation. Any thread.</summary>
     public bool MissedWake => _handle!.Data.MissedWake;
 
-    /// <summary>Whether it may send the status and headers that an operation chooses, according to its READY.</summary>
     public bool SendsHeads { get; private set; }
 
-    /// <summary>A signal ended it that the host did not send and that no memory limit explains. Set when its exit status is known.</summary>
     public bool WasEndedFromOutside { get; private set; }
 
-    /// <summary>Completes when its process is gone and everything that follows is done, including the owner's callback. Never fails.</summary>
     public Task Ended => _ended.Task;
 
     // Not on the flow of the caller whose call needed a worker: its execution context would live as long as the worker.
@@ -99,17 +88,12 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     // ---- what the pool decides ----
 
-    /// <summary>Gives it a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
     public void Give(PoolCall call, ulong callId) => _data.Give(call, callId);
 
-    /// <summary>Writes the frames of the calls it was given: afterwards none of these calls is read for that. Under the pool's lock.</summary>
     public void WriteAssigned() => _data.Write();
 
-    /// <summary>Whether unsent data refers to the memory of calls from this number on. The calls are written already.</summary>
     public bool Borrows(ulong first) => _data.Borrows(first);
 
-    /// <summary>Calls were withdrawn from it: their memory is copied where it was not sent, and then they may be given to other workers.</summary>
-    /// <param name="actions">Receives the actions that follow.</param>
     public void ReturnWithdrawn(PoolActions actions)
     {
         if (Entry.Withdrawn is var (first, last) && first <= last)
@@ -119,7 +103,6 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    /// <summary>Sends what it was given.</summary>
     public void Dispatch()
     {
         if (Entry.Sent.Count > 1 && Thread.CurrentThread.IsThreadPoolThread)
@@ -138,7 +121,6 @@ internal sealed class WorkerLifetime : IPoolWorker
         _control.Send((call.CancelReason, callId), static (frames, cancel) => new CancelPayload(cancel.CancelReason).Write(frames, cancel.callId));
     }
 
-    /// <summary>Sends a frame of a call that it runs, on the data channel.</summary>
     public void SendData<TState>(TState state, Action<FrameWriter, TState> write) => _data.Send(state, write);
 
     public void Ping()
@@ -152,7 +134,6 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     public void Retire() => _control.Send(Entry.LastCallId, static (frames, last) => frames.Append(FrameType.Drain, last));
 
-    /// <summary>Kills the process and everything it started; a process that is not spawned yet is killed as soon as it is spawned.</summary>
     public void Kill()
     {
         WorkerHandle? handle;
@@ -175,10 +156,8 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     // ---- what its readers report ----
 
-    /// <summary>Stops reading and sending the data of any call. Called before the pool gives the call to another worker.</summary>
     public void CloseData() => _data.Close();
 
-    /// <summary>Calls were answered: unsent data does not refer to their memory any more.</summary>
     public void ReleaseData(ReadOnlySpan<Answer> answers)
     {
         foreach (var answer in answers)
@@ -187,13 +166,10 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    /// <summary>The call it runs.</summary>
     public RunningCall FindRunning() => _events.View.Running(this);
 
-    /// <summary>The call of an id.</summary>
     public RunningCall Find(ulong callId) => new(callId, _events.View.OperationOf(this, callId));
 
-    /// <summary>The worker is ready to take calls. On the epoll loop's thread.</summary>
     public void OnReady(ReadyPayload ready)
     {
         var page = _handle!.Page;
@@ -216,12 +192,8 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    /// <summary>The worker reports why it cannot start. On the epoll loop's thread.</summary>
     public void OnStartFailed(StartFailure failure) => _start.Fail(FailedStart.Said(failure, ProcessId));
 
-    /// <summary>The worker broke the protocol, on either channel.</summary>
-    /// <param name="message">How.</param>
-    /// <param name="isDeaf">Its data channel is not read any more, so the host does not learn what it starts from now on.</param>
     public void OnViolation(string message, bool isDeaf)
     {
         CloseData();

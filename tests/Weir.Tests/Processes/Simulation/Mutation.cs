@@ -114,7 +114,7 @@ internal enum Mutation
     /// <summary>A death by a signal from outside counts like any other.</summary>
     BlamesOutsiders,
 
-    /// <summary>WorkerFailure by signals from outside never count, however many.</summary>
+    /// <summary>Worker failures by signals from outside never count, regardless of their number.</summary>
     ForgivesForEver,
 
     /// <summary>A death counts for ever.</summary>
