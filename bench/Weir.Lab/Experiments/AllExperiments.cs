@@ -27,7 +27,7 @@ internal static class AllExperiments
         new RareKinds(),
         new BadNeighbours(),
         new PoolChaos(),
-        new ReadinessWaiters(),
+        new PoolGoals(),
         new Frameworks(),
         new Startup(),
         new PublishSize(),

@@ -38,11 +38,9 @@ internal sealed class PoolThroughput : Experiment
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        yield return AtLeast("1 KB", 5, "weir", "document's pool");
-        yield return AtLeast("1 KB", 0.4, "weir", "in-process, all cores");
+        yield return AtLeast("1 KB", 0.5, "weir", "in-process, all cores");
         yield return AtLeast("1 KB", 0.6, "weir batch", "in-process, all cores");
-        yield return AtLeast("1 MB", 4, "weir", "document's pool");
-        yield return AtLeast("1 MB", 0.7, "weir", "in-process, all cores");
+        yield return AtLeast("1 MB", 0.75, "weir", "in-process, all cores");
 
         Promise AtLeast(string @case, double limit, string contender, string other) => Promise.Ratio(
             FormattableString.Invariant($"{@case}: {contender} does at least {limit} × {other}"),

@@ -69,13 +69,22 @@ internal static class Peers
     /// <summary>The pools of other ecosystems whose workers are processes or threads.</summary>
     public static IReadOnlyList<string> Pools { get; } = ["ProcessPoolExecutor", "piscina", "workerpool"];
 
+    /// <summary>piscina with one option that its defaults do not set: a worker gets the next tasks before it has answered.</summary>
+    public const string BusyPiscina = "piscina, 16 tasks a worker";
+
     /// <summary>What a pool of another ecosystem needs, and how it is started.</summary>
     public static (Availability Needs, ProgramLaunch Launch) Of(string pool, int workers)
     {
         var count = workers.ToString(CultureInfo.InvariantCulture);
-        return pool == "ProcessPoolExecutor"
-            ? (Python, new ProgramLaunch("python3", [Path.Combine(Scripts, "python", "pool.py"), count]))
-            : (NodePackage(pool), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "pool.mjs"), pool, count]));
+        return pool switch
+        {
+            "ProcessPoolExecutor" => (Python, new ProgramLaunch("python3", [Path.Combine(Scripts, "python", "pool.py"), count])),
+            BusyPiscina => InNode("piscina", "16"),
+            _ => InNode(pool),
+        };
+
+        (Availability Needs, ProgramLaunch Launch) InNode(string package, params string[] more) =>
+            (NodePackage(package), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "pool.mjs"), package, count, .. more]));
     }
 
     private static Availability Program(string name, string install) =>

@@ -1,10 +1,11 @@
-// piscina or workerpool as a contender: node pool.mjs piscina|workerpool [workers]
+// piscina or workerpool as a contender: node pool.mjs piscina|workerpool [workers [tasks a worker of piscina runs at a time]]
 import { existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { reading, send, serve } from './control.mjs';
 
 const workers = Number(process.argv[3] ?? 2);
+const concurrentTasksPerWorker = Number(process.argv[4] ?? 1);
 const here = name => fileURLToPath(new URL(name, import.meta.url));
 const names = { Load: 'load', Nothing: 'nothing', Hash: 'hash' };
 const answerLength = { Load: 88, Nothing: 0, Hash: 88 };
@@ -12,7 +13,7 @@ const answerLength = { Load: 88, Nothing: 0, Hash: 88 };
 async function open(kind) {
   if (kind === 'piscina') {
     const { Piscina } = await import('piscina');
-    const pool = new Piscina({ filename: here('tasks.mjs'), minThreads: workers, maxThreads: workers });
+    const pool = new Piscina({ filename: here('tasks.mjs'), minThreads: workers, maxThreads: workers, concurrentTasksPerWorker });
     return { run: (name, task) => pool.run(task, { name }), close: () => pool.destroy() };
   }
   const { default: workerpool } = await import('workerpool');

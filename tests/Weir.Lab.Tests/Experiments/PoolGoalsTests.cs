@@ -13,6 +13,6 @@ public sealed class PoolGoalsTests
         const string @case = "null calls of 1 KB, one worker, 256 in flight, after a killed worker";
         var measured = new Measured(
             [Row.Fixed("weir, no worker killed", @case, "tasks/s", 1000, "1/s"), Row.Fixed("weir, one worker killed", @case, "tasks/s", afterKill, "1/s")], []);
-        Assert.Equal(holds, new ReadinessWaiters().Promises(measured, Scale.Full).Single(promise => promise.Readings.IsMeasured).Holds);
+        Assert.Equal(holds, new PoolGoals().Promises(measured, Scale.Full).Single(promise => promise.Readings.IsMeasured).Holds);
     }
 }

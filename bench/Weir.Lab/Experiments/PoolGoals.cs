@@ -7,7 +7,7 @@ using Weir.Lab.Processes;
 namespace Weir.Lab.Experiments;
 
 /// <summary>What a pool of processes costs by itself: nothing here has any work to do.</summary>
-internal sealed class ReadinessWaiters : Experiment
+internal sealed class PoolGoals : Experiment
 {
     private const int Megabyte = 1024 * 1024;
     private const int Window = 256;
@@ -40,9 +40,10 @@ internal sealed class ReadinessWaiters : Experiment
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        yield return Against("piscina", 25);
+        yield return Against("piscina", 15);
+        yield return Against(Peers.BusyPiscina, 8);
         yield return Against("workerpool", 25);
-        yield return Against("ProcessPoolExecutor", 60);
+        yield return Against("ProcessPoolExecutor", 100);
         yield return Promise.Ratio(
             "1 MB into a worker: at least 0.8 × the bare socket", measured["weir", Payload, "tasks/s"], measured["floor socket", Payload, "tasks/s"], Relation.AtLeast, 0.8);
         yield return Promise.Ratio(
@@ -70,7 +71,7 @@ internal sealed class ReadinessWaiters : Experiment
         var request = NullCall().With("window", Window);
         return new Case(Null,
         [
-            .. Peers.Pools.Select(name => Peers.Pool(name, workers: 1, Round(scale, request), WarmUp(scale, request))),
+            .. Peers.Pools.Append(Peers.BusyPiscina).Select(name => Peers.Pool(name, workers: 1, Round(scale, request), WarmUp(scale, request))),
             Weir("weir", 1, Round(scale, request), WarmUp(scale, request)),
         ])
         {
