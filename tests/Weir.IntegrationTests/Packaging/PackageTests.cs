@@ -1,6 +1,8 @@
+using System.IO.Compression;
 using System.Reflection.Metadata;
 using System.Reflection.PortableExecutable;
 using System.Runtime.InteropServices;
+using System.Xml.Linq;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Showcase;
 using Xunit;
@@ -16,7 +18,30 @@ public sealed class PackageTests(PackedApplication packed)
         await packed.BuildAsync();
         Assert.Equal(
             ["Weir.Abstractions", "Weir.AspNetCore", "Weir.Execution", "Weir.Protocol", "Weir.Worker"],
-            Directory.GetFiles(packed.Feed).Select(file => Path.GetFileName(file).Split(".0.0.0")[0]).Order());
+            Directory.GetFiles(packed.Feed, "*.nupkg").Select(file => Path.GetFileName(file).Split(".0.0.0")[0]).Order());
+    }
+
+    [Fact]
+    public async Task Every_package_carries_its_readme_icon_repository_tags_and_symbols()
+    {
+        await packed.BuildAsync();
+        foreach (var package in Directory.GetFiles(packed.Feed, "*.nupkg"))
+        {
+            await using var file = await ZipFile.OpenReadAsync(package, TestContext.Current.CancellationToken);
+            await using var nuspec = await file.Entries.Single(static entry => entry.Name.EndsWith(".nuspec", StringComparison.Ordinal)).OpenAsync(TestContext.Current.CancellationToken);
+            var metadata = (await XDocument.LoadAsync(nuspec, LoadOptions.None, TestContext.Current.CancellationToken)).Descendants().ToLookup(static element => element.Name.LocalName);
+
+            Assert.Equal("MIT", metadata["license"].Single().Value);
+            Assert.NotEqual("Package Description", metadata["description"].Single().Value);
+            Assert.Contains("isolation", metadata["tags"].Single().Value.Split(' '));
+            Assert.Equal("https://github.com/weir-dotnet/weir.git", metadata["repository"].Single().Attribute("url")!.Value);
+            Assert.Equal(40, metadata["repository"].Single().Attribute("commit")!.Value.Length);
+            Assert.NotNull(file.GetEntry(metadata["readme"].Single().Value));
+            Assert.NotNull(file.GetEntry(metadata["icon"].Single().Value));
+
+            await using var symbols = await ZipFile.OpenReadAsync(Path.ChangeExtension(package, ".snupkg"), TestContext.Current.CancellationToken);
+            Assert.Contains(symbols.Entries, static entry => entry.Name.EndsWith(".pdb", StringComparison.Ordinal));
+        }
     }
 
     [Fact]
