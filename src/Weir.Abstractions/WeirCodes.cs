@@ -82,7 +82,7 @@ static class WeirCodes
 
     // Problems of a call.
 
-    /// <summary>Arguments that do not bind.</summary>
+    /// <summary>Arguments that cannot be bound.</summary>
     public const string BadArguments = "WEIR2001";
 
     /// <summary>No such operation.</summary>

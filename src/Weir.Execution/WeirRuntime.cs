@@ -39,7 +39,7 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         var time = services.GetService(typeof(TimeProvider)) as TimeProvider ?? TimeProvider.System;
         var runsInline = options.RunInline ?? Debugger.IsAttached;
-        Require(options.DrainTimeout is null or { TotalDays: >= 0 and <= 49 }, nameof(options.DrainTimeout), $"{options.DrainTimeout}", "set it to zero to 49 days, or to null to wait for ever");
+        Require(options.DrainTimeout is null or { TotalDays: >= 0 and <= 49 }, nameof(options.DrainTimeout), $"{options.DrainTimeout}", "set it to zero to 49 days, or to null to wait without a limit");
         _drainTimeout = options.DrainTimeout;
         _time = time;
         _lane = new Lane(options.Lane, time);
@@ -100,7 +100,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         if (_usesLane)
         {
-            _lane.StartAhead();
+            _lane.StartThreads();
         }
 
         foreach (var pool in _pools.Values)

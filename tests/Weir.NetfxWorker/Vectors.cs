@@ -25,7 +25,7 @@ internal static class Vectors
         { "result-none", () => Frame.Bytes(Kind.Result, 2, null, Rules.NoValue) },
         { "error-failed", () => Frame.Bytes(Kind.Error, 2, Payloads.Failed("System.InvalidOperationException", "no", "at A.B()")) },
         { "error-status", () => Frame.Bytes(Kind.Error, 2, Payloads.Status(new WeirStatusException(409, "taken", new Dictionary<string, string> { { "Retry-After", "1" } }))) },
-        { "error-arguments", () => Frame.Bytes(Kind.Error, 2, Payloads.Arguments(new[] { new Fault { Name = "days", Reason = "invalid", Expected = "a whole number" } })) },
+        { "error-arguments", () => Frame.Bytes(Kind.Error, 2, Payloads.Arguments(new[] { new BindingError { Name = "days", Reason = "invalid", Expected = "a whole number" } })) },
         { "error-cancelled", () => Frame.Bytes(Kind.Error, 2, Payloads.Cancelled) },
         { "error-deadline", () => Frame.Bytes(Kind.Error, 2, Payloads.DeadlineExceeded) },
         { "error-memory", () => Frame.Bytes(Kind.Error, 2, Payloads.OutOfMemory) },
@@ -47,7 +47,7 @@ internal static class Vectors
         { "cancel", frame => Is(frame, Kind.Cancel, 2) && new FieldReader(frame.Kind, frame.Payload).U8() == 1 },
         { "ping", frame => Is(frame, Kind.Ping, 0) && new FieldReader(frame.Kind, frame.Payload).U64() == 0x1122334455667788 },
         { "drain", frame => Is(frame, Kind.Drain, 9) && frame.Payload.Length == 0 },
-        { "room", frame => Is(frame, Kind.Room, 0) && frame.Payload.Length == 0 },
+        { "space", frame => Is(frame, Kind.Space, 0) && frame.Payload.Length == 0 },
         { "end", frame => Is(frame, Kind.End, 3) },
         { "abort", frame => Is(frame, Kind.Abort, 3) && frame.Payload[0] == 1 },
     };

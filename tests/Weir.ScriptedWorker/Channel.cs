@@ -3,8 +3,8 @@ using Weir.Protocol.Frames;
 
 namespace Weir.ScriptedWorker;
 
-/// <summary>One inherited channel: frames in, frames and raw bytes out, through the page where there is one.</summary>
-internal sealed class Channel(int descriptor, FrameRoute route, Page? page = null) : IDisposable
+/// <summary>One inherited channel: it receives frames and sends frames and raw bytes, through shared memory if there is any.</summary>
+internal sealed class Channel(int descriptor, FrameRoute route, SharedMemory? region = null) : IDisposable
 {
     private static readonly byte[] Bell = [1];
 
@@ -20,7 +20,7 @@ internal sealed class Channel(int descriptor, FrameRoute route, Page? page = nul
             int read;
             try
             {
-                read = page is null ? _socket.Receive(_frames.GetSpan()) : Take(page);
+                read = region is null ? _socket.Receive(_frames.GetSpan()) : Take(region);
             }
             catch (SocketException)
             {
@@ -64,18 +64,18 @@ internal sealed class Channel(int descriptor, FrameRoute route, Page? page = nul
         }
     }
 
-    private int Take(Page page)
+    private int Take(SharedMemory region)
     {
         Span<byte> bells = stackalloc byte[64];
         while (true)
         {
-            var taken = page.Take(_frames.GetSpan(), out var isHostWoken);
+            var taken = region.Take(_frames.GetSpan(), out var isHostWoken);
             if (isHostWoken)
             {
                 Wake();
             }
 
-            if (taken > 0 || (page.TrySleep() && _socket.Receive(bells) == 0))
+            if (taken > 0 || (region.TrySleep() && _socket.Receive(bells) == 0))
             {
                 return taken;
             }
@@ -84,13 +84,13 @@ internal sealed class Channel(int descriptor, FrameRoute route, Page? page = nul
 
     private int SendSome(ReadOnlySpan<byte> bytes)
     {
-        if (page is null)
+        if (region is null)
         {
             return _socket.Send(bytes);
         }
 
-        page.Add(bytes);
-        if (page.Send())
+        region.Add(bytes);
+        if (region.Send())
         {
             Wake();
         }

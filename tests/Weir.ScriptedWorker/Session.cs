@@ -4,28 +4,28 @@ using System.Runtime.InteropServices;
 using System.Text;
 using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
 
 namespace Weir.ScriptedWorker;
 
-/// <summary>Serves the operations Test/Do and Test/Stream, whose one raw argument says what to do.</summary>
+/// <summary>Serves the operations Test/Do and Test/Stream. Their only argument is raw and is the script of the call.</summary>
 internal sealed partial class Session(string start) : IDisposable
 {
     private readonly Channel _control = new(4, FrameRoute.ControlDown);
     private readonly ConcurrentDictionary<ulong, bool> _cancelled = new();
     private readonly Lock _gate = new();
-    private readonly Page? _page = start == "page" ? new Page() : null;
+    private readonly SharedMemory? _region = start == "region" ? new SharedMemory() : null;
 
-    // There from the beginning of Run.
+    // Set at the beginning of Run.
     private Channel _data = null!;
 
-    // Under _gate; of the one stream that runs.
+    // Under _gate; they belong to the one stream that runs.
     private ItemCredit _credit = new(0);
 
     public int Run()
     {
-        _data = new Channel(3, FrameRoute.DataDown, _page);
+        _data = new Channel(3, FrameRoute.DataDown, _region);
         if (start.StartsWith("exit ", StringComparison.Ordinal))
         {
             Console.Error.WriteLine("leaving early");
@@ -51,7 +51,7 @@ internal sealed partial class Session(string start) : IDisposable
                 Thread.Sleep(Timeout.Infinite);
                 break;
             case "mute":
-                // READY follows when the end of the data channel has certainly been seen.
+                // READY is sent when the host has certainly seen the end of the data channel.
                 _data.EndSending();
                 Thread.Sleep(200);
                 break;
@@ -63,7 +63,7 @@ internal sealed partial class Session(string start) : IDisposable
         _control.Send(frames => new ReadyPayload
         {
             ProcessId = Environment.ProcessId,
-            Capabilities = start == "page" ? Capabilities.Page : Capabilities.None,
+            Capabilities = start == "region" ? Capabilities.SharedMemory : Capabilities.None,
             Operations = start switch
             {
                 "without stream" => [new("Test/Do", 0)],
@@ -100,9 +100,9 @@ internal sealed partial class Session(string start) : IDisposable
             }
 
             var id = frame.CallId;
-            if (_page is not null)
+            if (_region is not null)
             {
-                if (!_page.TryStart(id) && !script.StartsWith("keep", StringComparison.Ordinal))
+                if (!_region.TryStart(id) && !script.StartsWith("keep", StringComparison.Ordinal))
                 {
                     continue;
                 }
@@ -145,7 +145,7 @@ internal sealed partial class Session(string start) : IDisposable
                 Answer(id, new string('x', int.Parse(words[1])));
                 break;
             case "until":
-                // Heeds the cancel.
+                // Follows the cancel.
                 while (!_cancelled.ContainsKey(id))
                 {
                     Thread.Sleep(1);
@@ -163,7 +163,7 @@ internal sealed partial class Session(string start) : IDisposable
                 Die(int.Parse(words[1]));
                 break;
             case "segv":
-                // In native code: the runtime shrugs off a SIGSEGV that was only sent.
+                // In native code: the runtime ignores a SIGSEGV that another process sends.
                 _ = Length(1);
                 break;
             case "overflow":
@@ -191,7 +191,7 @@ internal sealed partial class Session(string start) : IDisposable
                 Answer(id, $"{Process.Start("sleep", "1000").Id}");
                 break;
             case "half":
-                // Dies in the middle of a frame.
+                // Exits in the middle of a frame.
                 _data.SendBytes([100, 0, 0, 0, (byte)FrameType.Result, 0, 0, 0, .. BitConverter.GetBytes(id), 1, 2, 3]);
                 Die(9);
                 break;
@@ -204,14 +204,14 @@ internal sealed partial class Session(string start) : IDisposable
                 Thread.Sleep(Timeout.Infinite);
                 break;
             case "hold":
-                // Finished, and not sent before the next call.
+                // The result is finished, but is not sent before the next call.
                 Add(id, string.Join(' ', words));
                 FlushWhenAlone();
                 break;
             case "cut":
-                // Sent in part, and so that the rest is what the next call leaves behind.
+                // The result is sent in part; its rest is unsent when the next call starts.
                 Add(id, string.Join(' ', words));
-                if (_page!.Send(int.Parse(words[1])))
+                if (_region!.Send(int.Parse(words[1])))
                 {
                     _data.Wake();
                 }
@@ -219,14 +219,14 @@ internal sealed partial class Session(string start) : IDisposable
                 FlushWhenAlone();
                 break;
             case "pretend":
-                _page!.Scribble(PageLayout.DownTaken, ulong.MaxValue);
+                _region!.Scribble(SharedMemoryLayout.DownTaken, ulong.MaxValue);
                 Answer(id, "pretend");
 
-                // What it takes next it would say truly.
+                // The next read from the ring would overwrite the false value with the true one.
                 Thread.Sleep(Timeout.Infinite);
                 break;
             case "pin":
-                _page!.Pin(id);
+                _region!.Pin(id);
                 Answer(id, "pinned");
                 break;
             case "scribble":
@@ -234,7 +234,7 @@ internal sealed partial class Session(string start) : IDisposable
                 Die(9);
                 break;
             case "resize":
-                Answer(id, $"errno {Page.Resize(long.Parse(words[1]))}");
+                Answer(id, $"errno {SharedMemory.Resize(long.Parse(words[1]))}");
                 break;
             case "items":
                 Stream(id, int.Parse(words[1]), int.Parse(words[2]), words.Length > 3 ? words[3] : "end");
@@ -250,29 +250,29 @@ internal sealed partial class Session(string start) : IDisposable
         switch (what)
         {
             case "committed":
-                _page!.Scribble(PageLayout.UpCommitted, 1 << 21);
+                _region!.Scribble(SharedMemoryLayout.UpCommitted, 1 << 21);
                 break;
             case "sent":
-                _page!.Scribble(PageLayout.UpSent, ulong.MaxValue);
+                _region!.Scribble(SharedMemoryLayout.UpSent, ulong.MaxValue);
                 _data.Wake();
                 Thread.Sleep(Timeout.Infinite);
                 break;
             case "origin":
-                _page!.Scribble(PageLayout.UpOrigin, ulong.MaxValue);
+                _region!.Scribble(SharedMemoryLayout.UpOrigin, ulong.MaxValue);
                 break;
             case "settle":
-                _page!.Scribble(PageLayout.Settle, ulong.MaxValue);
+                _region!.Scribble(SharedMemoryLayout.Claim, ulong.MaxValue);
                 break;
             case "withdrawn":
-                _page!.AwaitWithdrawal();
-                _page.Scribble(PageLayout.Settle, ulong.MaxValue);
+                _region!.AwaitWithdrawal();
+                _region.Scribble(SharedMemoryLayout.Claim, ulong.MaxValue);
                 break;
             case "buffer":
-                _page!.Scribble(0xff);
+                _region!.Scribble(0xff);
                 break;
             case "totals":
-                _page!.Scribble(PageLayout.Done, ulong.MaxValue);
-                _page.Scribble(PageLayout.Busy, 1);
+                _region!.Scribble(SharedMemoryLayout.Done, ulong.MaxValue);
+                _region.Scribble(SharedMemoryLayout.Busy, 1);
                 break;
         }
     }
@@ -328,7 +328,7 @@ internal sealed partial class Session(string start) : IDisposable
 
     private void Answer(ulong id, string text)
     {
-        if (_page is not null)
+        if (_region is not null)
         {
             Add(id, text);
             Flush();
@@ -338,16 +338,16 @@ internal sealed partial class Session(string start) : IDisposable
         AnswerAtOnce(id, text);
     }
 
-    // The control thread too, while a call runs.
+    // The control thread calls it too, while a call runs.
     private void Flush()
     {
-        if (_page!.Send())
+        if (_region!.Send())
         {
             _data.Wake();
         }
     }
 
-    // The next call did not come together with this one: who waits for an answer first gets it.
+    // The next call did not arrive together with this one: a caller that waits for the answer first gets it.
     private void FlushWhenAlone() => new Thread(() =>
     {
         Thread.Sleep(500);
@@ -357,7 +357,7 @@ internal sealed partial class Session(string start) : IDisposable
 
     private void Add(ulong id, string text)
     {
-        _page!.Add(id, Encoding.UTF8.GetBytes(text));
+        _region!.Add(id, Encoding.UTF8.GetBytes(text));
     }
 
     private void AnswerAtOnce(ulong id, string text) => _data.Send(frames =>
@@ -374,7 +374,7 @@ internal sealed partial class Session(string start) : IDisposable
             Hear(frame);
         }
 
-        // The host is gone.
+        // The host has exited.
         Environment.Exit(3);
     }
 
@@ -394,7 +394,7 @@ internal sealed partial class Session(string start) : IDisposable
                 break;
             case FrameType.Ping:
                 var stamp = PingPayload.Read(frame.Payload);
-                if (_page is not null)
+                if (_region is not null)
                 {
                     Flush();
                 }

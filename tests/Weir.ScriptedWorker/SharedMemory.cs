@@ -1,56 +1,56 @@
 using System.Runtime.InteropServices;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.ScriptedWorker;
 
-/// <summary>Descriptor 5, used as the protocol says, or otherwise.</summary>
-internal sealed partial class Page
+/// <summary>The shared memory of descriptor 5, used as the protocol requires, or in violation of it.</summary>
+internal sealed partial class SharedMemory
 {
     private const int ReadAndWrite = 3;
     private const int Shared = 1;
 
-    private readonly nint _address = Map(0, PageLayout.Size, ReadAndWrite, Shared, 5, 0);
+    private readonly nint _address = Map(0, SharedMemoryLayout.Size, ReadAndWrite, Shared, 5, 0);
     private readonly Lock _adding = new();
-    private readonly WorkerPage<PageAccess> _calls;
-    private readonly RingWriter<PageAccess> _up;
-    private readonly RingReader<PageAccess> _down;
-    private readonly WaitWord<PageAccess> _sleeps;
-    private readonly WaitWord<PageAccess> _hostSleeps;
-    private readonly WaitWord<PageAccess> _hostWantsRoom;
+    private readonly WorkerSharedMemory<SharedMemoryAccess> _calls;
+    private readonly RingWriter<SharedMemoryAccess> _up;
+    private readonly RingReader<SharedMemoryAccess> _down;
+    private readonly WaitWord<SharedMemoryAccess> _sleeps;
+    private readonly WaitWord<SharedMemoryAccess> _hostSleeps;
+    private readonly WaitWord<SharedMemoryAccess> _hostWantsSpace;
 
-    public Page()
+    public SharedMemory()
     {
-        _calls = new WorkerPage<PageAccess>(_address);
-        (_up, _down) = PageAccess.OpenWorkerRings(_address);
-        _sleeps = PageAccess.OpenWaitWord(_address, PageLayout.WorkerSleeps);
-        _hostSleeps = PageAccess.OpenWaitWord(_address, PageLayout.HostSleeps);
-        _hostWantsRoom = PageAccess.OpenWaitWord(_address, PageLayout.HostWantsRoom);
+        _calls = new WorkerSharedMemory<SharedMemoryAccess>(_address);
+        (_up, _down) = SharedMemoryAccess.OpenWorkerRings(_address);
+        _sleeps = SharedMemoryAccess.OpenWaitWord(_address, SharedMemoryLayout.WorkerSleeps);
+        _hostSleeps = SharedMemoryAccess.OpenWaitWord(_address, SharedMemoryLayout.HostSleeps);
+        _hostWantsSpace = SharedMemoryAccess.OpenWaitWord(_address, SharedMemoryLayout.HostWantsSpace);
         if (!_calls.IsKnown)
         {
-            throw new InvalidOperationException("There is no page.");
+            throw new InvalidOperationException("There is no region.");
         }
     }
 
     /// <summary>Takes what the host has sent.</summary>
-    /// <param name="buffer">Where to.</param>
-    /// <param name="isHostWoken">Whether the host waits for room, and is to be woken.</param>
+    /// <param name="buffer">The destination.</param>
+    /// <param name="isHostWoken">Whether the host waits for space and must be woken.</param>
     public int Take(Span<byte> buffer, out bool isHostWoken)
     {
         var taken = _down.Take(buffer);
         Interlocked.MemoryBarrier();
-        isHostWoken = taken > 0 && _hostWantsRoom.TryLower();
+        isHostWoken = taken > 0 && _hostWantsSpace.TryLower();
         return taken;
     }
 
-    /// <summary>Whether it may sleep until the host wakes it.</summary>
+    /// <summary>Whether the worker may sleep until the host wakes it.</summary>
     public bool TrySleep()
     {
         _sleeps.Raise();
         return _down.IsEmpty;
     }
 
-    /// <summary>Adds bytes and sends nothing; there is room for what a test sends.</summary>
+    /// <summary>Adds bytes and sends nothing; there is space for what a test sends.</summary>
     public void Add(ReadOnlySpan<byte> bytes)
     {
         lock (_adding)
@@ -63,7 +63,7 @@ internal sealed partial class Page
     }
 
     /// <summary>Sends what was added.</summary>
-    /// <returns>Whether the host is to be woken.</returns>
+    /// <returns>Whether the host must be woken.</returns>
     public bool Send()
     {
         _up.Send();
@@ -71,10 +71,10 @@ internal sealed partial class Page
     }
 
     /// <summary>Sends the first bytes of what was added and not sent.</summary>
-    /// <returns>Whether the host is to be woken.</returns>
+    /// <returns>Whether the host must be woken.</returns>
     public unsafe bool Send(int count)
     {
-        Scribble(PageLayout.UpSent, *(ulong*)(_address + PageLayout.UpSent) + (ulong)count);
+        Scribble(SharedMemoryLayout.UpSent, *(ulong*)(_address + SharedMemoryLayout.UpSent) + (ulong)count);
         Interlocked.MemoryBarrier();
         return _hostSleeps.TryLower();
     }
@@ -101,27 +101,27 @@ internal sealed partial class Page
         _calls.End(1000);
     }
 
-    /// <summary>From the running call on the host can withdraw none: to it an earlier withdrawal is open, of calls that are never sent.</summary>
-    public void Pin(ulong id) => Scribble(PageLayout.Settle, ((ulong)uint.MaxValue << 32) | (uint)id);
+    /// <summary>Prevents the host from withdrawing calls after the running one: an earlier withdrawal is open, of calls that are never sent.</summary>
+    public void Pin(ulong id) => Scribble(SharedMemoryLayout.Claim, ((ulong)uint.MaxValue << 32) | (uint)id);
 
-    /// <summary>Waits until the host has withdrawn what lies behind the running call.</summary>
+    /// <summary>Waits until the host has withdrawn the calls behind the running one.</summary>
     public unsafe void AwaitWithdrawal()
     {
-        while (new SettleWord(Volatile.Read(ref *(ulong*)(_address + PageLayout.Settle))).RecallFirst == 0)
+        while (new ClaimWord(Volatile.Read(ref *(ulong*)(_address + SharedMemoryLayout.Claim))).WithdrawnFirst == 0)
         {
             Thread.Sleep(1);
         }
     }
 
-    /// <summary>Writes over a field, behind the back of whoever uses it.</summary>
+    /// <summary>Overwrites a field, without the knowledge of the code that uses it.</summary>
     public unsafe void Scribble(int offset, ulong value) => Volatile.Write(ref *(ulong*)(_address + offset), value);
 
-    /// <summary>The same for the bytes of the ring.</summary>
-    public unsafe void Scribble(byte value) => new Span<byte>((byte*)_address + PageLayout.UpBuffer, PageLayout.RingSize).Fill(value);
+    /// <summary>Overwrites the bytes of the ring.</summary>
+    public unsafe void Scribble(byte value) => new Span<byte>((byte*)_address + SharedMemoryLayout.UpBuffer, SharedMemoryLayout.RingSize).Fill(value);
 
-    /// <summary>Tries to give the page another length, under the feet of the host that has it mapped.</summary>
+    /// <summary>Tries to change the length of the shared memory while the host has it mapped.</summary>
     /// <returns>The error number; 0 when it has that length now.</returns>
-    public static int Resize(long by) => SetLength(5, PageLayout.Size + (nint)by) == 0 ? 0 : Marshal.GetLastPInvokeError();
+    public static int Resize(long by) => SetLength(5, SharedMemoryLayout.Size + (nint)by) == 0 ? 0 : Marshal.GetLastPInvokeError();
 
     [LibraryImport("libc", EntryPoint = "ftruncate", SetLastError = true)]
     private static partial int SetLength(int descriptor, nint length);

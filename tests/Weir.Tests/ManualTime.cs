@@ -1,6 +1,6 @@
 namespace Weir.Tests;
 
-/// <summary>A clock that stands still until a test moves it; timers fire inside <see cref="Advance"/>, in order of time.</summary>
+/// <summary>A clock that only a test advances; timers fire inside <see cref="Advance"/>, in order of time.</summary>
 internal sealed class ManualTime : TimeProvider
 {
     private readonly List<ManualTimer> _timers = [];
@@ -8,10 +8,10 @@ internal sealed class ManualTime : TimeProvider
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-    /// <summary>How much too early timers fire, as a real one may.</summary>
+    /// <summary>How much too early timers fire, as real timers may.</summary>
     internal TimeSpan TimersAreEarlyBy { get; init; }
 
-    /// <summary>How much too late timers fire that are set from now on: nothing of the process runs meanwhile.</summary>
+    /// <summary>How much too late timers fire that are set from now on: nothing of the process runs during that time.</summary>
     internal TimeSpan TimersAreLateBy { get; set; }
 
     /// <summary>Timers that will still fire.</summary>
@@ -26,7 +26,7 @@ internal sealed class ManualTime : TimeProvider
         }
     }
 
-    /// <summary>How long until the next timer fires; <c>null</c> where none is set.</summary>
+    /// <summary>The time until the next timer fires; <c>null</c> if none is set.</summary>
     internal TimeSpan? NextTimer
     {
         get

@@ -57,7 +57,7 @@ const DOWN = {
   'cancel': f => is(f, 'CANCEL', 2n) && fields(f).u8() === 1,
   'ping': f => is(f, 'PING', 0n) && fields(f).u64() === 0x1122334455667788n,
   'drain': f => is(f, 'DRAIN', 9n) && f.payload.length === 0,
-  'room': f => is(f, 'ROOM', 0n) && f.payload.length === 0,
+  'space': f => is(f, 'SPACE', 0n) && f.payload.length === 0,
   'end': f => is(f, 'END', 3n),
   'abort': f => is(f, 'ABORT', 3n) && fields(f).u8() === 1,
 };

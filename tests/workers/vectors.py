@@ -48,7 +48,7 @@ DOWN = {
     "cancel": lambda f: (f.type, f.call_id, f.payload) == (w.CANCEL, 2, b"\1"),
     "ping": lambda f: (f.type, f.call_id, w.Fields("", f.payload).number("Q")) == (w.PING, 0, 0x1122334455667788),
     "drain": lambda f: (f.type, f.call_id, f.payload) == (w.DRAIN, 9, b""),
-    "room": lambda f: (f.type, f.call_id, f.payload) == (w.ROOM, 0, b""),
+    "space": lambda f: (f.type, f.call_id, f.payload) == (w.SPACE, 0, b""),
     "end": lambda f: (f.type, f.call_id) == (w.END, 3),
     "abort": lambda f: (f.type, f.call_id, f.payload[0]) == (w.ABORT, 3, 1),
 }

@@ -5,10 +5,10 @@
 //     worker.Operation("Text/Letters", (string text) => text.Select(letter => letter.ToString()));   // a stream, where the contract says so
 //     return worker.Run(args);
 //
-// Arguments come by the delegate's parameter names; a CancellationToken and a WeirCall are given besides. A Task is waited for,
+// Arguments come by the delegate's parameter names; a CancellationToken and a WeirCall are passed as well. A Task is awaited,
 // an IEnumerable is a stream where the host's contract is one. System.Diagnostics.Trace appears in the host's log, and so does
-// what is printed. Two threads: the main one reads calls and runs them one after the other, "weir-control" hears the host
-// meanwhile. Written from docs/protocol.md, version 1.
+// printed output. Two threads: the main thread reads calls and runs them one after the other; "weir-control" reads the control
+// channel at the same time. Written from docs/protocol.md, version 1.
 
 using System;
 using System.Collections;
@@ -31,13 +31,13 @@ namespace Weir.Workers
         private readonly List<Target> _targets = new List<Target>();
         private Session _session;
 
-        /// <summary>Runs after the host has said hello and before the first call: pool and configuration. What it throws is the host's start error.</summary>
+        /// <summary>Runs after HELLO and before the first call: pool and configuration. What it throws is the start error that the host reports.</summary>
         public Action<string, IDictionary<string, string>> Setup { get; set; }
 
-        /// <summary>Runs when the last call has ended, if the host lets the worker go and does not kill it.</summary>
+        /// <summary>Runs when the last call has completed, if the host drains the worker and does not kill it.</summary>
         public Action Cleanup { get; set; }
 
-        /// <summary>Registers a delegate as <c>Service/Operation</c>. The other overloads only spare the cast.</summary>
+        /// <summary>Registers a delegate as <c>Service/Operation</c>. The other overloads only save a cast.</summary>
         public WeirWorker Operation(string name, Delegate run)
         {
             if (_targets.Any(one => string.Equals(one.Name, name, StringComparison.OrdinalIgnoreCase)))
@@ -77,25 +77,25 @@ namespace Weir.Workers
             }
         }
 
-        /// <summary>Serves calls until the host lets this worker go. On the main thread; once.</summary>
+        /// <summary>Serves calls until the host drains this worker. On the main thread; once.</summary>
         /// <returns>The exit code.</returns>
         public int Run(string[] args)
         {
             int host = 0;
             if (args.Length < 2 || args[args.Length - 2] != "--host" || !int.TryParse(args[args.Length - 1], NumberStyles.None, CultureInfo.InvariantCulture, out host))
             {
-                Console.Error.WriteLine("This is a worker; a Weir host starts it with '--host <pid>' behind its own arguments.");
+                Console.Error.WriteLine("This is a worker; a Weir host starts it with '--host <pid>' after its own arguments.");
                 return Exit.Usage;
             }
 
-            // 1. Before anything else: die with the host, also if it died meanwhile.
+            // 1. Before anything else: exit with the host, also if the host has exited since it started this process.
             LibC.prctl(LibC.SetParentDeathSignal, (UIntPtr)LibC.SigKill, UIntPtr.Zero, UIntPtr.Zero, UIntPtr.Zero);
             if (LibC.getppid() != host)
             {
                 return Exit.ChannelEnded;
             }
 
-            // 2. The channels: not for programs this one starts.
+            // 2. The channels: programs that this one starts must not inherit them.
             if (LibC.fcntl(Channel.Data, LibC.SetDescriptorFlags, LibC.CloseOnExec) != 0 || LibC.fcntl(Channel.Control, LibC.SetDescriptorFlags, LibC.CloseOnExec) != 0)
             {
                 Console.Error.WriteLine("Descriptors 3 and 4 are not the channels of a Weir host.");
@@ -104,8 +104,8 @@ namespace Weir.Workers
 
             LibC.fcntl(Channel.Page, LibC.SetDescriptorFlags, LibC.CloseOnExec); // Where it is open; this worker does not use it.
 
-            // 3. Ctrl+C of a terminal and a service manager's stop are meant for the host. The framework alone has no handler
-            //    for SIGTERM, so both are ignored, and by the programs this one starts as well.
+            // 3. Ctrl+C in a terminal and the stop signal of a service manager are for the host, which then drains its workers. The
+            //    framework has no handler for SIGTERM, so both are ignored, also by the programs that this one starts.
             LibC.signal(LibC.SigInt, (IntPtr)1);
             LibC.signal(LibC.SigTerm, (IntPtr)1);
 
@@ -114,7 +114,7 @@ namespace Weir.Workers
         }
     }
 
-    /// <summary>The call that runs. Any thread may ask it.</summary>
+    /// <summary>The call that runs. Any thread may read it.</summary>
     public sealed class WeirCall
     {
         private readonly object _gate = new object();
@@ -139,7 +139,7 @@ namespace Weir.Workers
 
         public string TraceState { get { return Fields.TraceState; } }
 
-        /// <summary>Fires when the host wants no answer any more. Code that goes on is killed with this process after the grace.</summary>
+        /// <summary>Fires when the host does not need the result any more. Code that continues is killed with this process after CancelGrace.</summary>
         public CancellationToken Token { get { return _source.Token; } }
 
         /// <summary>What is left of the deadline; null without one.</summary>
@@ -156,10 +156,10 @@ namespace Weir.Workers
 
         internal bool IsCancelled { get; private set; }
 
-        // Asked of the clock: whoever watches it may be late.
+        // Compares with the clock: the thread that watches the deadline may be late.
         internal bool IsLate { get { return Fields.Remaining >= 0 && Clock.ElapsedMilliseconds >= Fields.Remaining; } }
 
-        // The token's callbacks are the user's code: never on the control thread.
+        // The token's callbacks are user code: they never run on the control thread.
         internal void Cancel()
         {
             lock (_gate)
@@ -213,7 +213,7 @@ namespace Weir.Workers
         }
     }
 
-    /// <summary>Answers a call with an HTTP status of one's own, 300 to 599.</summary>
+    /// <summary>Completes a call with an HTTP status that the operation chooses, 300 to 599.</summary>
     public sealed class WeirStatusException : Exception
     {
         public WeirStatusException(int status, string content = null, IDictionary<string, string> headers = null)
@@ -246,7 +246,7 @@ namespace Weir.Workers
     internal enum Kind : byte
     {
         Call = 1, Item = 2, End = 3, Abort = 4, Credit = 5, Started = 6, Result = 7, Error = 8,
-        Hello = 16, Ready = 17, Cancel = 18, Returned = 20, Ping = 21, Pong = 22, Drain = 23, Log = 24, Bye = 25, Room = 26,
+        Hello = 16, Ready = 17, Cancel = 18, Returned = 20, Ping = 21, Pong = 22, Drain = 23, Log = 24, Bye = 25, Space = 26,
     }
 
     [Flags]
@@ -254,7 +254,7 @@ namespace Weir.Workers
 
     internal enum CallId { Zero, Required, Optional }
 
-    /// <summary>What the header of each type may say.</summary>
+    /// <summary>What the header of each type may contain.</summary>
     internal sealed class Rules
     {
         public const int Header = 16, MostPayload = 64 << 20, MostDescription = 1 << 20, MostAhead = 65536;
@@ -282,7 +282,7 @@ namespace Weir.Workers
             { Kind.Drain, new Rules(Route.ControlDown, 0, 0, 0, CallId.Optional) },
             { Kind.Log, new Rules(Route.ControlUp, 0, 28, MostDescription, CallId.Optional) },
             { Kind.Bye, new Rules(Route.ControlUp, 0, 5, MostDescription, CallId.Zero) },
-            { Kind.Room, new Rules(Route.ControlDown, 0, 0, 0, CallId.Zero) }, // Not sent to workers without a page.
+            { Kind.Space, new Rules(Route.ControlDown, 0, 0, 0, CallId.Zero) }, // Not sent to workers without shared memory.
         };
 
         private readonly Route _routes;
@@ -314,10 +314,10 @@ namespace Weir.Workers
             var name = Name(kind);
             if ((rule._routes & routes) == 0)
             {
-                throw new BrokenException("WrongRoute", name + " does not travel this way");
+                throw new BrokenException("WrongRoute", name + " is not allowed in this direction");
             }
 
-            // Only a worker has a response to begin.
+            // Only a worker sends the head of a response.
             var heads = (kind == Kind.Item || kind == Kind.Result) && (routes & Route.DataUp) != 0 ? Head : 0;
             if ((flags & ~(rule._flags | heads)) != 0)
             {
@@ -360,7 +360,7 @@ namespace Weir.Workers
         }
     }
 
-    /// <summary>A payload of ours is longer than the host reads.</summary>
+    /// <summary>A payload of this worker is longer than the host accepts.</summary>
     internal sealed class TooLongException : Exception
     {
         public TooLongException(long length, long limit)
@@ -394,7 +394,7 @@ namespace Weir.Workers
         }
     }
 
-    /// <summary>Turns received bytes into frames. Its buffer grows with what arrives, never with what a header announces.</summary>
+    /// <summary>Turns received bytes into frames. Its buffer grows with the bytes that arrive, never with the length that a header announces.</summary>
     internal sealed class FrameReader
     {
         private readonly Route _routes;
@@ -699,12 +699,12 @@ namespace Weir.Workers
             return fields.ToArray();
         }
 
-        public static byte[] Arguments(IList<Fault> faults)
+        public static byte[] Arguments(IList<BindingError> errors)
         {
-            var fields = new FieldWriter().U8(3).U16(Math.Min(faults.Count, 256));
-            foreach (var fault in faults.Take(256))
+            var fields = new FieldWriter().U8(3).U16(Math.Min(errors.Count, 256));
+            foreach (var error in errors.Take(256))
             {
-                fields.Text(fault.Name, 256).Text("frame").Text(fault.Reason).Text(fault.Expected, 256);
+                fields.Text(error.Name, 256).Text("frame").Text(error.Reason).Text(error.Expected, 256);
             }
 
             return fields.ToArray();
@@ -725,16 +725,16 @@ namespace Weir.Workers
 
     // ---- Arguments.
 
-    internal sealed class Fault
+    internal sealed class BindingError
     {
         public string Name, Reason, Expected;
     }
 
     internal sealed class BadArgumentsException : Exception
     {
-        public BadArgumentsException(IList<Fault> faults) { Faults = faults; }
+        public BadArgumentsException(IList<BindingError> errors) { Errors = errors; }
 
-        public IList<Fault> Faults { get; }
+        public IList<BindingError> Errors { get; }
     }
 
     /// <summary>One operation: the delegate, and how its arguments come.</summary>
@@ -772,24 +772,24 @@ namespace Weir.Workers
             }
         }
 
-        /// <summary>The arguments in the delegate's order; all faults together are thrown.</summary>
+        /// <summary>The arguments in the delegate's order; all errors together are thrown.</summary>
         public object[] Bind(WeirCall call)
         {
-            var faults = new List<Fault>();
+            var errors = new List<BindingError>();
             var given = new Dictionary<string, object>();
-            foreach (var member in Members(call.Fields.Values, faults))
+            foreach (var member in Members(call.Fields.Values, errors))
             {
                 var parameter = _filled.FirstOrDefault(one => string.Equals(one.Name, member.Key, StringComparison.OrdinalIgnoreCase));
-                if (parameter != null) // What nobody asked for is passed over.
+                if (parameter != null) // An argument without a parameter is ignored.
                 {
-                    Give(given, parameter, faults, () => Json.Convert(member.Value, parameter.ParameterType, parameter.Name, faults));
+                    Give(given, parameter, errors, () => Json.Convert(member.Value, parameter.ParameterType, parameter.Name, errors));
                 }
             }
 
             foreach (var part in call.Fields.Raw)
             {
                 var parameter = _filled[part.Key];
-                Give(given, parameter, faults, () => parameter.ParameterType.IsAssignableFrom(typeof(byte[])) ? part.Value : Refuse(parameter, faults));
+                Give(given, parameter, errors, () => parameter.ParameterType.IsAssignableFrom(typeof(byte[])) ? part.Value : Refuse(parameter, errors));
             }
 
             var arguments = _all.Select(parameter =>
@@ -798,21 +798,21 @@ namespace Weir.Workers
                 return parameter.ParameterType == typeof(CancellationToken) ? call.Token
                     : parameter.ParameterType == typeof(WeirCall) ? call
                     : given.TryGetValue(parameter.Name, out value) ? value
-                    : Absent(parameter, faults);
+                    : Absent(parameter, errors);
             }).ToArray();
-            if (faults.Count > 0)
+            if (errors.Count > 0)
             {
-                throw new BadArgumentsException(faults);
+                throw new BadArgumentsException(errors);
             }
 
             return arguments;
         }
 
-        private static void Give(Dictionary<string, object> given, ParameterInfo parameter, List<Fault> faults, Func<object> value)
+        private static void Give(Dictionary<string, object> given, ParameterInfo parameter, List<BindingError> errors, Func<object> value)
         {
             if (given.ContainsKey(parameter.Name))
             {
-                faults.Add(new Fault { Name = parameter.Name, Reason = "duplicate", Expected = "one value, in one place" });
+                errors.Add(new BindingError { Name = parameter.Name, Reason = "duplicate", Expected = "one value, in one place" });
             }
             else
             {
@@ -820,13 +820,13 @@ namespace Weir.Workers
             }
         }
 
-        private static object Refuse(ParameterInfo parameter, List<Fault> faults)
+        private static object Refuse(ParameterInfo parameter, List<BindingError> errors)
         {
-            faults.Add(new Fault { Name = parameter.Name, Reason = "invalid", Expected = Json.Expected(parameter.ParameterType) });
+            errors.Add(new BindingError { Name = parameter.Name, Reason = "invalid", Expected = Json.Expected(parameter.ParameterType) });
             return null;
         }
 
-        private static object Absent(ParameterInfo parameter, List<Fault> faults)
+        private static object Absent(ParameterInfo parameter, List<BindingError> errors)
         {
             if (parameter.HasDefaultValue)
             {
@@ -835,13 +835,13 @@ namespace Weir.Workers
 
             if (Nullable.GetUnderlyingType(parameter.ParameterType) == null)
             {
-                faults.Add(new Fault { Name = parameter.Name, Reason = "missing", Expected = Json.Expected(parameter.ParameterType) });
+                errors.Add(new BindingError { Name = parameter.Name, Reason = "missing", Expected = Json.Expected(parameter.ParameterType) });
             }
 
             return null;
         }
 
-        private static IEnumerable<KeyValuePair<string, object>> Members(byte[] values, List<Fault> faults)
+        private static IEnumerable<KeyValuePair<string, object>> Members(byte[] values, List<BindingError> errors)
         {
             if (values == null)
             {
@@ -856,11 +856,11 @@ namespace Weir.Workers
                     return members;
                 }
 
-                faults.Add(new Fault { Name = "$", Reason = "invalid", Expected = "a JSON object with a member per argument" });
+                errors.Add(new BindingError { Name = "$", Reason = "invalid", Expected = "a JSON object with a member per argument" });
             }
             catch (FormatException error)
             {
-                faults.Add(new Fault { Name = "$", Reason = "malformed", Expected = "JSON; " + error.Message });
+                errors.Add(new BindingError { Name = "$", Reason = "malformed", Expected = "JSON; " + error.Message });
             }
 
             return new Json.Members();
@@ -872,7 +872,7 @@ namespace Weir.Workers
     {
         private const int MostDepth = 64;
 
-        /// <summary>The members of an object in order; a name that comes twice is there twice.</summary>
+        /// <summary>The members of an object in order; a name that occurs twice is in it twice.</summary>
         internal sealed class Members : List<KeyValuePair<string, object>>
         {
         }
@@ -905,23 +905,23 @@ namespace Weir.Workers
         }
 
         /// <summary>Checks a parsed value against a type and makes one of it.</summary>
-        public static object Convert(object value, Type type, string path, List<Fault> faults)
+        public static object Convert(object value, Type type, string path, List<BindingError> errors)
         {
             var core = Nullable.GetUnderlyingType(type);
             if (value == null)
             {
                 if (type.IsValueType && core == null)
                 {
-                    faults.Add(new Fault { Name = path, Reason = "null", Expected = Expected(type) });
+                    errors.Add(new BindingError { Name = path, Reason = "null", Expected = Expected(type) });
                 }
 
                 return null;
             }
 
             object converted;
-            if (!TryConvert(value, core ?? type, path, faults, out converted))
+            if (!TryConvert(value, core ?? type, path, errors, out converted))
             {
-                faults.Add(new Fault { Name = path, Reason = "invalid", Expected = Expected(type) });
+                errors.Add(new BindingError { Name = path, Reason = "invalid", Expected = Expected(type) });
             }
 
             return converted;
@@ -934,7 +934,7 @@ namespace Weir.Workers
             return text.ToString();
         }
 
-        private static bool TryConvert(object value, Type type, string path, List<Fault> faults, out object converted)
+        private static bool TryConvert(object value, Type type, string path, List<BindingError> errors, out object converted)
         {
             converted = null;
             var text = value as string;
@@ -974,14 +974,14 @@ namespace Weir.Workers
             }
             else if (type == typeof(byte[]))
             {
-                return false; // Bytes travel beside the JSON.
+                return false; // Bytes are sent beside the JSON.
             }
             else if (list != null && type.IsArray)
             {
                 var array = Array.CreateInstance(type.GetElementType(), list.Count);
                 for (var i = 0; i < list.Count; i++)
                 {
-                    var item = Convert(list[i], type.GetElementType(), path + "[" + i + "]", faults);
+                    var item = Convert(list[i], type.GetElementType(), path + "[" + i + "]", errors);
                     array.SetValue(item ?? (array.GetType().GetElementType().IsValueType ? Activator.CreateInstance(array.GetType().GetElementType()) : null), i);
                 }
 
@@ -993,9 +993,9 @@ namespace Weir.Workers
                 var items = (IList)Activator.CreateInstance(typeof(List<>).MakeGenericType(element));
                 for (var i = 0; i < list.Count; i++)
                 {
-                    var before = faults.Count;
-                    var item = Convert(list[i], element, path + "[" + i + "]", faults);
-                    if (faults.Count == before)
+                    var before = errors.Count;
+                    var item = Convert(list[i], element, path + "[" + i + "]", errors);
+                    if (errors.Count == before)
                     {
                         items.Add(item);
                     }
@@ -1009,7 +1009,7 @@ namespace Weir.Workers
                 var map = (IDictionary)Activator.CreateInstance(typeof(Dictionary<,>).MakeGenericType(typeof(string), element));
                 foreach (var member in members)
                 {
-                    map[member.Key] = Convert(member.Value, element, path + "." + member.Key, faults);
+                    map[member.Key] = Convert(member.Value, element, path + "." + member.Key, errors);
                 }
 
                 converted = map;
@@ -1022,7 +1022,7 @@ namespace Weir.Workers
                     var property = type.GetProperties().FirstOrDefault(one => one.CanWrite && string.Equals(one.Name, member.Key, StringComparison.OrdinalIgnoreCase));
                     if (property != null)
                     {
-                        property.SetValue(converted, Convert(member.Value, property.PropertyType, path + "." + property.Name, faults), null);
+                        property.SetValue(converted, Convert(member.Value, property.PropertyType, path + "." + property.Name, errors), null);
                     }
                 }
             }
@@ -1269,7 +1269,7 @@ namespace Weir.Workers
                 var real = System.Convert.ToDouble(value, CultureInfo.InvariantCulture);
                 if (double.IsNaN(real) || double.IsInfinity(real))
                 {
-                    throw new InvalidOperationException(real.ToString(CultureInfo.InvariantCulture) + " is no JSON.");
+                    throw new InvalidOperationException(real.ToString(CultureInfo.InvariantCulture) + " is not JSON.");
                 }
 
                 text.Append(((IFormattable)value).ToString("R", CultureInfo.InvariantCulture));
@@ -1427,7 +1427,7 @@ namespace Weir.Workers
             }
         }
 
-        /// <summary>What went; -1 when nobody reads any more. Without waiting it may be less than all.</summary>
+        /// <summary>The number of bytes sent; -1 when the host does not read any more. Without waiting it may be less than all.</summary>
         public static int Send(int socket, byte[] bytes, int offset, int count, bool waits)
         {
             var sent = 0;
@@ -1456,7 +1456,7 @@ namespace Weir.Workers
         }
     }
 
-    /// <summary>What goes up the control channel. Nobody waits for the host to read: the control thread sends what is left.</summary>
+    /// <summary>What goes up the control channel. No thread waits for the host to read: the control thread sends what is left.</summary>
     internal sealed class ControlOutput
     {
         private const int MostLog = 256 << 10, Most = 1 << 20;
@@ -1480,14 +1480,14 @@ namespace Weir.Workers
                 Add(frame);
                 if (_length > Most)
                 {
-                    LibC._exit(Exit.ChannelEnded); // A host that asks and does not read is no host.
+                    LibC._exit(Exit.ChannelEnded); // A host that sends PINGs and does not read the answers counts as gone.
                 }
 
                 Flush_NeedsLock();
             }
         }
 
-        /// <summary>A record; beyond the bound it is dropped, and the next one says how many were.</summary>
+        /// <summary>Sends a record. Above the limit it is dropped, and the next record has the number of dropped ones.</summary>
         public void Log(ulong callId, int level, int eventId, string category, string message, string exception)
         {
             lock (_gate)
@@ -1512,7 +1512,7 @@ namespace Weir.Workers
             }
         }
 
-        /// <summary>The last word; waits a little for the host to read it.</summary>
+        /// <summary>Sends the last frame; waits a short time for the host to read it.</summary>
         public void Finish(byte[] frame, int milliseconds)
         {
             var clock = Stopwatch.StartNew();
@@ -1527,7 +1527,7 @@ namespace Weir.Workers
             }
         }
 
-        /// <summary>Makes the control thread look again.</summary>
+        /// <summary>Wakes the control thread, which then checks for work.</summary>
         public void Nudge() { LibC.write(_wake[1], new byte[1], (UIntPtr)1); }
 
         private void Add(byte[] frame)
@@ -1544,7 +1544,7 @@ namespace Weir.Workers
                 var sent = Channel.Send(Channel.Control, frame, _offset, frame.Length - _offset, waits: false);
                 if (sent < 0)
                 {
-                    _waiting.Clear(); // The host is gone; the channel's end says so.
+                    _waiting.Clear(); // The host is gone; the end of the channel reports it.
                     _length = 0;
                     return false;
                 }
@@ -1578,8 +1578,8 @@ namespace Weir.Workers
         private readonly object _gate = new object();
         private Hello _hello;
 
-        // Under _gate: what the two threads settle about calls.
-        private readonly HashSet<ulong> _cancelledAhead = new HashSet<ulong>(); // At most MostAhead ids.
+        // Under _gate: the state of calls that both threads use.
+        private readonly HashSet<ulong> _cancelledEarly = new HashSet<ulong>(); // At most MostAhead ids.
         private WeirCall _running;
         private bool _isReady;
         private ulong _lastRead, _lastStarted;
@@ -1604,14 +1604,14 @@ namespace Weir.Workers
 
         public int Live(Action<string, IDictionary<string, string>> setup, Action cleanup)
         {
-            new Thread(() => Guard(Hear)) { Name = "weir-control", IsBackground = true }.Start();
+            new Thread(() => Guard(ReadControl)) { Name = "weir-control", IsBackground = true }.Start();
             _helloRead.Wait();
             var phase = "agree version";
             try
             {
                 if (_hello.LeastVersion > Version || _hello.MostVersion < Version)
                 {
-                    throw new NotSupportedException("The host speaks versions " + _hello.LeastVersion + " to " + _hello.MostVersion + " of the protocol, this worker " + Version + ".");
+                    throw new NotSupportedException("The host supports versions " + _hello.LeastVersion + " to " + _hello.MostVersion + " of the protocol, this worker " + Version + ".");
                 }
 
                 phase = "build services";
@@ -1658,9 +1658,9 @@ namespace Weir.Workers
             {
                 work();
             }
-            catch (BrokenException fault)
+            catch (BrokenException error)
             {
-                _output.Finish(Frame.Bytes(Kind.Bye, 0, Payloads.Bye(Payloads.ByeHostBroke, fault.Message)), 1000);
+                _output.Finish(Frame.Bytes(Kind.Bye, 0, Payloads.Bye(Payloads.ByeHostBroke, error.Message)), 1000);
                 LibC._exit(Exit.HostBroke);
             }
         }
@@ -1709,7 +1709,7 @@ namespace Weir.Workers
             var target = _targets[fields.Operation];
             if (fields.Raw.Any(part => part.Key >= target.Parameters))
             {
-                throw new BrokenException("MalformedPayload", "CALL " + frame.CallId + " has a raw part for a parameter that " + target.Name + " has not");
+                throw new BrokenException("MalformedPayload", "CALL " + frame.CallId + " has a raw part for a parameter that " + target.Name + " does not have");
             }
 
             var call = new WeirCall(frame.CallId, target, fields);
@@ -1718,7 +1718,7 @@ namespace Weir.Workers
                 return;
             }
 
-            // On the wire before any of the user's code runs: by this the host tells whom a death concerns.
+            // Sent before any user code runs: if the worker fails, the host knows by STARTED which call had started.
             Send(Frame.Bytes(Kind.Started, call.Id));
             if (fields.Remaining >= 0 && (_watchedMilliseconds < 0 || fields.Remaining < _watchedMilliseconds))
             {
@@ -1756,7 +1756,7 @@ namespace Weir.Workers
 
                 _lastStarted = call.Id;
                 _running = call;
-                if (_cancelledAhead.Remove(call.Id))
+                if (_cancelledEarly.Remove(call.Id))
                 {
                     call.Cancel();
                 }
@@ -1765,14 +1765,14 @@ namespace Weir.Workers
             }
         }
 
-        // Runs a call and sends its items. The frame of its ending.
+        // Runs a call and sends its items. Returns the frame that completes it.
         private byte[] Answer(WeirCall call)
         {
-            byte[] ending;
+            byte[] answer;
             try
             {
                 call.ThrowIfCancelled();
-                ending = Run(call);
+                answer = Run(call);
             }
             catch (OutOfMemoryException)
             {
@@ -1783,10 +1783,10 @@ namespace Weir.Workers
             }
             catch (Exception error)
             {
-                ending = Frame.Bytes(Kind.Error, call.Id, Failure(call, error));
+                answer = Frame.Bytes(Kind.Error, call.Id, Failure(call, error));
             }
 
-            return call.IsLate ? Frame.Bytes(Kind.Error, call.Id, Payloads.DeadlineExceeded) : ending;
+            return call.IsLate ? Frame.Bytes(Kind.Error, call.Id, Payloads.DeadlineExceeded) : answer;
         }
 
         private byte[] Run(WeirCall call)
@@ -1798,7 +1798,7 @@ namespace Weir.Workers
                 task.GetAwaiter().GetResult();
                 var value = task.GetType().GetProperty("Result");
 
-                // An asynchronous method without a result has one of a type nobody can name.
+                // An asynchronous method without a result returns a value of an internal type.
                 result = value == null || !value.PropertyType.IsVisible ? null : value.GetValue(task, null);
             }
 
@@ -1826,7 +1826,7 @@ namespace Weir.Workers
         {
             if (items == null)
             {
-                throw new InvalidOperationException(call.Operation + " gave no items, and the host's contract is a stream.");
+                throw new InvalidOperationException(call.Operation + " returned no items, but the host's contract is a stream.");
             }
 
             foreach (var item in items)
@@ -1851,7 +1851,7 @@ namespace Weir.Workers
 
             if (arguments != null)
             {
-                return Payloads.Arguments(arguments.Faults);
+                return Payloads.Arguments(arguments.Errors);
             }
 
             if (tooLong != null)
@@ -1876,16 +1876,16 @@ namespace Weir.Workers
             }
         }
 
-        // ---- control: hears the host while calls run. None of the user's code runs here, and nothing waits for the host.
+        // ---- control: reads the control channel while calls run. It runs no user code and never waits for the host.
 
-        private void Hear()
+        private void ReadControl()
         {
             var reader = new FrameReader(Route.ControlDown, Rules.MostDescription);
             var buffer = new byte[1 << 16];
             var entries = new LibC.PollEntry[3];
             while (true)
             {
-                // The other thread may be busy with the user's code for ever: the end of its channel is felt here.
+                // The other thread may never return from user code: the end of its channel is noticed here.
                 entries[0] = new LibC.PollEntry { Descriptor = Channel.Control, Wanted = (short)(LibC.Readable | (_output.HasMore ? LibC.Writable : 0)) };
                 entries[1] = new LibC.PollEntry { Descriptor = Channel.Data, Wanted = LibC.PeerEnded };
                 entries[2] = new LibC.PollEntry { Descriptor = _output.WakeDescriptor, Wanted = LibC.Readable };
@@ -1916,7 +1916,7 @@ namespace Weir.Workers
                     reader.Feed(buffer, count);
                     for (Frame frame; (frame = reader.Next()) != null;)
                     {
-                        Hear(frame);
+                        OnControl(frame);
                     }
                 }
                 else if (entries[1].Happened != 0)
@@ -1961,7 +1961,7 @@ namespace Weir.Workers
             return _watchedMilliseconds;
         }
 
-        private void Hear(Frame frame)
+        private void OnControl(Frame frame)
         {
             var fields = new FieldReader(frame.Kind, frame.Payload);
             switch (frame.Kind)
@@ -2002,10 +2002,10 @@ namespace Weir.Workers
                 {
                     if (callId - _lastRead > Rules.MostAhead)
                     {
-                        throw new BrokenException("UnexpectedFrame", "CANCEL of call " + callId + ", " + (callId - _lastRead) + " calls ahead");
+                        throw new BrokenException("UnexpectedFrame", "CANCEL of call " + callId + ", " + (callId - _lastRead) + " calls after the last one read");
                     }
 
-                    _cancelledAhead.Add(callId);
+                    _cancelledEarly.Add(callId);
                 }
             }
 
@@ -2042,7 +2042,7 @@ namespace Weir.Workers
             {
                 if (_lastSent != null || last < _lastRead)
                 {
-                    throw new BrokenException("UnexpectedFrame", _lastSent != null ? "DRAIN twice" : "DRAIN says that " + last + " is the last call, " + _lastRead + " was read");
+                    throw new BrokenException("UnexpectedFrame", _lastSent != null ? "DRAIN twice" : "DRAIN says that " + last + " is the last call, but call " + _lastRead + " was read already");
                 }
 
                 _lastSent = last;
@@ -2056,7 +2056,7 @@ namespace Weir.Workers
             }
         }
 
-        // The main thread may wait for bytes: it wakes at the end of what it reads, and leaves.
+        // The main thread may wait for bytes: the end of the channel wakes it, and it exits.
         private void BeginLeaving()
         {
             _leaving = true;

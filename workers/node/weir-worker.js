@@ -8,12 +8,12 @@
 //   serve();
 //
 // An operation names its parameters in the order of the host's contract, each with what it must be: bytes, text, int, number,
-// bool or json, and a question mark where it may be absent. It may be async, and what it yields is a stream. Its second
+// bool or json, and a question mark where it may be absent. It may be async; a generator is a stream. Its second
 // argument is the call: { id, operation, signal, cancelled, remaining, traceparent, tracestate, throwIfCancelled() }.
 //
-// Two threads. The main one reads calls and runs them one after the other; a worker_thread hears the host meanwhile, so that
-// the host is answered, and a cancel noted, also while synchronous code runs. Such code learns of it by asking
-// `call.cancelled`; asynchronous code by `call.signal`. Written from docs/protocol.md, version 1.
+// Two threads. The main thread reads calls and runs them one after the other. At the same time a worker_thread reads the control
+// channel, so that it answers the host and records a cancel also while synchronous code runs. Synchronous code reads
+// `call.cancelled` to find out; asynchronous code uses `call.signal`. Written from docs/protocol.md, version 1.
 
 const { Socket } = require('node:net');
 const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, workerData } = require('node:worker_threads');
@@ -32,13 +32,13 @@ const EXIT = { drained: 0, startFailed: 1, hostBroke: 2, channelEnded: 3, usage:
 // ---- Frames.
 
 const CALL = 1, ITEM = 2, END = 3, ABORT = 4, CREDIT = 5, STARTED = 6, RESULT = 7, ERROR = 8;
-const HELLO = 16, READY = 17, CANCEL = 18, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, ROOM = 26;
+const HELLO = 16, READY = 17, CANCEL = 18, RETURNED = 20, PING = 21, PONG = 22, DRAIN = 23, LOG = 24, BYE = 25, SPACE = 26;
 const NO_VALUE = 1, RAW = 2, FAILED = 4, HEAD = 8;
 const DATA_DOWN = 1, DATA_UP = 2, CONTROL_DOWN = 4, CONTROL_UP = 8;
 const ZERO = 0, REQUIRED = 1, OPTIONAL = 2;
 const HEADER = 16;
 
-// name, where it travels, flags, least and most bytes of payload (null: the reader's limit), call id
+// name, where it is allowed, flags, least and most bytes of payload (null: the reader's limit), call id
 const RULES = new Map([
   [CALL, ['CALL', DATA_DOWN, 0, 24, null, REQUIRED]],
   [ITEM, ['ITEM', DATA_DOWN | DATA_UP, RAW, 0, null, REQUIRED]],
@@ -57,7 +57,7 @@ const RULES = new Map([
   [DRAIN, ['DRAIN', CONTROL_DOWN, 0, 0, 0, OPTIONAL]],
   [LOG, ['LOG', CONTROL_UP, 0, 28, MOST_DESCRIPTION, OPTIONAL]],
   [BYE, ['BYE', CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO]],
-  [ROOM, ['ROOM', CONTROL_DOWN, 0, 0, 0, ZERO]], // Not sent to workers without a page.
+  [SPACE, ['SPACE', CONTROL_DOWN, 0, 0, 0, ZERO]], // Not sent to workers without shared memory.
 ]);
 
 // The host broke the protocol; the name goes into BYE.
@@ -67,7 +67,7 @@ class Broken extends Error {
   }
 }
 
-// A payload of ours is longer than the host reads.
+// A payload of this worker is longer than the host accepts.
 class TooLong extends Error {
   constructor(length, limit) {
     super(`${length} bytes, the limit is ${limit}`);
@@ -87,7 +87,7 @@ function header(type, callId, length, flags = 0) {
 
 const frame = (type, callId, payload = Buffer.alloc(0), flags = 0) => Buffer.concat([header(type, callId, payload.length, flags), payload]);
 
-// Turns received bytes into frames. It keeps the chunks that arrived, and never makes room for what a header announces.
+// Turns received bytes into frames. It keeps the chunks that arrived, and never allocates memory for the length that a header announces.
 class FrameReader {
   #routes;
   #most;
@@ -130,8 +130,8 @@ class FrameReader {
     const rule = RULES.get(type);
     if (!rule) throw new Broken('UnknownType', `frame type ${type} is not assigned`);
     const [name, routes, allowed, least, own, id] = rule;
-    if (!(routes & this.#routes)) throw new Broken('WrongRoute', `${name} does not travel this way`);
-    const heads = (type === ITEM || type === RESULT) && this.#routes & DATA_UP ? HEAD : 0; // Only a worker has a response to begin.
+    if (!(routes & this.#routes)) throw new Broken('WrongRoute', `${name} is not allowed in this direction`);
+    const heads = (type === ITEM || type === RESULT) && this.#routes & DATA_UP ? HEAD : 0; // Only a worker sends the head of a response.
     if (flags & ~(allowed | heads)) throw new Broken('UnknownFlag', `${name} carries flags 0x${flags.toString(16)}`);
     if (reserved) throw new Broken('ReservedBits', `the reserved bytes of ${name} are 0x${reserved.toString(16)}`);
     if ((id === REQUIRED && callId === 0n) || (id === ZERO && callId !== 0n)) throw new Broken('CallId', `${name} carries call id ${callId}`);
@@ -250,9 +250,9 @@ const errorStatus = ({ status, content, headers }) => {
   const pairs = Object.entries(headers ?? {});
   return Buffer.concat([u8(2), u16(status), u8(content == null ? 0 : 1), text(content), u16(pairs.length), ...pairs.flatMap(([name, value]) => [text(name), text(value)])]);
 };
-const errorArguments = faults => Buffer.concat([
-  u8(3), u16(Math.min(faults.length, 256)),
-  ...faults.slice(0, 256).flatMap(({ name, reason, expected }) => [text(name, 256), text('frame'), text(reason), text(expected, 256)]),
+const errorArguments = errors => Buffer.concat([
+  u8(3), u16(Math.min(errors.length, 256)),
+  ...errors.slice(0, 256).flatMap(({ name, reason, expected }) => [text(name, 256), text('frame'), text(reason), text(expected, 256)]),
 ]);
 const errorTooLarge = ({ length, limit }) => Buffer.concat([u8(7), u64(length), u64(limit)]);
 const ERROR_CANCELLED = u8(4), ERROR_DEADLINE = u8(5), ERROR_MEMORY = u8(6);
@@ -262,7 +262,7 @@ const logPayload = ({ level, eventId = 0, dropped = 0, eventName = '', category,
 const byePayload = (reason, message = '') => Buffer.concat([u8(reason), text(message, 32_768)]);
 const GOODBYE = { drained: 1, hostBroke: 2, outOfMemory: 3, startFailed: 4 };
 
-// ---- What both threads share: who may start what is settled under one lock, held for a few instructions.
+// ---- What both threads share: one lock, held for a few instructions, decides which calls may start.
 
 const LOCK = 0, LOG_BYTES = 1; // in `words`
 const READ = 0, STARTED_THROUGH = 1; // in `ids`
@@ -285,14 +285,14 @@ class Shared {
   }
 }
 
-// ---- The control thread: hears the host while calls run. None of the user's code runs here, and nothing waits for the host.
+// ---- The control thread: reads the control channel while calls run. It runs no user code and never waits for the host.
 
 class ControlThread {
   #shared;
   #main;
   #channel;
   #reader = new FrameReader(CONTROL_DOWN, MOST_DESCRIPTION);
-  #heard = false;
+  #hasHello = false;
   #ready = false;
   #draining = false;
   #leaving = false;
@@ -304,38 +304,38 @@ class ControlThread {
     this.#channel.on('data', chunk => this.#read(chunk));
     this.#channel.on('end', () => this.#hostGone());
     this.#channel.on('error', () => this.#hostGone());
-    this.#main.on('message', message => this.#obey(message));
+    this.#main.on('message', message => this.#onMessage(message));
   }
 
-  // What the main thread wants said.
-  #obey({ bytes, isReady, isLog, exit }) {
+  // What the main thread wants to send.
+  #onMessage({ bytes, isReady, isLog, exit }) {
     if (isReady) this.#ready = true;
     const sent = () => { if (isLog) Atomics.sub(this.#shared.words, LOG_BYTES, bytes.length); };
     if (exit !== undefined) this.#leave(Buffer.from(bytes), exit);
     else this.#channel.write(bytes, sent);
   }
 
-  #say(bytes) {
-    if (this.#channel.writableLength > MOST_CONTROL) this.#hostGone(); // A host that asks and does not read is no host.
+  #send(bytes) {
+    if (this.#channel.writableLength > MOST_CONTROL) this.#hostGone(); // A host that sends PINGs and does not read the answers counts as gone.
     else this.#channel.write(bytes);
   }
 
   #read(chunk) {
     try {
       this.#reader.feed(chunk);
-      for (let next; (next = this.#reader.next()) !== null;) this.#hear(next);
+      for (let next; (next = this.#reader.next()) !== null;) this.#onFrame(next);
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       this.#leave(frame(BYE, 0n, byePayload(GOODBYE.hostBroke, error.message)), EXIT.hostBroke);
     }
   }
 
-  #hear({ type, callId, payload }) {
+  #onFrame({ type, callId, payload }) {
     const [name] = RULES.get(type), fields = new Fields(name, payload);
-    if (type === PING) return this.#say(frame(PONG, 0n, payload));
+    if (type === PING) return this.#send(frame(PONG, 0n, payload));
     if (type === HELLO) {
-      if (this.#heard) throw new Broken('UnexpectedFrame', 'HELLO twice');
-      this.#heard = true;
+      if (this.#hasHello) throw new Broken('UnexpectedFrame', 'HELLO twice');
+      this.#hasHello = true;
       return this.#main.postMessage({ hello: readHello(payload) });
     }
     if (!this.#ready) throw new Broken('UnexpectedFrame', `${name} before READY`);
@@ -352,35 +352,35 @@ class ControlThread {
   }
 
   #cancel(callId) {
-    const ahead = callId - Atomics.load(this.#shared.ids, READ);
-    if (ahead > MOST_AHEAD && !this.#draining) throw new Broken('UnexpectedFrame', `CANCEL of call ${callId}, ${ahead} calls ahead`);
+    const distance = callId - Atomics.load(this.#shared.ids, READ);
+    if (distance > MOST_AHEAD && !this.#draining) throw new Broken('UnexpectedFrame', `CANCEL of call ${callId}, ${distance} calls after the last one read`);
     this.#main.postMessage({ cancel: callId });
   }
 
   #drain(last) {
     const read = Atomics.load(this.#shared.ids, READ);
     if (this.#draining) throw new Broken('UnexpectedFrame', 'DRAIN twice');
-    if (last < read) throw new Broken('UnexpectedFrame', `DRAIN says that ${last} is the last call, ${read} was read`);
+    if (last < read) throw new Broken('UnexpectedFrame', `DRAIN says that ${last} is the last call, but call ${read} was read already`);
     this.#draining = true;
 
-    // The main thread takes this message before it starts anything more: it was posted under the lock.
+    // The main thread reads this message before it starts another call: it was posted under the lock.
     const first = this.#shared.locked(() => {
       this.#main.postMessage({ drain: last });
       return this.#shared.ids[STARTED_THROUGH] + 1n;
     });
-    this.#say(frame(RETURNED, first, u64(last)));
+    this.#send(frame(RETURNED, first, u64(last)));
   }
 
-  // The last word; waits a little for the host to read it, and for the main thread to end the process.
+  // Sends the last frame; waits a short time until the host has read it and the main thread has ended the process.
   #leave(bytes, exit) {
     if (this.#leaving) return;
     this.#leaving = true;
     const end = () => {
       this.#main.postMessage({ exit });
-      if (exit !== EXIT.drained) setTimeout(kill, 250); // Synchronous code may never let go.
+      if (exit !== EXIT.drained) setTimeout(kill, 250); // Synchronous code may never return.
     };
-    const patience = setTimeout(end, exit === EXIT.drained ? 5000 : 1000);
-    this.#channel.write(bytes, () => { clearTimeout(patience); end(); });
+    const timeout = setTimeout(end, exit === EXIT.drained ? 5000 : 1000);
+    this.#channel.write(bytes, () => { clearTimeout(timeout); end(); });
   }
 
   #hostGone() {
@@ -388,17 +388,17 @@ class ControlThread {
   }
 }
 
-// process.exit ends a thread and not the process, and the main thread may be busy for ever.
+// process.exit ends a thread and not the process, and the main thread may never be free.
 const kill = () => process.kill(process.pid, 'SIGKILL');
 
-// ---- What a program says and asks.
+// ---- What a program uses.
 
-// Thrown by call.throwIfCancelled, and the reason of call.signal. Let it pass.
+// Thrown by call.throwIfCancelled, and the reason of call.signal. Do not catch it.
 class Cancelled extends Error {
   name = 'AbortError';
 }
 
-// Answers a call with an HTTP status of one's own, 300 to 599.
+// Completes a call with an HTTP status that the operation chooses, 300 to 599.
 class StatusError extends Error {
   constructor(status, content = null, headers = {}) {
     super(`${status} ${content ?? ''}`.trimEnd());
@@ -408,16 +408,16 @@ class StatusError extends Error {
 }
 
 class BadArguments extends Error {
-  constructor(faults) {
-    super(faults.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
-    this.faults = faults;
+  constructor(errors) {
+    super(errors.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
+    this.errors = errors;
   }
 }
 
 const isBytes = value => value instanceof Uint8Array || value instanceof ArrayBuffer;
 
 const KINDS = {
-  bytes: ['bytes', () => false], // They travel beside the JSON.
+  bytes: ['bytes', () => false], // They are sent beside the JSON.
   text: ['text', value => typeof value === 'string'],
   int: ['a whole number', Number.isSafeInteger],
   number: ['a number', value => typeof value === 'number'],
@@ -436,40 +436,40 @@ class Target {
     });
   }
 
-  // The arguments by name; all faults together are BadArguments. What is absent or null where it may be is undefined.
+  // The arguments by name; all errors together are BadArguments. An optional parameter that is absent or null is undefined.
   bind({ values, raw }) {
-    const faults = [], given = Object.create(null);
-    const fault = (name, reason, expected) => faults.push({ name, reason, expected });
-    for (const [name, value] of Object.entries(this.#members(values, fault))) {
+    const errors = [], given = Object.create(null);
+    const error = (name, reason, expected) => errors.push({ name, reason, expected });
+    for (const [name, value] of Object.entries(this.#members(values, error))) {
       const parameter = this.parameters.find(one => one.name.toLowerCase() === name.toLowerCase());
-      if (!parameter) continue; // What nobody asked for is passed over.
-      if (parameter.name in given) fault(parameter.name, 'duplicate', 'one value, in one place');
-      else if (value === null && !parameter.isAny) given[parameter.name] = parameter.optional ? undefined : fault(parameter.name, 'null', parameter.expected);
-      else given[parameter.name] = parameter.fits(value) ? value : fault(parameter.name, 'invalid', parameter.expected);
+      if (!parameter) continue; // An argument without a parameter is ignored.
+      if (parameter.name in given) error(parameter.name, 'duplicate', 'one value, in one place');
+      else if (value === null && !parameter.isAny) given[parameter.name] = parameter.optional ? undefined : error(parameter.name, 'null', parameter.expected);
+      else given[parameter.name] = parameter.fits(value) ? value : error(parameter.name, 'invalid', parameter.expected);
     }
     for (const { parameter: index, bytes } of raw) {
       const parameter = this.parameters[index];
-      if (parameter.name in given) fault(parameter.name, 'duplicate', 'one value, in one place');
-      else given[parameter.name] = parameter.isBytes || parameter.isAny ? bytes : fault(parameter.name, 'invalid', parameter.expected);
+      if (parameter.name in given) error(parameter.name, 'duplicate', 'one value, in one place');
+      else given[parameter.name] = parameter.isBytes || parameter.isAny ? bytes : error(parameter.name, 'invalid', parameter.expected);
     }
     for (const parameter of this.parameters) {
-      if (!(parameter.name in given) && !parameter.optional) fault(parameter.name, 'missing', parameter.expected);
+      if (!(parameter.name in given) && !parameter.optional) error(parameter.name, 'missing', parameter.expected);
     }
-    if (faults.length) throw new BadArguments(faults);
+    if (errors.length) throw new BadArguments(errors);
     return given;
   }
 
-  #members(values, fault) {
+  #members(values, error) {
     if (values === null) return {};
     let parsed;
     try {
       parsed = JSON.parse(values.toString('utf8'));
-    } catch (error) {
-      fault('$', 'malformed', `JSON; ${error.message}`);
+    } catch (failure) {
+      error('$', 'malformed', `JSON; ${failure.message}`);
       return {};
     }
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
-    fault('$', 'invalid', 'a JSON object with a member per argument');
+    error('$', 'invalid', 'a JSON object with a member per argument');
     return {};
   }
 }
@@ -490,11 +490,11 @@ class Call {
     this.credit = fields.credit;
     this.#drainPort = drainPort;
     this.#deadline = fields.remaining < 0 ? null : performance.now() + fields.remaining;
-    // A timer's longest wait is 24.8 days; later is never.
+    // A timer waits at most 24.8 days; a later deadline needs none.
     if (this.#deadline !== null && fields.remaining < 2 ** 31) this.#await(fields.remaining);
   }
 
-  // A timer counts whole milliseconds of another clock, and may be early.
+  // A timer counts whole milliseconds of another clock, and may fire early.
   #await(milliseconds) {
     this.#timer = setTimeout(() => {
       this.expire();
@@ -504,7 +504,7 @@ class Call {
 
   get signal() { return this.#controller.signal; }
 
-  // Whether the host wants no answer any more. Code that goes on is killed with this process after the grace.
+  // Whether the host does not need the result any more. Code that continues is killed with this process after CancelGrace.
   get cancelled() {
     this.#drainPort();
     this.expire();
@@ -518,7 +518,7 @@ class Call {
     if (this.cancelled) throw new Cancelled('the call was cancelled');
   }
 
-  // Asked of the clock as well: a timer of a busy thread is late.
+  // Compares with the clock as well: a timer of a busy thread is late.
   expire() {
     if (this.#deadline === null || performance.now() < this.#deadline) return;
     this.late = true;
@@ -556,25 +556,25 @@ function operation(name, takes, run) {
   targets.push(new Target(name, takes, run));
 }
 
-// Serves calls until the host lets this worker go; then the process exits with 0. `setup` gets { pool, configuration } before
-// the first call; what it throws is the host's start error. `cleanup` runs when the last call has ended, if the host lets the
-// worker go and does not kill it.
+// Serves calls until the host drains this worker; then the process exits with 0. `setup` gets { pool, configuration } before
+// the first call; what it throws is reported to the host as the start error. `cleanup` runs when the last call has completed, if
+// the host drains the worker and does not kill it.
 function serve({ setup, cleanup } = {}) {
   const at = process.argv.length - 2, host = process.argv[at] === '--host' ? Number(process.argv[at + 1]) : NaN;
   if (!Number.isInteger(host)) {
-    console.error("This is a worker; a Weir host starts it with '--host <pid>' behind its own arguments.");
+    console.error("This is a worker; a Weir host starts it with '--host <pid>' after its own arguments.");
     process.exit(EXIT.usage);
   }
   process.argv.length = at;
   if (process.ppid !== host) process.exit(EXIT.channelEnded);
 
-  // Ctrl+C of a terminal and a service manager's stop are meant for the host.
+  // Ctrl+C in a terminal and the stop signal of a service manager are for the host, which then drains its workers.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
   session = new Session(targets, setup, cleanup);
 }
 
-// Records in the host's log, with the running call's id; what is printed appears there as well.
+// Writes records to the host's log, with the id of the running call. Printed output appears there as well.
 const log = (level, message, options = {}) => session?.log(level, message, options);
 ['trace', 'debug', 'info', 'warn', 'error', 'critical'].forEach((name, level) => { log[name] = (message, options) => log(level, message, options); });
 
@@ -591,7 +591,7 @@ class Session {
   #hello = null;
   #running = null;
   #drainingThrough = null;
-  #cancelledAhead = new Set();
+  #cancelledEarly = new Set();
   #droppedLogs = 0;
   #pumping = false;
   #leaving = false;
@@ -604,12 +604,12 @@ class Session {
     const thread = new Worker(__filename, { name: 'weir-control', workerData: { weir: { buffer: this.#shared.buffer, port: port2 } }, transferList: [port2], execArgv: [] });
     thread.on('error', error => { console.error(error); process.exit(EXIT.channelEnded); });
     this.#control = port1;
-    this.#control.on('message', message => this.#guard(() => this.#obey(message)));
+    this.#control.on('message', message => this.#guard(() => this.#onMessage(message)));
     this.#channel = new Socket({ fd: DATA, readable: true, writable: true, allowHalfOpen: true });
     this.#channel.pause();
     this.#channel.on('data', chunk => this.#guard(() => {
       this.#reader.feed(chunk);
-      // The host sends little ahead; one that floods waits in its own buffers.
+      // The host prefetches few calls. If it sends too much, its bytes wait in the buffers of the channel.
       if (this.#running && this.#reader.unread > MOST_PAYLOAD) this.#channel.pause();
       this.#pump();
     }));
@@ -640,9 +640,9 @@ class Session {
     if (!this.#leaving) kill();
   }
 
-  // -- what the control thread heard
+  // -- messages of the control thread
 
-  #obey({ hello, cancel, credit, bytes, drain, exit }) {
+  #onMessage({ hello, cancel, credit, bytes, drain, exit }) {
     if (hello) this.#start(hello);
     else if (cancel) this.#cancel(cancel);
     else if (credit) { if (this.#running?.id === credit) this.#running.grant(bytes); }
@@ -650,29 +650,29 @@ class Session {
     else if (exit !== undefined) process.exit(exit);
   }
 
-  // Takes what was heard although this thread has not let go: synchronous code asks for it, and so does every start.
+  // Handles the messages that arrived, without returning to the event loop: used by synchronous code and by every start of a call.
   #drainPort = () => {
-    for (let heard; (heard = receiveMessageOnPort(this.#control));) this.#guard(() => this.#obey(heard.message));
+    for (let received; (received = receiveMessageOnPort(this.#control));) this.#guard(() => this.#onMessage(received.message));
   };
 
   #cancel(callId) {
     if (this.#running?.id === callId) this.#running.cancel();
-    else if (callId > this.#shared.ids[READ] && this.#drainingThrough === null) this.#cancelledAhead.add(callId);
+    else if (callId > this.#shared.ids[READ] && this.#drainingThrough === null) this.#cancelledEarly.add(callId);
   }
 
   #drain(last) {
     this.#drainingThrough = last;
-    setImmediate(() => this.#leaveWhenIdle()); // Not under the lock: what is cleaned up is the user's code.
+    setImmediate(() => this.#leaveWhenIdle()); // Not under the lock: cleanup is user code.
   }
 
-  // -- its life
+  // -- start and end
 
   async #start(hello) {
     this.#hello = hello;
     let phase = 'agree version';
     try {
       if (hello.leastVersion > VERSION || hello.mostVersion < VERSION) {
-        throw new Error(`the host speaks versions ${hello.leastVersion} to ${hello.mostVersion} of the protocol, this worker ${VERSION}`);
+        throw new Error(`the host supports versions ${hello.leastVersion} to ${hello.mostVersion} of the protocol, this worker ${VERSION}`);
       }
       phase = 'build services';
       await this.#setup?.({ pool: hello.pool, configuration: hello.configuration });
@@ -704,7 +704,7 @@ class Session {
 
   // -- calls
 
-  // A synchronous call has its ending when #run returns; so the next one starts here and not deeper and deeper in the stack.
+  // A synchronous call is complete when #run returns. The next call starts in this loop, so that the stack does not grow.
   #pump() {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -720,21 +720,21 @@ class Session {
     if (this.#running === null && this.#channel.isPaused()) this.#channel.resume();
   }
 
-  // The call, settled with the control thread; null when it was handed back.
+  // Claims the call under the lock; null when the call was returned to the host.
   #take({ callId, payload }) {
     const fields = readCall(payload), target = this.#targets[fields.operation];
     if (!target) throw new Broken('MalformedPayload', `CALL ${callId} is for operation ${fields.operation} of ${this.#targets.length}`);
-    if (fields.raw.some(one => one.parameter >= target.parameters.length)) throw new Broken('MalformedPayload', `CALL ${callId} has a raw part for a parameter that ${target.name} has not`);
+    if (fields.raw.some(one => one.parameter >= target.parameters.length)) throw new Broken('MalformedPayload', `CALL ${callId} has a raw part for a parameter that ${target.name} does not have`);
     const { ids } = this.#shared;
     if (callId !== ids[READ] + 1n) throw new Broken('SequenceGap', `call ${callId} follows call ${ids[READ]}`);
     const starts = this.#shared.locked(() => {
-      this.#drainPort(); // While the call still counts as ahead: its CANCEL may be among what was heard.
+      this.#drainPort(); // Before the call counts as read: its CANCEL may be among the messages.
       ids[READ] = callId;
       if (this.#drainingThrough !== null) return false;
       ids[STARTED_THROUGH] = callId;
       return true;
     });
-    const wasCancelled = this.#cancelledAhead.delete(callId);
+    const wasCancelled = this.#cancelledEarly.delete(callId);
     if (!starts) {
       if (this.#drainingThrough !== null && callId > this.#drainingThrough) throw new Broken('UnexpectedFrame', `call ${callId} after DRAIN said that ${this.#drainingThrough} is the last`);
       return null;
@@ -746,23 +746,23 @@ class Session {
   }
 
   async #run(call, target, fields) {
-    // On the wire before any of the user's code runs: by this the host tells whom a death concerns.
+    // Sent before any user code runs: if the worker fails, the host knows by STARTED which call had started.
     this.#write(header(STARTED, call.id, 0));
     if (this.#channel.writableLength > 0) await this.#written();
-    let ending;
+    let answer;
     try {
       call.throwIfCancelled();
       const result = target.run(target.bind(fields), call);
-      // A value is answered at once; only a promise waits for its turn.
+      // A value is sent at once; only a promise is awaited.
       const value = typeof result?.then === 'function' ? await result : result;
-      ending = fields.credit > 0 ? await this.#sendItems(call, value) : this.#encoded(RESULT, call, this.#single(call, value), fields.rawWished);
+      answer = fields.credit > 0 ? await this.#sendItems(call, value) : this.#encoded(RESULT, call, this.#single(call, value), fields.rawWished);
     } catch (error) {
-      ending = this.#failure(call, error);
+      answer = this.#failure(call, error);
     }
     call.expire();
-    if (call.late) ending = [ERROR, ERROR_DEADLINE, 0];
+    if (call.late) answer = [ERROR, ERROR_DEADLINE, 0];
     call.end();
-    const [type, payload, flags] = ending;
+    const [type, payload, flags] = answer;
     this.#write(header(type, call.id, payload.length, flags), payload);
     if (this.#channel.writableLength > 0) await this.#written();
     this.#running = null;
@@ -772,14 +772,14 @@ class Session {
 
   #single(call, value) {
     if (typeof value?.next === 'function' && (Symbol.iterator in value || Symbol.asyncIterator in value)) {
-      throw new TypeError(`${call.operation} yields items, and the host's contract has one value; make it an IAsyncEnumerable there, or return an array`);
+      throw new TypeError(`${call.operation} yields items, but the host's contract has one value; make it an IAsyncEnumerable there, or return an array`);
     }
     return value;
   }
 
   async #sendItems(call, items) {
     if (typeof items !== 'object' || items === null || !(Symbol.iterator in items || Symbol.asyncIterator in items)) {
-      throw new TypeError(`${call.operation} gave no items, and the host's contract is a stream`);
+      throw new TypeError(`${call.operation} returned no items, but the host's contract is a stream`);
     }
     for await (const item of items) {
       call.throwIfCancelled();
@@ -801,7 +801,7 @@ class Session {
   #failure(call, error) {
     const isAbort = error instanceof Cancelled || error?.name === 'AbortError';
     if (isAbort && call.cancelled) return [ERROR, ERROR_CANCELLED, 0];
-    if (error instanceof BadArguments) return [ERROR, errorArguments(error.faults), 0];
+    if (error instanceof BadArguments) return [ERROR, errorArguments(error.errors), 0];
     if (error instanceof TooLong) return [ERROR, errorTooLarge(error), 0];
     if (error instanceof StatusError) {
       const payload = errorStatus(error);
@@ -810,7 +810,7 @@ class Session {
     return [ERROR, errorFailed(describe(error)), 0];
   }
 
-  // -- the data channel: a write that fails because the host is gone is told by the channel's end
+  // -- the data channel: when the host is gone a write fails, and the end of the channel reports it
 
   #write(...parts) {
     this.#channel.cork();
@@ -827,7 +827,7 @@ function encode(value, rawWished) {
   if (rawWished && isBytes(value)) return [Buffer.from(value), RAW];
   if (rawWished && typeof value === 'string') return [Buffer.from(value, 'utf8'), RAW];
   const json = JSON.stringify(value, function (key, plain) {
-    return isBytes(this[key]) ? Buffer.from(this[key]).toString('base64') : plain; // Buffer has a form of its own.
+    return isBytes(this[key]) ? Buffer.from(this[key]).toString('base64') : plain; // Buffer has its own JSON form.
   });
   return [Buffer.from(json ?? 'null', 'utf8'), 0];
 }
@@ -839,7 +839,7 @@ function describe(error) {
     const cause = error.cause === undefined ? '' : `\ncaused by: ${describe(error.cause).stack || error.cause}`;
     return { type, message: String(error.message), stack: `${error.stack ?? ''}${cause}` };
   } catch {
-    return { type: 'Error', message: 'What was thrown throws when it is described.', stack: '' };
+    return { type: 'Error', message: 'The thrown value cannot be converted to text.', stack: '' };
   }
 }
 

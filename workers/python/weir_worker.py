@@ -10,11 +10,11 @@
         run()
 
 An operation is a function, a generator (a stream), or either with ``async``. Arguments come by name; what does not fit
-the annotations is answered as bad arguments before the function runs. ``current_call()`` tells of cancellation and
-deadline; ``logging`` appears in the host's log, and so does what is printed.
+the annotations is answered as bad arguments before the function runs. ``current_call()`` has the cancellation and the
+deadline; records of ``logging`` appear in the host's log, and so does printed output.
 
-Two threads: the main one reads calls and runs them one after the other, ``weir-control`` hears the host meanwhile. An
-asyncio loop runs only while a call runs. Written from docs/protocol.md, version 1.
+Two threads: the main thread reads calls and runs them one after the other; ``weir-control`` reads the control channel at
+the same time. An asyncio loop runs only while a call runs. Written from docs/protocol.md, version 1.
 """
 
 import asyncio
@@ -52,15 +52,15 @@ DATA, CONTROL, PAGE = 3, 4, 5
 EXIT_START_FAILED, EXIT_HOST_BROKE, EXIT_CHANNEL_ENDED, EXIT_OUT_OF_MEMORY, EXIT_USAGE = 1, 2, 3, 4, 64
 
 
-# ---- What a program says and asks.
+# ---- What a program uses.
 
 
 class Cancelled(Exception):
-    """Raised by ``Call.raise_if_cancelled``: the host wants no answer any more. Let it pass."""
+    """Raised by ``Call.raise_if_cancelled``: the host does not need the result any more. Do not catch it."""
 
 
 class StatusError(Exception):
-    """Answers a call with an HTTP status of one's own, 300 to 599."""
+    """Completes a call with an HTTP status that the operation chooses, 300 to 599."""
 
     def __init__(self, status: int, content: typing.Optional[str] = None, headers: typing.Optional[typing.Mapping[str, str]] = None):
         if not 300 <= status <= 599:
@@ -70,14 +70,14 @@ class StatusError(Exception):
 
 
 class Startup(typing.NamedTuple):
-    """What ``run(setup)`` hands to its function before the worker is ready."""
+    """What ``run(setup)`` passes to ``setup`` before the worker is ready."""
 
     pool: str
     configuration: typing.Mapping[str, str]
 
 
 class Call:
-    """The call that runs. Any thread may ask it; the host's thread cancels it."""
+    """The call that runs. Any thread may read it; the control thread cancels it."""
 
     def __init__(self, call_id, target, fields):
         self.id = call_id
@@ -88,11 +88,11 @@ class Call:
         self._credit = fields.credit
         self._cancelled = self._late = False
         self._deadline = None if fields.remaining < 0 else time.monotonic() + fields.remaining / 1000
-        self._listener = None  # Called after every change, by whoever made it: wakes the asyncio loop.
+        self._listener = None  # Called after every change, on the thread that made it: wakes the asyncio loop.
 
     @property
     def cancelled(self) -> bool:
-        """Whether the host wants no answer any more. Code that goes on is killed with this process after the grace."""
+        """Whether the host does not need the result any more. Code that continues is killed with this process after CancelGrace."""
         return self._cancelled or self._is_late()
 
     @property
@@ -105,12 +105,12 @@ class Call:
             raise Cancelled()
 
     def wait(self, seconds: float) -> bool:
-        """Sleeps, but no longer than until the call is cancelled. Tells whether it was."""
+        """Sleeps, but no longer than until the call is cancelled. Returns whether it was cancelled."""
         with self._changed:
             return self._changed.wait_for(lambda: self.cancelled, seconds)
 
     def _is_late(self):
-        # Asked of the clock as well: whoever watches it may be late.
+        # Compares with the clock as well: the thread that watches the deadline may be late.
         return self._late or (self._deadline is not None and time.monotonic() >= self._deadline)
 
     def _cancel(self, late=False):
@@ -168,23 +168,23 @@ def current_call() -> Call:
 
 
 def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup: typing.Optional[typing.Callable[[], None]] = None) -> None:
-    """Serves calls until the host lets this worker go; returns then, and the program should end.
+    """Serves calls until the host drains this worker; then it returns, and the program should end.
 
-    ``setup`` runs after the host has said hello and before the first call; what it raises is the host's start error.
-    ``cleanup`` runs when the last call has ended, if the host lets the worker go and does not kill it.
+    ``setup`` runs after HELLO and before the first call; what it raises is reported to the host as the start error.
+    ``cleanup`` runs when the last call has completed, if the host drains the worker and does not kill it.
     """
     global _session
     if len(sys.argv) < 3 or sys.argv[-2] != "--host" or not sys.argv[-1].isdigit():
-        print("This is a worker; a Weir host starts it with '--host <pid>' behind its own arguments.", file=sys.stderr)
+        print("This is a worker; a Weir host starts it with '--host <pid>' after its own arguments.", file=sys.stderr)
         sys.exit(EXIT_USAGE)
 
-    # 1. Before anything else: die with the host, also if it died meanwhile.
+    # 1. Before anything else: exit with the host, also if the host has exited since it started this process.
     ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != int(sys.argv[-1]):
         os._exit(EXIT_CHANNEL_ENDED)
     del sys.argv[-2:]
 
-    # 2. The channels: not for programs this one starts, nor for its forks.
+    # 2. The channels: programs that this one starts, and its forks, must not inherit them.
     try:
         os.set_inheritable(DATA, False)
         os.set_inheritable(CONTROL, False)
@@ -198,12 +198,12 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup
         pass  # Not open here; this worker does not use it.
     os.register_at_fork(after_in_child=lambda: (data.close(), control.close()))
 
-    # 3. Ctrl+C of a terminal and a service manager's stop are meant for the host. A handler, since an ignored signal
-    #    would be ignored by the programs this one starts as well.
+    # 3. Ctrl+C in a terminal and the stop signal of a service manager are for the host, which then drains its workers. A
+    #    handler, because an ignored signal would be ignored by the programs that this one starts as well.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
 
-    # 4. What is printed is a line in the host's log as soon as it is one.
+    # 4. A printed line appears in the host's log as soon as it is complete.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True)
@@ -217,7 +217,7 @@ def run(setup: typing.Optional[typing.Callable[[Startup], None]] = None, cleanup
 HEADER = struct.Struct("<IBBHQ")
 
 CALL, ITEM, END, ABORT, CREDIT, STARTED, RESULT, ERROR = 1, 2, 3, 4, 5, 6, 7, 8
-HELLO, READY, CANCEL, RETURNED, PING, PONG, DRAIN, LOG, BYE, ROOM = 16, 17, 18, 20, 21, 22, 23, 24, 25, 26
+HELLO, READY, CANCEL, RETURNED, PING, PONG, DRAIN, LOG, BYE, SPACE = 16, 17, 18, 20, 21, 22, 23, 24, 25, 26
 NO_VALUE, RAW, FAILED, HEAD = 1, 2, 4, 8
 DATA_DOWN, DATA_UP, CONTROL_DOWN, CONTROL_UP = 1, 2, 4, 8
 ZERO, REQUIRED, OPTIONAL = 0, 1, 2
@@ -241,7 +241,7 @@ RULES = {
     DRAIN: Rule("DRAIN", CONTROL_DOWN, 0, 0, 0, OPTIONAL),
     LOG: Rule("LOG", CONTROL_UP, 0, 28, MOST_DESCRIPTION, OPTIONAL),
     BYE: Rule("BYE", CONTROL_UP, 0, 5, MOST_DESCRIPTION, ZERO),
-    ROOM: Rule("ROOM", CONTROL_DOWN, 0, 0, 0, ZERO),  # Not sent to workers without a page.
+    SPACE: Rule("SPACE", CONTROL_DOWN, 0, 0, 0, ZERO),  # Not sent to workers without shared memory.
 }
 
 Frame = collections.namedtuple("Frame", "type flags call_id payload")
@@ -255,7 +255,7 @@ class Broken(Exception):
 
 
 class TooLong(Exception):
-    """A payload of ours is longer than the host reads."""
+    """A payload of this worker is longer than the host accepts."""
 
     def __init__(self, length, limit):
         super().__init__(f"{length} bytes, the limit is {limit}")
@@ -267,7 +267,7 @@ def frame_bytes(type_, call_id, payload=b"", flags=0):
 
 
 class FrameReader:
-    """Turns received bytes into frames. Its buffer grows with what arrives, never with what a header announces."""
+    """Turns received bytes into frames. Its buffer grows with the bytes that arrive, never with the length that a header announces."""
 
     def __init__(self, routes, most=MOST_PAYLOAD):
         self._routes, self._most = routes, most
@@ -297,8 +297,8 @@ class FrameReader:
         if rule is None:
             raise Broken("UnknownType", f"frame type {type_} is not assigned")
         if not rule.routes & self._routes:
-            raise Broken("WrongRoute", f"{rule.name} does not travel this way")
-        heads = HEAD if type_ in (ITEM, RESULT) and self._routes & DATA_UP else 0  # Only a worker has a response to begin.
+            raise Broken("WrongRoute", f"{rule.name} is not allowed in this direction")
+        heads = HEAD if type_ in (ITEM, RESULT) and self._routes & DATA_UP else 0  # Only a worker sends the head of a response.
         if flags & ~(rule.flags | heads):
             raise Broken("UnknownFlag", f"{rule.name} carries flags 0x{flags:02x}")
         if reserved:
@@ -425,8 +425,8 @@ def error_status(status, content, headers):
     return struct.pack("<BHB", 2, status, content is not None) + text(content) + struct.pack("<H", len(headers)) + pairs
 
 
-def error_arguments(faults):
-    kept = faults[:256]
+def error_arguments(errors):
+    kept = errors[:256]
     entries = b"".join(text(name, 256) + text("frame") + text(reason) + text(expected, 256) for name, reason, expected in kept)
     return struct.pack("<BH", 3, len(kept)) + entries
 
@@ -472,19 +472,19 @@ class Target:
         self.parameters = [(one.name, hints.get(one.name, typing.Any), one.default) for one in parameters if hints.get(one.name) is not Call]
 
     def bind(self, call):
-        """The arguments by name; all faults together are a ``BadArguments``."""
-        faults, given = [], {plain(name): name for name, _, _ in self.parameters}
+        """The arguments by name; all errors together are a ``BadArguments``."""
+        errors, given = [], {plain(name): name for name, _, _ in self.parameters}
         arguments = dict.fromkeys(self.call_parameters, call)
         kinds = {name: kind for name, kind, _ in self.parameters}
 
         def take(name, value, convert):
             if name in arguments:
-                faults.append((name, "duplicate", "one value, in one place"))
+                errors.append((name, "duplicate", "one value, in one place"))
             else:
-                arguments[name] = convert(value, kinds[name], name, faults)
+                arguments[name] = convert(value, kinds[name], name, errors)
 
-        for name, value in self._members(call._fields.values, faults):
-            if plain(name) in given:  # What nobody asked for is passed over.
+        for name, value in self._members(call._fields.values, errors):
+            if plain(name) in given:  # An argument without a parameter is ignored.
                 take(given[plain(name)], value, convert_json)
         for index, value in call._fields.raw:
             take(self.parameters[index][0], value, convert_bytes)
@@ -493,23 +493,23 @@ class Target:
                 if allows_none(kind):
                     arguments[name] = None
                 else:
-                    faults.append((name, "missing", expected(kind)))
-        if faults:
-            raise BadArguments(faults)
+                    errors.append((name, "missing", expected(kind)))
+        if errors:
+            raise BadArguments(errors)
         return arguments
 
     @staticmethod
-    def _members(values, faults):
+    def _members(values, errors):
         if values is None:
             return []
         try:
-            # Pairs, not a dict: a member that comes twice is a fault and not the last one's victory.
+            # Pairs, not a dict: a member that occurs twice is an error; a dict would keep the last one.
             members = json.loads(values, object_pairs_hook=Members, parse_constant=refuse_constant)
         except (ValueError, RecursionError) as error:
-            faults.append(("$", "malformed", f"JSON; {error}"))
+            errors.append(("$", "malformed", f"JSON; {error}"))
             return []
         if not isinstance(members, Members):
-            faults.append(("$", "invalid", "a JSON object with a member per argument"))
+            errors.append(("$", "invalid", "a JSON object with a member per argument"))
             return []
         return members
 
@@ -522,13 +522,13 @@ class Members(list):
 
 
 class BadArguments(Exception):
-    def __init__(self, faults):
-        super().__init__("; ".join(f"{name}: {reason}" for name, reason, _ in faults))
-        self.faults = faults
+    def __init__(self, errors):
+        super().__init__("; ".join(f"{name}: {reason}" for name, reason, _ in errors))
+        self.errors = errors
 
 
 def refuse_constant(name):
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 UNION_TYPES = (typing.Union, getattr(__import__("types"), "UnionType", typing.Union))
@@ -552,18 +552,18 @@ LISTS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.
 BYTES = (bytes, bytearray, memoryview)
 
 
-def convert_bytes(value, kind, name, faults):
+def convert_bytes(value, kind, name, errors):
     if kind is typing.Any or any(one in (kind, *typing.get_args(kind)) for one in BYTES):
         return value
-    faults.append((name, "invalid", expected(kind)))
+    errors.append((name, "invalid", expected(kind)))
     return None
 
 
-def convert_json(value, kind, path, faults):
+def convert_json(value, kind, path, errors):
     """Checks a JSON value against an annotation; an annotation without a rule takes the value as it is."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if value is None and not allows_none(kind) and kind not in (typing.Any, object):
-        faults.append((path, "null", expected(kind)))
+        errors.append((path, "null", expected(kind)))
         return None
     if origin in UNION_TYPES:
         if value is None and allows_none(kind):
@@ -573,7 +573,7 @@ def convert_json(value, kind, path, faults):
             converted = convert_json(value, one, path, found)
             if not found:
                 return converted
-        faults.extend(found if len(arguments) == 2 else [(path, "invalid", expected(kind))])
+        errors.extend(found if len(arguments) == 2 else [(path, "invalid", expected(kind))])
         return None
     shape = origin or kind
     fits, converted = True, value
@@ -587,18 +587,18 @@ def convert_json(value, kind, path, faults):
     elif shape is str:
         fits = isinstance(value, str)
     elif shape in BYTES:
-        fits = False  # Bytes travel beside the JSON.
+        fits = False  # Bytes are sent beside the JSON.
     elif shape in LISTS:
         fits = isinstance(value, list) and not isinstance(value, Members)
         if fits:
             each = arguments[0] if arguments else typing.Any
-            converted = [convert_json(one, each, f"{path}[{i}]", faults) for i, one in enumerate(value)]
+            converted = [convert_json(one, each, f"{path}[{i}]", errors) for i, one in enumerate(value)]
             converted = converted if shape not in (tuple, set, frozenset) else shape(converted)
     elif shape is dict:
         fits = isinstance(value, Members)
         if fits:
             each = arguments[1] if arguments else typing.Any
-            converted = {name: convert_json(one, each, f"{path}.{name}", faults) for name, one in value}
+            converted = {name: convert_json(one, each, f"{path}.{name}", errors) for name, one in value}
     elif isinstance(kind, type) and issubclass(kind, enum.Enum):
         named = {one.name.lower(): one for one in kind}
         fits = isinstance(value, str) and value.lower() in named
@@ -606,25 +606,25 @@ def convert_json(value, kind, path, faults):
     elif dataclasses.is_dataclass(kind):
         fits = isinstance(value, Members)
         if fits:
-            return convert_dataclass(value, kind, path, faults)
+            return convert_dataclass(value, kind, path, errors)
     elif isinstance(value, (Members, list)):
         return unwrap(value)
     if not fits:
-        faults.append((path, "invalid", expected(kind)))
+        errors.append((path, "invalid", expected(kind)))
     return converted
 
 
-def convert_dataclass(members, kind, path, faults):
-    before, hints, values = len(faults), typing.get_type_hints(kind), {}
+def convert_dataclass(members, kind, path, errors):
+    before, hints, values = len(errors), typing.get_type_hints(kind), {}
     by_name = {plain(field.name): field for field in dataclasses.fields(kind) if field.init}
     for name, value in members:
         field = by_name.get(plain(name))
         if field is not None:
-            values[field.name] = convert_json(value, hints[field.name], f"{path}.{field.name}", faults)
+            values[field.name] = convert_json(value, hints[field.name], f"{path}.{field.name}", errors)
     for field in by_name.values():
         if field.name not in values and field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-            faults.append((f"{path}.{field.name}", "missing", expected(hints[field.name])))
-    return kind(**values) if len(faults) == before else None
+            errors.append((f"{path}.{field.name}", "missing", expected(hints[field.name])))
+    return kind(**values) if len(errors) == before else None
 
 
 def unwrap(value):
@@ -643,7 +643,7 @@ def encode(value, raw_wished):
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=simplify).encode(), 0
     except UnicodeEncodeError:
-        # Half of a surrogate pair is no UTF-8, but JSON can say it.
+        # Half of a surrogate pair is no UTF-8, but JSON can contain it.
         return json.dumps(value, allow_nan=False, separators=(",", ":"), default=simplify).encode(), 0
 
 
@@ -672,7 +672,7 @@ def camel(name):
 
 
 class ControlOutput:
-    """What goes up the control channel. Nobody waits for the host to read: the control thread sends what is left."""
+    """What goes up the control channel. No thread waits for the host to read: the control thread sends what is left."""
 
     MOST_LOG = 256 << 10
     MOST = 1 << 20
@@ -692,11 +692,11 @@ class ControlOutput:
         with self._lock:
             self._waiting += frame
             if len(self._waiting) > self.MOST:
-                os._exit(EXIT_CHANNEL_ENDED)  # A host that asks and does not read is no host.
+                os._exit(EXIT_CHANNEL_ENDED)  # A host that sends PINGs and does not read the answers counts as gone.
             self._flush()
 
     def log(self, call_id, *fields):
-        """A record; beyond the bound it is dropped, and the next one says how many were."""
+        """Sends a record. Above the limit it is dropped, and the next record has the number of dropped ones."""
         with self._lock:
             if len(self._waiting) > self.MOST_LOG:
                 self._dropped += 1
@@ -711,7 +711,7 @@ class ControlOutput:
             self._flush()
 
     def finish(self, frame, seconds):
-        """The last word; waits a little for the host to read it."""
+        """Sends the last frame; waits a short time for the host to read it."""
         until = time.monotonic() + seconds
         with self._lock:
             self._waiting += frame
@@ -719,7 +719,7 @@ class ControlOutput:
                 select.select([], [self._channel], [], until - time.monotonic())
 
     def nudge(self):
-        """Makes the control thread look again."""
+        """Wakes the control thread, which then checks for work."""
         try:
             self._waker.send(b"\0")
         except BlockingIOError:
@@ -732,7 +732,7 @@ class ControlOutput:
         except BlockingIOError:
             self.nudge()
         except OSError:
-            self._waiting.clear()  # The host is gone; the channel's end says so.
+            self._waiting.clear()  # The host is gone; the end of the channel reports it.
         return bool(self._waiting)
 
 
@@ -746,17 +746,17 @@ class Session:
         self._hello, self._hello_read = None, threading.Event()
         self._loop = None
         self._most_payload = MOST_PAYLOAD
-        self._watched_until = None  # When the control thread looks at the clock next.
+        self._watched_until = None  # When the control thread checks the clock next.
 
-        # Under _lock: what the two threads settle about calls.
+        # Under _lock: the state of calls that both threads use.
         self.running = None
         self._ready = self._leaving = False
         self._last_read = self._last_started = 0
         self._last_sent = None  # Set by DRAIN.
-        self._cancelled_ahead = set()
+        self._cancelled_early = set()
 
     def live(self, setup, cleanup):
-        threading.Thread(target=self._guard, args=(self._hear,), name="weir-control", daemon=True).start()
+        threading.Thread(target=self._guard, args=(self._read_control,), name="weir-control", daemon=True).start()
         self._hello_read.wait()
         try:
             self._start(setup)
@@ -776,15 +776,15 @@ class Session:
     def _guard(self, work):
         try:
             work()
-        except Broken as fault:
-            self._output.finish(frame_bytes(BYE, 0, bye_payload(BYE_HOST_BROKE, str(fault))), 1)
+        except Broken as error:
+            self._output.finish(frame_bytes(BYE, 0, bye_payload(BYE_HOST_BROKE, str(error))), 1)
             os._exit(EXIT_HOST_BROKE)
 
     def _start(self, setup):
         hello = self._hello
         if not hello.least_version <= VERSION <= hello.most_version:
             raise StartFailed("agree version") from RuntimeError(
-                f"the host speaks versions {hello.least_version} to {hello.most_version} of the protocol, this worker {VERSION}")
+                f"the host supports versions {hello.least_version} to {hello.most_version} of the protocol, this worker {VERSION}")
         self._most_payload = hello.most_payload
         root = logging.getLogger()
         if not root.handlers:
@@ -826,7 +826,7 @@ class Session:
             raise Broken("MalformedPayload", f"CALL {frame.call_id} is for operation {fields.operation} of {len(self._targets)}")
         target = self._targets[fields.operation]
         if any(index >= len(target.parameters) for index, _ in fields.raw):
-            raise Broken("MalformedPayload", f"CALL {frame.call_id} has a raw part for a parameter that {target.name} has not")
+            raise Broken("MalformedPayload", f"CALL {frame.call_id} has a raw part for a parameter that {target.name} does not have")
         call = Call(frame.call_id, target, fields)
         with self._lock:
             if call.id != self._last_read + 1:
@@ -838,11 +838,11 @@ class Session:
                 return
             self._last_started = call.id
             self.running = call
-            if call.id in self._cancelled_ahead:
-                self._cancelled_ahead.discard(call.id)
+            if call.id in self._cancelled_early:
+                self._cancelled_early.discard(call.id)
                 call._cancel()
 
-        # On the wire before any of the user's code runs: by this the host tells whom a death concerns.
+        # Sent before any user code runs: if the worker fails, the host knows by STARTED which call had started.
         self._send(frame_bytes(STARTED, call.id))
         if call._deadline is not None and (self._watched_until is None or call._deadline < self._watched_until):
             self._output.nudge()
@@ -855,24 +855,24 @@ class Session:
             self._begin_leaving()
 
     def _answer(self, call):
-        """Runs a call and sends its items. The payload, flags and type of its ending."""
+        """Runs a call and sends its items. Returns the payload, flags and type of the frame that completes it."""
         try:
             call.raise_if_cancelled()
             payload, flags = self._run(call)
-            ending = (payload, flags, RESULT)
+            answer = (payload, flags, RESULT)
         except MemoryError:
             self._data.sendall(frame_bytes(ERROR, call.id, ERROR_MEMORY))
             self._output.finish(frame_bytes(BYE, 0, bye_payload(BYE_MEMORY)), 1)
             os._exit(EXIT_OUT_OF_MEMORY)
         except (Exception, asyncio.CancelledError) as error:
-            ending = (self._error(call, error), 0, ERROR)
-        return (ERROR_DEADLINE, 0, ERROR) if call._is_late() else ending
+            answer = (self._error(call, error), 0, ERROR)
+        return (ERROR_DEADLINE, 0, ERROR) if call._is_late() else answer
 
     def _error(self, call, error):
         if isinstance(error, (Cancelled, asyncio.CancelledError)) and call.cancelled:
             return ERROR_CANCELLED
         if isinstance(error, BadArguments):
-            return error_arguments(error.faults)
+            return error_arguments(error.errors)
         if isinstance(error, TooLong):
             return error_too_large(error.length, error.limit)
         if isinstance(error, StatusError):
@@ -891,7 +891,7 @@ class Session:
         if streams:
             return b"", NO_VALUE
         if inspect.isgenerator(result) or inspect.isasyncgen(result):
-            raise TypeError(f"{call.operation} yields items, and the host's contract has one value; make it an IAsyncEnumerable there, or return a list")
+            raise TypeError(f"{call.operation} yields items, but the host's contract has one value; make it an IAsyncEnumerable there, or return a list")
         return self._encoded(*encode(result, call._fields.raw_wished))
 
     def _encoded(self, payload, flags=0):
@@ -901,7 +901,7 @@ class Session:
 
     def _send_items(self, call, items):
         if isinstance(items, (str,) + BYTES) or not hasattr(items, "__iter__"):
-            raise TypeError(f"{call.operation} gave no items, and the host's contract is a stream")
+            raise TypeError(f"{call.operation} returned no items, but the host's contract is a stream")
         try:
             for item in items:
                 call.raise_if_cancelled()
@@ -952,7 +952,7 @@ class Session:
             call._listener = None
 
     def _send(self, *parts):
-        """All of it; returns when the kernel has it."""
+        """Sends all parts; returns when the kernel has them."""
         try:
             sent = self._data.sendmsg(parts, [], socket.MSG_NOSIGNAL)
             for part in parts:
@@ -962,11 +962,11 @@ class Session:
         except OSError:
             os._exit(EXIT_CHANNEL_ENDED)
 
-    # -- control: hears the host while calls run. None of the user's code runs here, and nothing waits for the host.
+    # -- control: reads the control channel while calls run. It runs no user code and never waits for the host.
 
-    def _hear(self):
+    def _read_control(self):
         reader, poll = FrameReader(CONTROL_DOWN, MOST_DESCRIPTION), select.poll()
-        poll.register(DATA, select.POLLRDHUP)  # The other thread may be busy with the user's code for ever.
+        poll.register(DATA, select.POLLRDHUP)  # The other thread may never return from user code.
         poll.register(self._output.wake.fileno(), select.POLLIN)
         while True:
             poll.register(CONTROL, select.POLLIN | (select.POLLOUT if self._output.has_more else 0))
@@ -1045,15 +1045,15 @@ class Session:
             call = self.running
             if call_id > self._last_read and self._last_sent is None:
                 if call_id - self._last_read > MOST_AHEAD:
-                    raise Broken("UnexpectedFrame", f"CANCEL of call {call_id}, {call_id - self._last_read} calls ahead")
-                self._cancelled_ahead.add(call_id)
+                    raise Broken("UnexpectedFrame", f"CANCEL of call {call_id}, {call_id - self._last_read} calls after the last one read")
+                self._cancelled_early.add(call_id)
         if call is not None and call.id == call_id:
             call._cancel()
 
     def _drain(self, last):
         with self._lock:
             if self._last_sent is not None or last < self._last_read:
-                raise Broken("UnexpectedFrame", "DRAIN twice" if self._last_sent is not None else f"DRAIN says that {last} is the last call, {self._last_read} was read")
+                raise Broken("UnexpectedFrame", "DRAIN twice" if self._last_sent is not None else f"DRAIN says that {last} is the last call, but call {self._last_read} was read already")
             self._last_sent = last
             self._output.send(frame_bytes(RETURNED, self._last_started + 1, struct.pack("<Q", last)))
             idle = self.running is None
@@ -1063,7 +1063,7 @@ class Session:
     # -- the end.
 
     def _begin_leaving(self):
-        # The main thread may wait in recv: it wakes at the end of what it reads, and leaves.
+        # The main thread may wait in recv: the end of the channel wakes it, and it exits.
         self._leaving = True
         try:
             self._data.shutdown(socket.SHUT_RD)
@@ -1115,7 +1115,7 @@ def message_of(error):
     try:
         return str(error)
     except Exception as hostile:
-        return f"{type_name(error)} raised {type_name(hostile)} while it was described."
+        return f"{type_name(error)} raised {type_name(hostile)} while its text was created."
 
 
 def stack_of(error):

@@ -26,8 +26,8 @@ async function ask(operation, { verb = 'GET', values = {}, body, type, signal } 
 
 function explain(answer) {
   if (!answer.problem) return answer.text || (answer.ok ? 'no content' : '');
-  const { title, detail, code, faults } = answer.problem;
-  const list = (faults ?? []).map(fault => `${fault.name}: ${fault.expected ?? fault.reason}`).join('; ');
+  const { title, detail, code, bindingErrors } = answer.problem;
+  const list = (bindingErrors ?? []).map(error => `${error.name}: ${error.expected}`).join('; ');
   return [code, title, list || detail].filter(Boolean).join(' · ');
 }
 

@@ -1,14 +1,14 @@
 namespace Weir;
 
 /// <summary>One binding error: one thing that is wrong with one argument.</summary>
-public readonly struct Fault : IEquatable<Fault>
+public readonly struct BindingError : IEquatable<BindingError>
 {
     /// <summary>Describes one binding error.</summary>
     /// <param name="name">The argument, with the path to the value: <c>person.tags[2]</c>.</param>
     /// <param name="source">Where it came from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</param>
-    /// <param name="reason">One of the constants of <see cref="FaultReason"/>.</param>
+    /// <param name="reason">One of the constants of <see cref="BindingErrorReason"/>.</param>
     /// <param name="expected">What was expected.</param>
-    public Fault(string name, string source, string reason, string expected)
+    public BindingError(string name, string source, string reason, string expected)
     {
         Name = name;
         Source = source;
@@ -22,18 +22,18 @@ public readonly struct Fault : IEquatable<Fault>
     /// <summary>Where it came from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
     public string Source { get; }
 
-    /// <summary>One of the constants of <see cref="FaultReason"/>.</summary>
+    /// <summary>One of the constants of <see cref="BindingErrorReason"/>.</summary>
     public string Reason { get; }
 
     /// <summary>What was expected.</summary>
     public string Expected { get; }
 
     /// <inheritdoc/>
-    public bool Equals(Fault other) =>
+    public bool Equals(BindingError other) =>
         Name == other.Name && Source == other.Source && Reason == other.Reason && Expected == other.Expected;
 
     /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is Fault other && Equals(other);
+    public override bool Equals(object? obj) => obj is BindingError other && Equals(other);
 
     /// <inheritdoc/>
     public override int GetHashCode() => StringComparer.Ordinal.GetHashCode(Name + "\n" + Reason);
@@ -42,8 +42,8 @@ public readonly struct Fault : IEquatable<Fault>
     public override string ToString() => $"{Name} ({Source}): {Reason}, expected {Expected}";
 
     /// <summary>Whether two binding errors are equal.</summary>
-    public static bool operator ==(Fault left, Fault right) => left.Equals(right);
+    public static bool operator ==(BindingError left, BindingError right) => left.Equals(right);
 
     /// <summary>Whether two binding errors differ.</summary>
-    public static bool operator !=(Fault left, Fault right) => !left.Equals(right);
+    public static bool operator !=(BindingError left, BindingError right) => !left.Equals(right);
 }

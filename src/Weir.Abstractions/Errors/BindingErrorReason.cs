@@ -1,7 +1,7 @@
 namespace Weir;
 
-/// <summary>The reason codes of a <see cref="Fault"/>; stable, they are sent in problem details.</summary>
-public static class FaultReason
+/// <summary>The reason codes of a <see cref="BindingError"/>; stable, they are sent in problem details.</summary>
+public static class BindingErrorReason
 {
     /// <summary>A required argument is absent.</summary>
     public const string Missing = "missing";

@@ -1,24 +1,24 @@
 namespace Weir;
 
-/// <summary>The arguments do not bind; every binding error is listed.</summary>
-/// <param name="faults">All binding errors, in the order in which they were found.</param>
-public sealed class BindingException(IReadOnlyList<Fault> faults)
-    : WeirException(CallStatus.BadRequest, WeirCodes.BadArguments, Describe(faults))
+/// <summary>The arguments cannot be bound; every binding error is listed.</summary>
+/// <param name="errors">All binding errors, in the order in which they were found.</param>
+public sealed class BindingException(IReadOnlyList<BindingError> errors)
+    : WeirException(CallStatus.BadRequest, WeirCodes.BadArguments, Describe(errors))
 {
     /// <summary>All binding errors, in the order in which they were found.</summary>
-    public IReadOnlyList<Fault> Faults { get; } = faults;
+    public IReadOnlyList<BindingError> Errors { get; } = errors;
 
-    private static string Describe(IReadOnlyList<Fault> faults)
+    private static string Describe(IReadOnlyList<BindingError> errors)
     {
-        if (faults.Count < 2)
+        if (errors.Count < 2)
         {
-            return faults.Count == 0 ? "The arguments do not bind." : $"The argument does not bind: {faults[0]}.";
+            return errors.Count == 0 ? "The arguments cannot be bound." : $"The argument cannot be bound: {errors[0]}.";
         }
 
-        var arguments = faults.Select(static fault => Argument(fault.Name)).Distinct(StringComparer.OrdinalIgnoreCase).Count();
+        var arguments = errors.Select(static error => Argument(error.Name)).Distinct(StringComparer.OrdinalIgnoreCase).Count();
         return arguments == 1
-            ? $"The argument does not bind, for {faults.Count} reasons; first: {faults[0]}."
-            : $"{arguments} arguments do not bind; first: {faults[0]}.";
+            ? $"The argument cannot be bound, for {errors.Count} reasons; first: {errors[0]}."
+            : $"{arguments} arguments cannot be bound; first: {errors[0]}.";
     }
 
     // The path of a value begins with the argument that it is part of.

@@ -16,7 +16,7 @@ public sealed class OperationStatusException : WeirException
     {
         if (statusCode is < 300 or > 599)
         {
-            throw new ArgumentOutOfRangeException(nameof(statusCode), statusCode, "The status of an OperationStatusException is 300 to 599.");
+            throw new ArgumentOutOfRangeException(nameof(statusCode), statusCode, "The status of an OperationStatusException must be from 300 to 599.");
         }
 
         StatusCode = statusCode;

@@ -10,7 +10,7 @@ internal static class DeadlineHeader
     internal const string Name = "Weir-Deadline-Ms";
 
     /// <summary>The limit; <c>null</c> where the caller sets none. What is wrong becomes a binding error.</summary>
-    internal static TimeSpan? Read(IHeaderDictionary headers, FaultList faults)
+    internal static TimeSpan? Read(IHeaderDictionary headers, BindingErrorList errors)
     {
         if (!headers.TryGetValue(Name, out var values))
         {
@@ -22,8 +22,8 @@ internal static class DeadlineHeader
             return TimeSpan.FromMilliseconds(milliseconds);
         }
 
-        faults.Source = "header";
-        faults.Add(Name, values.Count > 1 ? FaultReason.Duplicate : FaultReason.Invalid, "a whole number of milliseconds from 0 to 2147483647, once");
+        errors.Source = "header";
+        errors.Add(Name, values.Count > 1 ? BindingErrorReason.Duplicate : BindingErrorReason.Invalid, "a whole number of milliseconds from 0 to 2147483647, once");
         return null;
     }
 }

@@ -25,8 +25,8 @@ internal sealed class HttpArgumentReader : ArgumentReader
     private List<string>? _malformed;
 
     internal HttpArgumentReader()
-        : base(new FaultList()) =>
-        _json = new JsonArgumentReader(default, "body", Faults);
+        : base(new BindingErrorList()) =>
+        _json = new JsonArgumentReader(default, "body", Errors);
 
     private enum Part
     {
@@ -70,8 +70,8 @@ internal sealed class HttpArgumentReader : ArgumentReader
     /// <param name="refuseUnknown">Whether an argument that no parameter asks for is a binding error.</param>
     internal void Start(string? query, bool refuseUnknown)
     {
-        Faults.Clear();
-        Faults.RefuseUnknown = refuseUnknown;
+        Errors.Clear();
+        Errors.RefuseUnknown = refuseUnknown;
         _pairs.Reset(string.IsNullOrEmpty(query) ? default : query.AsMemory(1));
         _part = Part.Query;
         _next = Part.End;
@@ -123,8 +123,8 @@ internal sealed class HttpArgumentReader : ArgumentReader
     /// <param name="expected">What was expected.</param>
     internal void AddBrokenBody(string source, string expected)
     {
-        Faults.Source = source;
-        Faults.Add(FaultReason.Malformed, expected);
+        Errors.Source = source;
+        Errors.Add(BindingErrorReason.Malformed, expected);
         _bodyIsBroken = true;
     }
 
@@ -181,16 +181,16 @@ internal sealed class HttpArgumentReader : ArgumentReader
     private void AddMalformed()
     {
         const string Expected = "percent-encoded UTF-8: %XX for each byte";
-        Faults.Source = Source;
-        if (Faults.Count >= MostNamed)
+        Errors.Source = Source;
+        if (Errors.Count >= MostNamed)
         {
-            Faults.Add(FaultReason.Malformed, Expected);
+            Errors.Add(BindingErrorReason.Malformed, Expected);
             return;
         }
 
         var name = _pairs.Name.ToString();
         (_malformed ??= []).Add(name);
-        Faults.Add(name, FaultReason.Malformed, Expected);
+        Errors.Add(name, BindingErrorReason.Malformed, Expected);
     }
 
     private bool MoveToBody()
@@ -212,9 +212,9 @@ internal sealed class HttpArgumentReader : ArgumentReader
 
     private bool MoveToMember()
     {
-        var before = Faults.Count;
+        var before = Errors.Count;
         var moved = _json.MoveNext();
-        _bodyIsBroken |= Faults.Count > before;
+        _bodyIsBroken |= Errors.Count > before;
         return moved;
     }
 

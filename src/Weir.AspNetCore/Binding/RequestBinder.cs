@@ -100,7 +100,7 @@ internal sealed class RequestBinder
 
     private Problem Unsupported(string? contentType)
     {
-        var wanted = _raw is not null ? $"the bytes of '{_raw}' alone, as {MediaTypes.OctetStream} or any other type but {MediaTypes.Multipart}, and the other arguments in the query"
+        var wanted = _raw is not null ? $"only the bytes of '{_raw}', as {MediaTypes.OctetStream} or any other type but {MediaTypes.Multipart}, and the other arguments in the query"
             : _wholeJson is null ? $"{MediaTypes.Json} in UTF-8 or {MediaTypes.Form}" : $"{MediaTypes.Json} in UTF-8";
         return UnreadableBody.Unsupported(contentType, wanted);
     }

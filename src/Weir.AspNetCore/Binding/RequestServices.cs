@@ -38,5 +38,5 @@ internal sealed class RequestServices : IKeyedServiceProvider
     }
 
     private IKeyedServiceProvider Keyed() =>
-        Services() as IKeyedServiceProvider ?? throw new InvalidOperationException("The application's container has no keyed services.");
+        Services() as IKeyedServiceProvider ?? throw new InvalidOperationException("The application's service container does not support keyed services.");
 }

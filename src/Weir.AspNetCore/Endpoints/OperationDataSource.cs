@@ -12,7 +12,7 @@ namespace Weir.AspNetCore.Endpoints;
 /// The endpoints of all services: for each operation one for its path and one for each extension, for each service one for
 /// paths that are not an operation. Built when the application starts, after all conventions were added.
 /// </summary>
-internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> services, Func<EndpointServices> door, IServiceProvider applicationServices)
+internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> services, Func<EndpointServices> getShared, IServiceProvider applicationServices)
     : EndpointDataSource, IEndpointConventionBuilder
 {
     private readonly List<Action<EndpointBuilder>> _conventions = [];
@@ -75,7 +75,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
 
     private List<Endpoint> Build(RouteGroupContext? group)
     {
-        var shared = door();
+        var shared = getShared();
         var endpoints = new List<Endpoint>();
         foreach (var service in services)
         {

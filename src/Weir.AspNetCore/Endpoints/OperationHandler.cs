@@ -16,7 +16,7 @@ namespace Weir.AspNetCore.Endpoints;
 /// </summary>
 internal sealed class OperationHandler
 {
-    private readonly EndpointServices _door;
+    private readonly EndpointServices _shared;
     private readonly Operation _operation;
     private readonly Formats _formats;
     private readonly bool _isByExtension;
@@ -26,21 +26,21 @@ internal sealed class OperationHandler
     private readonly ResultResponder _result;
     private readonly StreamResponder _stream;
 
-    /// <param name="door">What all endpoints share.</param>
+    /// <param name="shared">What all endpoints share.</param>
     /// <param name="operation">The operation.</param>
     /// <param name="formats">The formats it can answer in at this path.</param>
     /// <param name="isByExtension">Whether the path named the format, so that <c>Accept</c> cannot refuse it.</param>
-    internal OperationHandler(EndpointServices door, Operation operation, Formats formats, bool isByExtension)
+    internal OperationHandler(EndpointServices shared, Operation operation, Formats formats, bool isByExtension)
     {
-        _door = door;
+        _shared = shared;
         _operation = operation;
         _formats = formats;
         _isByExtension = isByExtension;
         _guard = new RequestGuard(operation);
         _binder = new RequestBinder(operation);
-        _items = operation.StreamsRequest ? new RequestItems(operation, door.Requests) : null;
-        _result = new ResultResponder(door, operation, formats.Candidates.Length > 1);
-        _stream = new StreamResponder(door, operation, formats.Candidates.Length > 1);
+        _items = operation.StreamsRequest ? new RequestItems(operation, shared.Requests) : null;
+        _result = new ResultResponder(shared, operation, formats.Candidates.Length > 1);
+        _stream = new StreamResponder(shared, operation, formats.Candidates.Length > 1);
     }
 
     /// <summary>The endpoint's delegate.</summary>
@@ -66,7 +66,7 @@ internal sealed class OperationHandler
         {
             http.Response.Headers.Append(HeaderNames.Vary, HeaderNames.Accept);
             return ProblemResponse.WriteAsync(http, new Problem(
-                406, WeirCodes.NotAcceptable, $"{_operation} answers {_formats.Describe()}; the request accepts none of them."));
+                406, WeirCodes.NotAcceptable, $"{_operation} can answer in {_formats.Describe()}; the request accepts none of them."));
         }
 
         if (format is SseFormat && http.Request.Headers["Last-Event-ID"] is [SseFormat.EndId])
@@ -77,8 +77,8 @@ internal sealed class OperationHandler
         }
 
         // 4. The arguments.
-        var buffers = _door.Rent();
-        buffers.Arguments.Start(http.Request.QueryString.Value, _door.Options.RefuseUnknownArguments);
+        var buffers = _shared.Rent();
+        buffers.Arguments.Start(http.Request.QueryString.Value, _shared.Options.RefuseUnknownArguments);
         if (_items is not null)
         {
             return StreamBodyAsync(http, format, buffers, _items);
@@ -132,7 +132,7 @@ internal sealed class OperationHandler
         catch (Exception error) when (error is OperationCanceledException or ConnectionResetException || (error is IOException && http.RequestAborted.IsCancellationRequested))
         {
             // In the middle of the body: the client has disconnected, or a middleware has cancelled the request.
-            _door.Cancel(http, _operation, error);
+            _shared.Cancel(http, _operation, error);
             return;
         }
 
@@ -143,7 +143,7 @@ internal sealed class OperationHandler
             return;
         }
 
-        _door.Return(buffers);
+        _shared.Return(buffers);
         await ProblemResponse.WriteAsync(http, problem);
     }
 
@@ -152,7 +152,7 @@ internal sealed class OperationHandler
         var (items, problem) = opener.Open(http);
         if (items is null)
         {
-            _door.Return(buffers);
+            _shared.Return(buffers);
             await ProblemResponse.WriteAsync(http, problem!);
             return;
         }
@@ -166,26 +166,26 @@ internal sealed class OperationHandler
     // Returns the buffers to their pool.
     private Task BindAsync(HttpContext http, IFormat format, CallBuffers buffers, HttpItemReader? items = null)
     {
-        var faults = buffers.Arguments.Faults;
-        var limit = DeadlineHeader.Read(http.Request.Headers, faults);
+        var errors = buffers.Arguments.Errors;
+        var limit = DeadlineHeader.Read(http.Request.Headers, errors);
         var call = _operation.RentCall();
         try
         {
             call.Bind(buffers.Arguments);
         }
-        catch (Exception error) when (faults.TryAdd(error, _door.Options.IncludeExceptionDetails))
+        catch (Exception error) when (errors.TryAdd(error, _shared.Options.IncludeExceptionDetails))
         {
             // The binder itself throws nothing: a type of the operation refused its values in a constructor or setter.
         }
         catch (Exception error)
         {
-            return _door.FailAsync(http, _operation, error);
+            return _shared.FailAsync(http, _operation, error);
         }
 
-        if (faults.Count > 0)
+        if (errors.Count > 0)
         {
-            var problem = ProblemMapping.From(new BindingException(faults.ToArray()), includeDetails: false);
-            _door.Return(buffers);
+            var problem = ProblemMapping.From(new BindingException(errors.ToArray()), includeDetails: false);
+            _shared.Return(buffers);
             return ProblemResponse.WriteAsync(http, problem);
         }
 
@@ -202,7 +202,7 @@ internal sealed class OperationHandler
     // A worker is occupied from its first read on, so a sender that has sent no whole item yet should not have a worker.
     private async Task RunWithItemsAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader items)
     {
-        var (time, began) = (_door.Requests.Time, _door.Requests.Time.GetTimestamp());
+        var (time, began) = (_shared.Requests.Time, _shared.Requests.Time.GetTimestamp());
         await items.PrefetchAsync(limit < RequestSettings.FirstItemWait ? limit.Value : RequestSettings.FirstItemWait);
         await RunAsync(http, format, call, buffers, limit - time.GetElapsedTime(began));
     }
@@ -218,7 +218,7 @@ internal sealed class OperationHandler
         if (!buffers.IsBodyLent)
         {
             // A stream may run without a limit; the buffers that bound its arguments are not needed any more.
-            _door.Return(buffers);
+            _shared.Return(buffers);
             return _stream.RunAsync(http, (IStreamFormat)format, stream, null, limit);
         }
 
@@ -228,6 +228,6 @@ internal sealed class OperationHandler
     private async Task StreamAsync(HttpContext http, IStreamFormat format, StreamCall stream, CallBuffers buffers, TimeSpan? limit)
     {
         await _stream.RunAsync(http, format, stream, buffers, limit);
-        _door.Return(buffers);
+        _shared.Return(buffers);
     }
 }

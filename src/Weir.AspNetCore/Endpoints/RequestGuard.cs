@@ -37,7 +37,7 @@ internal sealed class RequestGuard(Operation operation)
         await ProblemResponse.WriteAsync(http, new Problem(
             403,
             WeirCodes.CrossSiteRefused,
-            $"A page of another site sent {method} to {operation}. If that is wanted, allow its origin by the endpoint's CORS metadata (RequireCors) or the default CORS policy. Behind a proxy, the ForwardedHeaders middleware must restore the scheme and host that the browser used."));
+            $"A page of another site sent {method} to {operation}. If that is intended, allow its origin by the endpoint's CORS metadata (RequireCors) or the default CORS policy. Behind a proxy, the ForwardedHeaders middleware must restore the scheme and host that the browser used."));
         return true;
     }
 
@@ -45,7 +45,7 @@ internal sealed class RequestGuard(Operation operation)
     {
         if (!HttpMethods.IsOptions(method))
         {
-            var problem = new Problem(405, WeirCodes.MethodNotAllowed, $"{operation} answers {_verbs.Header}, not {method}.");
+            var problem = new Problem(405, WeirCodes.MethodNotAllowed, $"{operation} accepts {_verbs.Header}, not {method}.");
             return ProblemResponse.WriteAsync(http, problem with { Allow = _verbs.Header });
         }
 

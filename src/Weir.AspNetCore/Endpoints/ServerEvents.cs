@@ -8,22 +8,22 @@ internal static partial class ServerEvents
     [LoggerMessage(4201, LogLevel.Error, "{Operation} failed.")]
     internal static partial void OperationFailed(this ILogger log, Exception error, string operation);
 
-    [LoggerMessage(4202, LogLevel.Information, "{Operation}: the caller left before the result (499).")]
-    internal static partial void CallerLeft(this ILogger log, string operation);
+    [LoggerMessage(4202, LogLevel.Information, "{Operation}: the caller disconnected before the result (499).")]
+    internal static partial void CallerDisconnected(this ILogger log, string operation);
 
-    [LoggerMessage(4203, LogLevel.Information, "{Operation}: the caller left after {Items} items; {What} stopped {Milliseconds:0.0} ms later.")]
+    [LoggerMessage(4203, LogLevel.Information, "{Operation}: the caller disconnected after {Items} items; {What} stopped {Milliseconds:0.0} ms later.")]
     internal static partial void StreamStopped(this ILogger log, string operation, long items, string what, double milliseconds);
 
-    [LoggerMessage(4204, LogLevel.Warning, "{Operation}: the reader took nothing for {Timeout} after {Items} items, so the stream was aborted; WeirServerOptions.ReaderStallTimeout sets how long it may take. See " + WeirCodes.ReaderStalled + ".")]
+    [LoggerMessage(4204, LogLevel.Warning, "{Operation}: the reader read nothing for {Timeout} after {Items} items, so the stream was aborted; WeirServerOptions.ReaderStallTimeout sets this limit. See " + WeirCodes.ReaderStalled + ".")]
     internal static partial void ReaderStalled(this ILogger log, string operation, long items, TimeSpan timeout);
 
     [LoggerMessage(4205, LogLevel.Information, "{Operation}: the request timeout of the application passed before the result.")]
     internal static partial void RequestTimedOut(this ILogger log, string operation);
 
-    [LoggerMessage(4206, LogLevel.Information, "{Operation}: the request timeout of the application passed after {Items} items, so the stream was broken off; {What} stopped {Milliseconds:0.0} ms later.")]
+    [LoggerMessage(4206, LogLevel.Information, "{Operation}: the request timeout of the application passed after {Items} items, so the stream was cancelled; {What} stopped {Milliseconds:0.0} ms later.")]
     internal static partial void StreamTimedOut(this ILogger log, string operation, long items, string what, double milliseconds);
 
-    [LoggerMessage(4207, LogLevel.Information, "{Operation}: the host is shutting down, so the stream was broken off after {Items} items; {What} stopped {Milliseconds:0.0} ms later. HostOptions.ShutdownTimeout sets how long streams may take.")]
+    [LoggerMessage(4207, LogLevel.Information, "{Operation}: the host is shutting down, so the stream was cancelled after {Items} items; {What} stopped {Milliseconds:0.0} ms later. HostOptions.ShutdownTimeout sets how long streams may still run.")]
     internal static partial void StreamShutDown(this ILogger log, string operation, long items, string what, double milliseconds);
 
     [LoggerMessage(4208, LogLevel.Error, "A callback that an operation registered with its cancellation token failed while the host was shutting down.")]

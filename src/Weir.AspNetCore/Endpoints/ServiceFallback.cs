@@ -31,7 +31,7 @@ internal sealed class ServiceFallback(Service service)
         }
 
         await ProblemResponse.WriteAsync(http, operation is null
-            ? new Problem(404, WeirCodes.OperationNotFound, rest.Length == 0 ? $"{service.Name} needs the name of an operation behind it." : $"{service.Name} has no operation '{rest}'.")
+            ? new Problem(404, WeirCodes.OperationNotFound, rest.Length == 0 ? $"The path needs the name of an operation after {service.Name}." : $"{service.Name} has no operation '{rest}'.")
             : new Problem(406, WeirCodes.NotAcceptable, $"{operation} has no format '.{rest[(point + 1)..]}'; it has {Describe(Formats.Of(operation))}."));
     }
 

@@ -42,7 +42,7 @@ internal static class ResponseHeaders
             {
                 if (IsFraming(name))
                 {
-                    throw new InvalidOperationException($"The header {name} says where the response ends, which only the server knows; do not add it.");
+                    throw new InvalidOperationException($"The header {name} defines the length of the response, and only the server may set it; do not add it.");
                 }
 
                 headers[name] = value;

@@ -10,7 +10,7 @@ internal sealed record Problem(int Status, string Code, string Detail)
     internal string Title { get; init; } = ProblemTitles.Of(Code);
 
     /// <summary>Everything wrong with the arguments; <c>null</c> where that is not the problem.</summary>
-    internal IReadOnlyList<Fault>? Faults { get; init; }
+    internal IReadOnlyList<BindingError>? BindingErrors { get; init; }
 
     /// <summary>When to try again; <c>null</c> sends no <c>Retry-After</c>.</summary>
     internal TimeSpan? RetryAfter { get; init; }

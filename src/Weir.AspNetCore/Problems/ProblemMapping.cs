@@ -26,18 +26,18 @@ internal static class ProblemMapping
     {
         var problem = error switch
         {
-            BindingException binding => new Problem(400, binding.Code, binding.Message) { Faults = binding.Faults },
+            BindingException binding => new Problem(400, binding.Code, binding.Message) { BindingErrors = binding.Errors },
             CallRejectedException rejected => new Problem(503, rejected.Code, rejected.Message) { RetryAfter = rejected.RetryAfter ?? TimeSpan.FromSeconds(1) },
             OperationStatusException chosen => new Problem(chosen.StatusCode, chosen.Code, chosen.Message) { Headers = chosen.Headers },
             SenderStalledException stalled => new Problem(408, stalled.Code, stalled.Message),
             BadHttpRequestException unreadable => UnreadableBody.Describe(unreadable),
             WorkerLostException { Code: not WeirCodes.WorkerLost } start when !includeDetails => new Problem(
-                502, start.Code, $"No worker of pool '{start.Pool}' could be started: {start.Cause}. The server's log tells why, under this traceId.")
+                502, start.Code, $"No worker of pool '{start.Pool}' could be started: {start.Cause}. The server's log has the reason under this traceId.")
             { Report = start.ReportId },
             WorkerLostException lost => new Problem(502, lost.Code, lost.Message) { Report = lost.ReportId },
-            WeirException ending and not RemoteException => new Problem(ToHttpStatus(ending.Status), ending.Code, ending.Message),
+            WeirException failed and not RemoteException => new Problem(ToHttpStatus(failed.Status), failed.Code, failed.Message),
             _ when includeDetails => new Problem(500, WeirCodes.HandlerFailed, $"{NameOf(error)}: {error.Message}"),
-            _ => new Problem(500, WeirCodes.HandlerFailed, "The operation's own code threw; the server's log tells what, under this traceId."),
+            _ => new Problem(500, WeirCodes.HandlerFailed, "The operation's own code threw an exception; the server's log has it under this traceId."),
         };
         return includeDetails ? problem with { Exception = error.ToString() } : problem;
     }

@@ -30,9 +30,9 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
             json.WriteString("report"u8, report);
         }
 
-        if (problem.Faults is { } faults)
+        if (problem.BindingErrors is { } errors)
         {
-            WriteFaults(json, faults);
+            WriteBindingErrors(json, errors);
         }
 
         if (problem.Exception is { } exception)
@@ -41,16 +41,30 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
         }
     }
 
-    private static void WriteFaults(Utf8JsonWriter json, IReadOnlyList<Fault> faults)
+    // By name, as .NET clients know it from ValidationProblemDetails, and beside it in full.
+    private static void WriteBindingErrors(Utf8JsonWriter json, IReadOnlyList<BindingError> errors)
     {
-        json.WriteStartArray("faults"u8);
-        foreach (var fault in faults)
+        json.WriteStartObject("errors"u8);
+        foreach (var argument in errors.GroupBy(static error => error.Name, StringComparer.Ordinal))
+        {
+            json.WriteStartArray(argument.Key);
+            foreach (var error in argument)
+            {
+                json.WriteStringValue($"expected {error.Expected}");
+            }
+
+            json.WriteEndArray();
+        }
+
+        json.WriteEndObject();
+        json.WriteStartArray("bindingErrors"u8);
+        foreach (var error in errors)
         {
             json.WriteStartObject();
-            json.WriteString("name"u8, fault.Name);
-            json.WriteString("source"u8, fault.Source);
-            json.WriteString("reason"u8, fault.Reason);
-            json.WriteString("expected"u8, fault.Expected);
+            json.WriteString("name"u8, error.Name);
+            json.WriteString("source"u8, error.Source);
+            json.WriteString("reason"u8, error.Reason);
+            json.WriteString("expected"u8, error.Expected);
             json.WriteEndObject();
         }
 

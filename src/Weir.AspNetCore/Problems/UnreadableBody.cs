@@ -7,10 +7,10 @@ internal static class UnreadableBody
 {
     internal static Problem Describe(BadHttpRequestException error) => error.StatusCode == StatusCodes.Status413PayloadTooLarge
         ? new Problem(413, WeirCodes.BodyTooLarge, "The body is larger than the server's limit (KestrelServerLimits.MaxRequestBodySize); send less, or raise it.")
-        : Malformed(error.StatusCode, error.Message, "a whole body");
+        : Malformed(error.StatusCode, error.Message, "a complete body");
 
     internal static Problem Describe(Exception error) =>
-        Malformed(StatusCodes.Status400BadRequest, $"The body cannot be read: {error.Message}", "a body in the coding that Content-Encoding names");
+        Malformed(StatusCodes.Status400BadRequest, $"The body cannot be read: {error.Message}", "a body in the encoding that Content-Encoding names");
 
     /// <summary>Whether reading failed because the size of a chunk is more than any body can have. Kestrel has no exception of its own for that.</summary>
     internal static bool IsChunkTooLarge(Exception error) => error is IOException { InnerException: OverflowException };
@@ -23,6 +23,6 @@ internal static class UnreadableBody
 
     private static Problem Malformed(int status, string detail, string expected) => new(status, WeirCodes.BadArguments, detail)
     {
-        Faults = [new Fault("$", "body", FaultReason.Malformed, expected)],
+        BindingErrors = [new BindingError("$", "body", BindingErrorReason.Malformed, expected)],
     };
 }

@@ -205,7 +205,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         if (_waitReceived < settings.LeastBytes)
         {
             throw new SenderStalledException(
-                $"{http.Request.Path} got no whole item and fewer than {settings.LeastBytes} bytes in {stall}, which is WeirServerOptions.SenderStallTimeout. Send items sooner, end the body, or raise it. See {WeirCodes.SenderStalled}.");
+                $"{http.Request.Path} received no complete item and fewer than {settings.LeastBytes} bytes in {stall}, which is WeirServerOptions.SenderStallTimeout. Send items sooner, end the body, or raise the limit. See {WeirCodes.SenderStalled}.");
         }
 
         _isTimed = false;
@@ -246,20 +246,20 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
         }
         catch (Exception error) when (UnreadableBody.IsChunkTooLarge(error))
         {
-            throw splitter.Malformed("a body whose chunks have a size");
+            throw splitter.Malformed("a body whose chunks have a valid size");
         }
         catch (Exception error) when (error is InvalidDataException or InvalidOperationException)
         {
             // A middleware of the application decompresses bodies; each coding throws its own exception for invalid data.
-            throw splitter.Malformed("a body in the coding that Content-Encoding names");
+            throw splitter.Malformed("a body in the encoding that Content-Encoding names");
         }
         catch (OperationCanceledException error) when (!_cancellation.IsCancellationRequested)
         {
-            throw new SenderLeftException(error, http.RequestAborted);
+            throw new SenderDisconnectedException(error, http.RequestAborted);
         }
         catch (IOException error) when (error is not BadHttpRequestException || http.RequestAborted.IsCancellationRequested)
         {
-            throw new SenderLeftException(error, http.RequestAborted);
+            throw new SenderDisconnectedException(error, http.RequestAborted);
         }
     }
 
@@ -276,7 +276,7 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     {
         if (Interlocked.CompareExchange(ref _state, Reading, Idle) == Reading)
         {
-            throw new InvalidOperationException("The items of a streamed request are asked for one at a time.");
+            throw new InvalidOperationException("The items of a streamed request must be read one at a time.");
         }
 
         ThrowIfClosed();
@@ -360,9 +360,9 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
 
         if (Volatile.Read(ref _aborted) is { } request)
         {
-            throw new SenderLeftException(null, request.RequestAborted);
+            throw new SenderDisconnectedException(null, request.RequestAborted);
         }
 
-        throw new InvalidOperationException("The items of a streamed request end with its call.");
+        throw new InvalidOperationException("The call is complete, so the items of its request cannot be read any more.");
     }
 }

@@ -4,7 +4,7 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.RequestStreams;
 
 /// <summary>
-/// Splits a body that arrives in pieces into items. An item that lies in one piece is not copied; others are joined in a
+/// Splits a body that arrives in pieces into items. An item that is in one piece is not copied; others are joined in a
 /// buffer that the limit of one item bounds. Of one request; not for concurrent use.
 /// </summary>
 /// <param name="framing">Where items begin and end.</param>
@@ -72,7 +72,7 @@ internal sealed class ItemSplitter(ItemFraming framing, string parameter, int li
     }
 
     /// <summary>What to throw for a body that cannot be read at all.</summary>
-    internal BindingException Malformed(string expected) => new([new Fault($"{parameter}[{_count}]", "body", FaultReason.Malformed, expected)]);
+    internal BindingException Malformed(string expected) => new([new BindingError($"{parameter}[{_count}]", "body", BindingErrorReason.Malformed, expected)]);
 
     public void Dispose() => _parts.Dispose();
 

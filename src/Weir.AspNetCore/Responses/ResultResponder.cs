@@ -12,10 +12,10 @@ namespace Weir.AspNetCore.Responses;
 /// Runs the calls of one operation that has one result or none, and writes it. Synchronous completion costs no
 /// state machine.
 /// </summary>
-/// <param name="door">What all endpoints share.</param>
+/// <param name="shared">What all endpoints share.</param>
 /// <param name="operation">The operation.</param>
 /// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
-internal sealed class ResultResponder(EndpointServices door, Operation operation, bool isNegotiated)
+internal sealed class ResultResponder(EndpointServices shared, Operation operation, bool isNegotiated)
 {
     // What is written in one piece: as much as Kestrel holds for a response anyway.
     private const int SliceSize = 64 * 1024;
@@ -36,7 +36,7 @@ internal sealed class ResultResponder(EndpointServices door, Operation operation
             // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
             var encoding = operation.IsResultNullable ? ResultEncoding.Json : format.Encoding;
             var services = _mayNeedNoServices ? buffers.Services.Attach(http) : http.RequestServices;
-            var running = door.Pipeline.RunAsync(call, EndpointServices.Request(http, services, encoding, limit));
+            var running = shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, encoding, limit));
             if (!running.IsCompletedSuccessfully)
             {
                 return AwaitAsync(running, http, format, call, buffers);
@@ -111,11 +111,11 @@ internal sealed class ResultResponder(EndpointServices door, Operation operation
         buffers.Abandon();
         try
         {
-            await door.FailAsync(http, operation, error);
+            await shared.FailAsync(http, operation, error);
         }
         finally
         {
-            door.Return(buffers, call);
+            shared.Return(buffers, call);
         }
     }
 
@@ -127,7 +127,7 @@ internal sealed class ResultResponder(EndpointServices door, Operation operation
 
     private void Return(Call call, CallBuffers buffers)
     {
-        door.Return(buffers, call);
+        shared.Return(buffers, call);
         call.Return();
     }
 

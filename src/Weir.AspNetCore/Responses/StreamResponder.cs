@@ -11,10 +11,10 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Responses;
 
 /// <summary>Runs the calls of one streaming operation and ends each stream exactly once.</summary>
-/// <param name="door">What all endpoints share.</param>
+/// <param name="shared">What all endpoints share.</param>
 /// <param name="operation">The operation.</param>
 /// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
-internal sealed class StreamResponder(EndpointServices door, Operation operation, bool isNegotiated)
+internal sealed class StreamResponder(EndpointServices shared, Operation operation, bool isNegotiated)
 {
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
     /// <param name="http">The request.</param>
@@ -25,7 +25,7 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
     /// <exception cref="OperationCanceledException">The request was cancelled before anything was sent: the middleware that cancelled it answers.</exception>
     internal async Task RunAsync(HttpContext http, IStreamFormat format, StreamCall call, CallBuffers? lent, TimeSpan? limit)
     {
-        var output = new HttpStreamOutput(http, call, format.ContentType, isNegotiated, door.Options.StreamUnsentLimit, door.Streams.Time);
+        var output = new HttpStreamOutput(http, call, format.ContentType, isNegotiated, shared.Options.StreamUnsentLimit, shared.Streams.Time);
         if (HttpMethods.IsHead(http.Request.Method))
         {
             // The headers of a stream are known without running its producer, which may never end.
@@ -37,17 +37,17 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
         // shutdown fires the stream's own token too. The call and the reader of its body find it in the request.
         var given = http.RequestAborted;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(given);
-        using var shutdown = door.Shutdown.Register(ends);
+        using var shutdown = shared.Shutdown.Register(ends);
         var token = http.RequestAborted = ends.Token;
-        await using var stream = new ResponseStream(format, output, operation.Flush, door.Streams, door.Ticker);
-        await using var cancelled = new CancelledStream(stream, door.Streams);
+        await using var stream = new ResponseStream(format, output, operation.Flush, shared.Streams, shared.Ticker);
+        await using var cancelled = new CancelledStream(stream, shared.Streams);
         cancelled.Watch(token, given);
         try
         {
             // 2. Items are sent as they arise; this completes after the producer was disposed.
             stream.Open();
             var services = EndpointServices.MayNeedNoServices(operation) ? new RequestServices().Attach(http) : http.RequestServices;
-            await door.Pipeline.RunStreamAsync(call, stream, EndpointServices.Request(http, services, ResultEncoding.Json, limit));
+            await shared.Pipeline.RunStreamAsync(call, stream, EndpointServices.Request(http, services, ResultEncoding.Json, limit));
 
             // 3. The end of the stream.
             if (stream.IsStalled)
@@ -64,7 +64,7 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
 
             await stream.CompleteAsync();
         }
-        catch (Exception error) when (token.IsCancellationRequested || stream.IsStalled || error is ClientDisconnectedException or SenderLeftException)
+        catch (Exception error) when (token.IsCancellationRequested || stream.IsStalled || error is ClientDisconnectedException or SenderDisconnectedException)
         {
             lent?.Abandon();
             if (!await TryCutAsync(http, stream, cancelled, error))
@@ -97,14 +97,14 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
 
     private async Task FailAsync(HttpContext http, ResponseStream stream, Exception error)
     {
-        var problem = ProblemReport.Of(ProblemMapping.From(error, door.Options.IncludeExceptionDetails), http);
+        var problem = ProblemReport.Of(ProblemMapping.From(error, shared.Options.IncludeExceptionDetails), http);
         if (!await stream.TryFailAsync(problem))
         {
-            await door.FailAsync(http, operation, error);
+            await shared.FailAsync(http, operation, error);
         }
         else if (ProblemMapping.IsFailure(error))
         {
-            door.Log.OperationFailed(error, operation.FullName);
+            shared.Log.OperationFailed(error, operation.FullName);
         }
     }
 
@@ -131,24 +131,24 @@ internal sealed class StreamResponder(EndpointServices door, Operation operation
         var isCut = await stream.TryCutAsync(ProblemReport.Of(CancelledRequest.Describe(http), http));
         if (stream.IsStalled)
         {
-            door.Log.ReaderStalled(operation.FullName, stream.Sent, door.Options.ReaderStallTimeout.GetValueOrDefault());
+            shared.Log.ReaderStalled(operation.FullName, stream.Sent, shared.Options.ReaderStallTimeout.GetValueOrDefault());
         }
         else if (CancelledRequest.HasTimedOut(http))
         {
-            door.Log.StreamTimedOut(operation.FullName, stream.Sent, what, stopped);
+            shared.Log.StreamTimedOut(operation.FullName, stream.Sent, what, stopped);
         }
         else if (cancelled.IsShutDown)
         {
-            door.Log.StreamShutDown(operation.FullName, stream.Sent, what, stopped);
+            shared.Log.StreamShutDown(operation.FullName, stream.Sent, what, stopped);
         }
         else
         {
-            door.Log.StreamStopped(operation.FullName, stream.Sent, what, stopped);
+            shared.Log.StreamStopped(operation.FullName, stream.Sent, what, stopped);
         }
 
         if (error is not OperationCanceledException && ProblemMapping.IsFailure(error))
         {
-            door.Log.OperationFailed(error, operation.FullName);
+            shared.Log.OperationFailed(error, operation.FullName);
         }
 
         return isCut;

@@ -255,7 +255,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
                 _slice.Restart();
                 if (_policy != FlushPolicy.Bulk && IsWaiting && _turn.TryAcquire())
                 {
-                    await SendMeanwhileAsync();
+                    await SendConcurrentlyAsync();
                     _turn.Release();
                 }
             }
@@ -380,7 +380,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     }
 
     // The producer is running: a failure is stored and thrown later, because throwing here would not stop the producer.
-    private async ValueTask SendMeanwhileAsync()
+    private async ValueTask SendConcurrentlyAsync()
     {
         try
         {
@@ -394,7 +394,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     private void SendAsTimer()
     {
-        var sending = SendMeanwhileAsync();
+        var sending = SendConcurrentlyAsync();
         if (sending.IsCompletedSuccessfully)
         {
             _turn.Return();

@@ -33,7 +33,7 @@ internal sealed class BatchEnumerable<T>(int count, Func<int, ValueTask<T>> call
     {
         if (_isEnumerated)
         {
-            throw new InvalidOperationException("A batch is enumerated once; make another one for the same items.");
+            throw new InvalidOperationException("A batch can be enumerated only once; create another one for the same items.");
         }
 
         _isEnumerated = true;

@@ -8,36 +8,36 @@ internal static partial class PoolLog
     [LoggerMessage(4301, LogLevel.Information, "Worker {ProcessId} of pool {Pool} is ready after {Milliseconds:0} ms: {Limits}.")]
     public static partial void Ready(ILogger logger, string pool, int processId, double milliseconds, AppliedLimits limits);
 
-    [LoggerMessage(4302, LogLevel.Error, "A worker of pool {Pool} (process {ProcessId}) could not be started; it failed in phase '{Phase}': {Detail} Crash report {ReportId}; it printed last: {Output}")]
+    [LoggerMessage(4302, LogLevel.Error, "A worker of pool {Pool} (process {ProcessId}) could not be started; it failed in phase '{Phase}': {Detail} Crash report {ReportId}; its last output: {Output}")]
     public static partial void StartFailed(ILogger logger, string pool, int processId, string phase, string detail, string reportId, string output);
 
-    [LoggerMessage(4303, LogLevel.Debug, "Worker {ProcessId} of pool {Pool} left after {Calls} calls: {Cause}.")]
-    public static partial void Left(ILogger logger, string pool, int processId, long calls, string cause);
+    [LoggerMessage(4303, LogLevel.Debug, "Worker {ProcessId} of pool {Pool} exited after {Calls} calls: {Cause}.")]
+    public static partial void Exited(ILogger logger, string pool, int processId, long calls, string cause);
 
     [LoggerMessage(4304, LogLevel.Warning, "Worker {ProcessId} of pool {Pool} was lost after {Calls} calls: {Cause}. {Report}")]
     public static partial void Lost(ILogger logger, string pool, int processId, long calls, string cause, CrashReport report);
 
-    [LoggerMessage(4305, LogLevel.Warning, "{Count} lines or records of workers were dropped: the host's loggers are slower than they come.")]
+    [LoggerMessage(4305, LogLevel.Warning, "{Count} lines or log records of workers were dropped: the workers write them faster than the host's loggers handle them.")]
     public static partial void OutputDropped(ILogger logger, long count);
 
-    [LoggerMessage(4307, LogLevel.Warning, "Worker {ProcessId} of pool {Pool} runs without a limit that was asked for, as BestEffort allows: {Missing}")]
+    [LoggerMessage(4307, LogLevel.Warning, "Worker {ProcessId} of pool {Pool} runs without a configured limit, as BestEffort allows: {Missing}")]
     public static partial void LimitMissing(ILogger logger, string pool, int processId, string missing);
 
-    [LoggerMessage(4308, LogLevel.Warning, "Pool {Pool} would start {Wanted} more workers, and the host has no capacity for them: {Bound}. Its calls wait for the workers it has.")]
+    [LoggerMessage(4308, LogLevel.Warning, "Pool {Pool} needs {Wanted} more workers, but the host has no capacity for them: {Bound}. Its calls wait for the workers that it has.")]
     public static partial void NoCapacity(ILogger logger, string pool, int wanted, string bound);
 
     [LoggerMessage(4309, LogLevel.Error, "PoolOptions.OnCrash of pool {Pool} threw.")]
     public static partial void OnCrashFailed(ILogger logger, Exception exception, string pool);
 
-    [LoggerMessage(4316, LogLevel.Error, "In pool {Pool} {Work} failed in the host; the pool continues. This is a fault of Weir.")]
+    [LoggerMessage(4316, LogLevel.Error, "In pool {Pool}, {Work} failed in the host; the pool continues. This is a bug in Weir.")]
     public static partial void CallbackFailed(ILogger logger, Exception exception, string pool, string work);
 
-    [LoggerMessage(4317, LogLevel.Information, "The host and its workers share a limit of {Most} processes and threads (pids.max of the host's control group), and pool {Pool} has no ProcessLimit: a worker that starts threads without end leaves none for the host. Set ProcessLimit for pools whose code may do that.")]
+    [LoggerMessage(4317, LogLevel.Information, "The host and its workers share a limit of {Most} processes and threads (pids.max of the host's control group), and pool {Pool} has no ProcessLimit: a worker that starts threads without a limit can use up all of them. Set ProcessLimit for pools whose code may do that.")]
     public static partial void ProcessLimitShared(ILogger logger, long most, string pool);
 
-    [LoggerMessage(4315, LogLevel.Information, "{Operation}: its producer in worker {ProcessId} of pool {Pool} stopped {Milliseconds:0.0} ms after the caller left.")]
+    [LoggerMessage(4315, LogLevel.Information, "{Operation}: its producer in worker {ProcessId} of pool {Pool} stopped {Milliseconds:0.0} ms after the caller cancelled or disconnected.")]
     public static partial void ProducerStopped(ILogger logger, string operation, int processId, string pool, double milliseconds);
 
-    [LoggerMessage(4306, LogLevel.Critical, "The life of worker {ProcessId} of pool {Pool} failed in the host; the worker is ended. This is a fault of Weir.")]
-    public static partial void LifeFailed(ILogger logger, Exception exception, string pool, int processId);
+    [LoggerMessage(4306, LogLevel.Critical, "The host failed while it managed worker {ProcessId} of pool {Pool}; the worker is ended. This is a bug in Weir.")]
+    public static partial void LifetimeFailed(ILogger logger, Exception exception, string pool, int processId);
 }

@@ -68,7 +68,7 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
 
     private static CallStatus StatusOf(Exception failure, CancelReason reason) => failure switch
     {
-        WeirException ending => ending.Status,
+        WeirException error => error.Status,
         OperationCanceledException => reason == CancelReason.Deadline ? CallStatus.DeadlineExceeded : CallStatus.Cancelled,
 
         // An exception that the operation declares, re-created in the host.

@@ -15,13 +15,13 @@ internal readonly record struct PoolStatistics
     public int Busy { get; init; }
 
     /// <summary>Workers that get no more calls: they finish, shut down, do not respond, or are dead and not reaped.</summary>
-    public int Ending { get; init; }
+    public int Exiting { get; init; }
 
     /// <summary>Calls that wait for a worker.</summary>
     public int Queued { get; init; }
 
     /// <summary>Callers that wait until the queue is no longer full.</summary>
-    public int WaitingForRoom { get; init; }
+    public int WaitingForCapacity { get; init; }
 
     /// <summary>Workers that were started so far.</summary>
     public long Started { get; init; }
@@ -34,9 +34,9 @@ internal readonly record struct PoolStatistics
         Starting = table.Starting,
         Idle = table.Idle.Count,
         Busy = table.Busy,
-        Ending = table.Occupied - table.Starting - table.Live,
+        Exiting = table.Occupied - table.Starting - table.Live,
         Queued = table.Queue.Count,
-        WaitingForRoom = table.Waiters.Count,
+        WaitingForCapacity = table.Waiters.Count,
         Started = table.Spawned,
         Retried = table.Retried,
     };

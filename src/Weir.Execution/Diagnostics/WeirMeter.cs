@@ -19,12 +19,12 @@ internal sealed class WeirMeter
     private static readonly KeyValuePair<string, object?>[] Statuses =
         Tags(StatusTag, ["ok", "bad_request", "rejected", "deadline_exceeded", "cancelled", "handler_failed", "worker_lost", "protocol_violation"]);
 
-    private static readonly KeyValuePair<string, object?>[] Ends = Tags(EndTag, ["left", "start", "call", "idle", "leaving", "fault"]);
+    private static readonly KeyValuePair<string, object?>[] Ends = Tags(EndTag, ["drained", "start", "call", "idle", "drain", "internal"]);
 
     private static readonly KeyValuePair<string, object?> Starting = new(StateTag, "starting");
     private static readonly KeyValuePair<string, object?> Idle = new(StateTag, "idle");
     private static readonly KeyValuePair<string, object?> Busy = new(StateTag, "busy");
-    private static readonly KeyValuePair<string, object?> Ending = new(StateTag, "ending");
+    private static readonly KeyValuePair<string, object?> Exiting = new(StateTag, "exiting");
 
     // In seconds, from a tenth of a millisecond: without advice a collector uses buckets that are meant for milliseconds.
     private static readonly InstrumentAdvice<double> Seconds = new()
@@ -42,17 +42,17 @@ internal sealed class WeirMeter
 
     public WeirMeter(Meter meter)
     {
-        meter.CreateObservableUpDownCounter<long>("weir.pool.workers", Workers, "{worker}", "Workers of a pool, by what they do.");
+        meter.CreateObservableUpDownCounter<long>("weir.pool.workers", Workers, "{worker}", "Workers of a pool, by state.");
         meter.CreateObservableUpDownCounter<long>("weir.pool.queue.length", () => Each(static pool => pool.Queued), "{call}", "Calls that wait for a worker.");
-        meter.CreateObservableUpDownCounter<long>("weir.pool.queue.outside", () => Each(static pool => pool.WaitingForRoom), "{call}", "Callers that wait for a place in the queue.");
-        meter.CreateObservableCounter<long>("weir.pool.calls", Calls, "{call}", "Calls that have their ending, by their status.");
-        meter.CreateObservableCounter<long>("weir.pool.calls.retried", () => Each(static pool => pool.Retried), "{call}", "Attempts after a worker died of an idempotent call.");
+        meter.CreateObservableUpDownCounter<long>("weir.pool.queue.outside", () => Each(static pool => pool.WaitingForCapacity), "{call}", "Callers that wait for a place in the queue.");
+        meter.CreateObservableCounter<long>("weir.pool.calls", Calls, "{call}", "Completed calls, by status.");
+        meter.CreateObservableCounter<long>("weir.pool.calls.retried", () => Each(static pool => pool.Retried), "{call}", "Retries of idempotent calls after a worker failed.");
         meter.CreateObservableCounter<long>("weir.pool.workers.started", () => Each(static pool => pool.Started), "{worker}", "Workers that were started.");
-        meter.CreateObservableCounter<long>("weir.pool.workers.ended", WorkersEnded, "{worker}", "Workers that are gone, by how they ended.");
-        QueueTime = meter.CreateHistogram<double>("weir.pool.queue.time", "s", "How long a call waited from its arrival until it was given to a worker.", tags: null, Seconds);
+        meter.CreateObservableCounter<long>("weir.pool.workers.ended", WorkersEnded, "{worker}", "Workers that have ended, by cause.");
+        QueueTime = meter.CreateHistogram<double>("weir.pool.queue.time", "s", "How long a call waited from its arrival until it was assigned to a worker.", tags: null, Seconds);
         StartTime = meter.CreateHistogram<double>("weir.pool.start.time", "s", "How long a worker took from HELLO to READY.", tags: null, Seconds);
         meter.CreateObservableCounter<long>("weir.pool.measurements.lost", MeasurementsLost, "{measurement}", "Waiting times that were not recorded because a listener was too slow.");
-        meter.CreateObservableUpDownCounter<long>("weir.lane.threads", Threads, "{thread}", "Threads of the lane, by what they do.");
+        meter.CreateObservableUpDownCounter<long>("weir.lane.threads", Threads, "{thread}", "Threads of the lane, by state.");
         meter.CreateObservableUpDownCounter<long>("weir.lane.queue.length", () => _lanes.Select(static lane => new Measurement<long>(lane().Queued)), "{call}", "Calls that wait for a thread of the lane.");
     }
 
@@ -115,7 +115,7 @@ internal sealed class WeirMeter
             yield return new Measurement<long>(figures.Starting, tag, Starting);
             yield return new Measurement<long>(figures.Idle, tag, Idle);
             yield return new Measurement<long>(figures.Busy, tag, Busy);
-            yield return new Measurement<long>(figures.Ending, tag, Ending);
+            yield return new Measurement<long>(figures.Exiting, tag, Exiting);
         }
     }
 

@@ -40,7 +40,7 @@ internal sealed class InlineExecutor : IExecutor
         {
             await call.InvokeAsync(instance, cancellationToken);
             await using var source = call.Source
-                ?? throw new InvalidOperationException($"{call.Operation} gave a blocking source, which only the lane may run.");
+                ?? throw new InvalidOperationException($"{call.Operation} returned a blocking source, which only the lane may run.");
             await pump.PumpAsync(source, cancellationToken);
         }
         finally

@@ -44,7 +44,7 @@ internal sealed class Lane : IAsyncDisposable
     }
 
     /// <summary>Starts the minimum of threads.</summary>
-    internal void StartAhead()
+    internal void StartThreads()
     {
         lock (_gate)
         {
@@ -57,7 +57,7 @@ internal sealed class Lane : IAsyncDisposable
     /// is queued beyond the limit: each is one pending await of its caller, and nothing of its call is copied.
     /// </summary>
     /// <exception cref="CallRejectedException">The lane drains (WEIR2009).</exception>
-    internal bool TryEnqueue(LaneWork work, bool waitsForRoom)
+    internal bool TryEnqueue(LaneWork work, bool waitsForCapacity)
     {
         lock (_gate)
         {
@@ -81,7 +81,7 @@ internal sealed class Lane : IAsyncDisposable
 
             // With a limit of zero no work may wait, so a thread is started for this work.
             var startsThread = _threads == 0 || (_queueLimit == 0 && _threads < _maxThreads);
-            if (!waitsForRoom && !startsThread && _queue.Count >= _queueLimit)
+            if (!waitsForCapacity && !startsThread && _queue.Count >= _queueLimit)
             {
                 return false;
             }
@@ -170,7 +170,7 @@ internal sealed class Lane : IAsyncDisposable
     }
 
     private static CallRejectedException Draining() =>
-        new(WeirCodes.Draining, $"The host is shutting down and the lane takes no more calls. See {WeirCodes.Draining}.");
+        new(WeirCodes.Draining, $"The host is shutting down and the lane accepts no more calls. See {WeirCodes.Draining}.");
 
     /// <summary>Returns the next work of a thread; after <c>null</c> the thread ends. Blocks while there is none.</summary>
     internal LaneWork? Take(LaneThread thread, bool wasBusy)

@@ -25,7 +25,7 @@ internal sealed class LaneExecutor(Lane lane) : IExecutor
         work.Begin(call, pump, request);
         try
         {
-            if (!lane.TryEnqueue(work, request.WaitsForRoom))
+            if (!lane.TryEnqueue(work, request.WaitsForCapacity))
             {
                 request.CancellationToken.ThrowIfCancellationRequested();
                 throw Full();

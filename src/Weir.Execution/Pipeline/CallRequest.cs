@@ -20,7 +20,7 @@ public readonly struct CallRequest
     /// What happens while a queue is full: with <c>true</c> the call waits, limited only by the token and the time limit (code);
     /// with <c>false</c> it is rejected at once (HTTP).
     /// </summary>
-    public bool WaitsForRoom { get; init; }
+    public bool WaitsForCapacity { get; init; }
 
     /// <summary>How the entry point will write the result; a worker encodes the result in this form directly.</summary>
     public ResultEncoding ResultEncoding { get; init; }

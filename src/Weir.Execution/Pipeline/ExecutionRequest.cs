@@ -15,7 +15,7 @@ internal readonly struct ExecutionRequest
     public long? DeadlineTimestamp { get; init; }
 
     /// <summary>Whether the caller waits while a queue is full; otherwise it is rejected at once.</summary>
-    public bool WaitsForRoom { get; init; }
+    public bool WaitsForCapacity { get; init; }
 
     /// <summary>How the result will be written.</summary>
     public ResultEncoding ResultEncoding { get; init; }

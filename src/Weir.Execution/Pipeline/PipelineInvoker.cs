@@ -52,7 +52,7 @@ internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
     private static CallRequest Request(CancellationToken cancellationToken) => new()
     {
         CancellationToken = cancellationToken,
-        WaitsForRoom = true,
+        WaitsForCapacity = true,
     };
 
     private async Task ProduceAsync<T>(StreamCall<T> call, ChannelWriter<T> items, CancellationToken cancellationToken)

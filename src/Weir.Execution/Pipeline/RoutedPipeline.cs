@@ -32,7 +32,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         Services = services,
         CancellationToken = cancellationToken,
         DeadlineTimestamp = deadline,
-        WaitsForRoom = request.WaitsForRoom,
+        WaitsForCapacity = request.WaitsForCapacity,
         ResultEncoding = request.ResultEncoding,
         Group = request.Group,
     };

@@ -21,7 +21,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
 
     public bool UsesServices => false;
 
-    public CallExceptions Endings => events.Endings;
+    public CallExceptions Exceptions => events.Exceptions;
 
     public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {
@@ -79,13 +79,13 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         events.Cancel(call, reason, new OperationCanceledException(call.Token));
     }
 
-    public void Cancel(PoolCall call, CancelReason reason, Exception ending) => events.Cancel(call, reason, ending);
+    public void Cancel(PoolCall call, CancelReason reason, Exception outcome) => events.Cancel(call, reason, outcome);
 
     public void Grant(PoolStream stream, uint bytes) => events.View.WorkerOf(stream, out var callId)?.Grant(callId, bytes);
 
     /// <summary>Creates the sender of the items of a call's streamed request.</summary>
     /// <exception cref="ArgumentNullException">There are no items.</exception>
-    public RequestSender SenderOf(Call call) => new(call, spec.Options.PayloadLimitBytes, events.Endings);
+    public RequestSender SenderOf(Call call) => new(call, spec.Options.PayloadLimitBytes, events.Exceptions);
 
     public void Note(Exception failure, CancelReason reason) => events.Tally.Failed(failure, reason);
 
@@ -119,7 +119,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     private void Enter(PoolCall call)
     {
         call.Time = events.TimeOf(call.Call.Operation);
-        if (TryWriteAhead(call))
+        if (TryWriteBeforeAdmission(call))
         {
             call.ObserveCancellation();
             var stream = call as PoolStream;
@@ -139,16 +139,16 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         }
     }
 
-    private bool TryWriteAhead(PoolCall call)
+    private bool TryWriteBeforeAdmission(PoolCall call)
     {
-        var hasRoom = events.HasRoom;
-        if (!hasRoom && !call.Call.Operation.HasPlainArguments)
+        var hasSpace = events.HasSpace;
+        if (!hasSpace && !call.Call.Operation.HasPlainArguments)
         {
             return false;
         }
 
         Write(call);
-        if (!hasRoom && call.Arguments.Values.Length > MostKeptWaiting)
+        if (!hasSpace && call.Arguments.Values.Length > MostKeptWaiting)
         {
             call.ForgetArguments();
         }
@@ -189,7 +189,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
         var length = call.WriteArguments();
         if (length > spec.Options.PayloadLimitBytes)
         {
-            throw events.Endings.ArgumentsTooLarge(call.Call.Operation, length);
+            throw events.Exceptions.ArgumentsTooLarge(call.Call.Operation, length);
         }
 
         if (events.ComparesCalls)

@@ -5,7 +5,7 @@ using Weir.Execution.Processes.Portable;
 namespace Weir.Execution.Pools;
 
 /// <summary>Chooses the launcher of this operating system.</summary>
-internal static class WorkerLauncher
+internal static class WorkerLauncherFactory
 {
     public static IWorkerLauncher ForThisPlatform() => OperatingSystem.IsLinux() ? new LinuxLauncher() : new PortableLauncher();
 }

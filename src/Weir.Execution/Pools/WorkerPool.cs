@@ -30,7 +30,7 @@ public sealed class WorkerPool : IAsyncDisposable
     private readonly SemaphoreSlim _reloads = new(1);
 
     // Under _gate.
-    private Task? _ending;
+    private Task? _draining;
 
     internal WorkerPool(PoolDefinition spec, IReadOnlyList<Proxy> proxies)
     {
@@ -77,7 +77,7 @@ public sealed class WorkerPool : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(catalogs);
         options.Validate(name);
         options = options.Copy();
-        var launcher = options.Launcher ?? WorkerLauncher.ForThisPlatform();
+        var launcher = options.Launcher ?? WorkerLauncherFactory.ForThisPlatform();
         Operation[] operations = [.. catalogs.Services.SelectMany(static service => service.Operations).Where(operation =>
             operation.Placement == Placement.Isolated && string.Equals(operation.Pool, name, StringComparison.OrdinalIgnoreCase))];
         RequireCommand(name, options, operations, launcher);
@@ -178,15 +178,15 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <param name="cancellationToken">Stops the pool at once: waiting calls are rejected, and workers with running calls are killed. The pool is drained in any case when this returns.</param>
     public async Task DrainAsync(CancellationToken cancellationToken = default)
     {
-        Task ending;
+        Task draining;
         lock (_gate)
         {
-            ending = _ending ??= EndAsync();
+            draining = _draining ??= EndAsync();
         }
 
         using (Callbacks.Register(_events, static events => events.Abort(), static (events, failure) => events.ReportFailure(failure, "ending all calls at once"), cancellationToken))
         {
-            await ending;
+            await draining;
         }
     }
 

@@ -55,8 +55,8 @@ public sealed record AppliedLimits
         Add(Processors is not null, $"processors {ProcessorList.Format(Processors ?? [])}");
         Add(MemoryBytes is not null, $"memory {MemoryBytes >> 20} MB (RLIMIT_DATA)");
         Add(OomScoreAdjustment is not null, $"oom score {OomScoreAdjustment}");
-        Add(ControlGroup is not null, $"own control group{(EndsEverything ? " that ends with all in it" : "")}");
-        Add(GroupMemoryBytes is not null, $"{GroupMemoryBytes >> 20} MB with all it starts");
+        Add(ControlGroup is not null, $"own control group{(EndsEverything ? " that is killed as a whole" : "")}");
+        Add(GroupMemoryBytes is not null, $"{GroupMemoryBytes >> 20} MB together with all processes that it starts");
         Add(Processes is not null, $"{Processes} processes and threads");
         Add(Cpus is not null, $"{Cpus} processors' time");
         Add(Missing.Count > 0, $"WITHOUT {string.Join("; ", Missing)}");

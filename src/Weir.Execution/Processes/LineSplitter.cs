@@ -54,8 +54,8 @@ internal sealed class LineSplitter(OutputStream stream, IOutputSink sink)
             return;
         }
 
-        var room = MaxLineBytes - _partialLength;
-        var kept = bytes.Length <= room ? bytes : bytes[..room];
+        var space = MaxLineBytes - _partialLength;
+        var kept = bytes.Length <= space ? bytes : bytes[..space];
         if (_partial.Length < _partialLength + kept.Length)
         {
             Array.Resize(ref _partial, Math.Min(MaxLineBytes, Math.Max(256, (_partialLength + kept.Length) * 2)));
@@ -63,7 +63,7 @@ internal sealed class LineSplitter(OutputStream stream, IOutputSink sink)
 
         kept.CopyTo(_partial.AsSpan(_partialLength));
         _partialLength += kept.Length;
-        if (bytes.Length > room)
+        if (bytes.Length > space)
         {
             // At once, not at the line's end: a line without an end would never be passed on.
             sink.OnLine(stream, _partial.AsSpan(0, _partialLength), cut: true);

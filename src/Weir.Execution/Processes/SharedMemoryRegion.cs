@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Execution.Processes;
 
@@ -8,17 +8,17 @@ namespace Weir.Execution.Processes;
 /// The memory that one worker shares with its host, while it is mapped. Any thread. After it is unmapped every method returns its
 /// neutral value, because a worker that has failed may still be queried.
 /// </summary>
-internal abstract class SharedPage : SafeHandle
+internal abstract class SharedMemoryRegion : SafeHandle
 {
-    private readonly HostPage<PageAccess> _page;
+    private readonly HostSharedMemory<SharedMemoryAccess> _region;
 
     /// <param name="address">Zeroed memory, which the worker has not seen.</param>
-    protected SharedPage(nint address)
+    protected SharedMemoryRegion(nint address)
         : base(0, ownsHandle: true)
     {
         SetHandle(address);
-        _page = PageAccess.OpenHostPage(address);
-        _page.Format();
+        _region = SharedMemoryAccess.OpenHost(address);
+        _region.Format();
     }
 
     public override bool IsInvalid => handle == 0;
@@ -31,7 +31,7 @@ internal abstract class SharedPage : SafeHandle
             return lastSent;
         }
 
-        var started = _page.StartedThrough(atLeast, lastSent);
+        var started = _region.StartedThrough(atLeast, lastSent);
         DangerousRelease();
         return started;
     }
@@ -46,9 +46,9 @@ internal abstract class SharedPage : SafeHandle
             return false;
         }
 
-        var recalled = _page.TryWithdraw(atLeast, lastSent, out first);
+        var withdrawn = _region.TryWithdraw(atLeast, lastSent, out first);
         DangerousRelease();
-        return recalled;
+        return withdrawn;
     }
 
     /// <summary>When the worker started a call, in nanoseconds of CLOCK_MONOTONIC, as the worker wrote it; 0 when unknown: the worker writes it for its last call only.</summary>
@@ -59,20 +59,20 @@ internal abstract class SharedPage : SafeHandle
             return 0;
         }
 
-        var started = _page.StartOf(callId);
+        var started = _region.StartOf(callId);
         DangerousRelease();
         return started;
     }
 
     /// <summary>The totals of its calls so far, as the worker wrote them.</summary>
-    public PageTotals ReadTotals()
+    public SharedMemoryTotals ReadTotals()
     {
         if (!TryHold())
         {
             return default;
         }
 
-        var totals = _page.ReadTotals();
+        var totals = _region.ReadTotals();
         DangerousRelease();
         return totals;
     }
@@ -92,7 +92,7 @@ internal abstract class SharedPage : SafeHandle
 
         try
         {
-            return _page.Send(bytes, out isWoken);
+            return _region.Send(bytes, out isWoken);
         }
         finally
         {
@@ -102,11 +102,11 @@ internal abstract class SharedPage : SafeHandle
 
     /// <summary>Takes what the worker has sent. One thread at a time.</summary>
     /// <param name="target">Receives the bytes.</param>
-    /// <param name="isRoomWanted">Whether the caller must notify the worker that there is space: no other code does.</param>
+    /// <param name="isSpaceWanted">Whether the caller must notify the worker that there is space: no other code does.</param>
     /// <exception cref="FrameException">What the worker wrote in the shared memory is invalid.</exception>
-    public int Take(Span<byte> target, out bool isRoomWanted)
+    public int Take(Span<byte> target, out bool isSpaceWanted)
     {
-        isRoomWanted = false;
+        isSpaceWanted = false;
         if (!TryHold())
         {
             return 0;
@@ -114,7 +114,7 @@ internal abstract class SharedPage : SafeHandle
 
         try
         {
-            return _page.Take(target, out isRoomWanted);
+            return _region.Take(target, out isSpaceWanted);
         }
         finally
         {
@@ -131,34 +131,34 @@ internal abstract class SharedPage : SafeHandle
             return true;
         }
 
-        var sleeps = _page.TrySleep();
+        var sleeps = _region.TrySleep();
         DangerousRelease();
         return sleeps;
     }
 
     /// <summary>Marks the host's sender as waiting for space.</summary>
     /// <returns><c>false</c> when there is space: the sender must not wait.</returns>
-    public bool TryWaitForRoom()
+    public bool TryWaitForSpace()
     {
         if (!TryHold())
         {
             return true;
         }
 
-        var waits = _page.TryWaitForRoom();
+        var waits = _region.TryWaitForSpace();
         DangerousRelease();
         return waits;
     }
 
     /// <summary>Whether there is space again for the sender that waits for it. Any thread.</summary>
-    public bool HasRoom()
+    public bool HasSpace()
     {
         if (!TryHold())
         {
             return false;
         }
 
-        var has = _page.HasRoom;
+        var has = _region.HasSpace;
         DangerousRelease();
         return has;
     }
@@ -171,7 +171,7 @@ internal abstract class SharedPage : SafeHandle
             return false;
         }
 
-        var has = _page.HasUnread;
+        var has = _region.HasUnread;
         DangerousRelease();
         return has;
     }
@@ -184,7 +184,7 @@ internal abstract class SharedPage : SafeHandle
             return false;
         }
 
-        var has = _page.HasUntaken;
+        var has = _region.HasUntaken;
         DangerousRelease();
         return has;
     }
@@ -198,7 +198,7 @@ internal abstract class SharedPage : SafeHandle
             return SalvageOutcome.Nothing;
         }
 
-        var outcome = _page.Salvage(frames);
+        var outcome = _region.Salvage(frames);
         DangerousRelease();
         return outcome;
     }

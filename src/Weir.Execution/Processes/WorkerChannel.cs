@@ -10,10 +10,10 @@ internal abstract class WorkerChannel : IDisposable
     /// From now on the bytes go through the shared memory, and the channel itself carries only bytes that wake a sleeping reader. Called
     /// before the first call is sent to the worker, and only where there is shared memory.
     /// </summary>
-    /// <param name="page">The shared memory that the worker has chosen to use.</param>
-    /// <param name="giveRoom">Notifies the worker that there is space again for what it sends.</param>
-    /// <param name="onFault">Called on the thread pool when the worker wrote something invalid in the shared memory.</param>
-    public virtual void Share(SharedPage page, Action giveRoom, Action<string> onFault) => throw new NotSupportedException("This channel has no page.");
+    /// <param name="region">The shared memory that the worker has chosen to use.</param>
+    /// <param name="signalSpace">Notifies the worker that there is space again for what it sends.</param>
+    /// <param name="onViolation">Called on the thread pool when the worker wrote something invalid in the shared memory.</param>
+    public virtual void Share(SharedMemoryRegion region, Action signalSpace, Action<string> onViolation) => throw new NotSupportedException("This channel has no shared memory.");
 
     /// <summary>
     /// Whether one side has not taken what the other sent, or there is space that the host waits for. The side that waits is woken because
@@ -41,8 +41,8 @@ internal abstract class WorkerChannel : IDisposable
     /// and never runs user code. It takes as much as it likes and returns whether it is to be called again.
     /// </summary>
     /// <param name="onReadable">Returns <c>false</c> after the end of the channel, or when it is not to be called again.</param>
-    /// <param name="onFault">The reader threw; it is not called again.</param>
-    public abstract void Attend(Func<bool> onReadable, Action<Exception> onFault);
+    /// <param name="onViolation">The reader threw; it is not called again.</param>
+    public abstract void Attend(Func<bool> onReadable, Action<Exception> onViolation);
 
     /// <summary>Lets the reader of <see cref="Attend"/> take what the worker sent before it ended, and nothing later; completes after that.</summary>
     public abstract Task FinishAsync();

@@ -13,7 +13,7 @@ internal abstract class WorkerHandle : IAsyncDisposable
     public abstract WorkerChannel Control { get; }
 
     /// <summary>The memory it shares with its worker, descriptor 5 there; <c>null</c> where there is none.</summary>
-    public virtual SharedPage? Page => null;
+    public virtual SharedMemoryRegion? SharedMemory => null;
 
     /// <summary>What was applied to it, as the operating system read it back.</summary>
     public virtual AppliedLimits Limits => AppliedLimits.None;

@@ -25,15 +25,15 @@ internal static class Descriptors
         Error(
             WeirCodes.SynchronousContract,
             "A service interface has a synchronous method",
-            "{0} returns {1}, and across a process its caller would be blocked: return {2}"),
+            "{0} returns {1} and would block the thread of its caller, because the class may run in another process: return {2}"),
         Error(
             WeirCodes.DuplicateOperation,
-            "Two operations have one name",
-            "{0} has two operations named '{1}' (names ignore case): rename one by [Operation(\"…\")], or hide it by [IgnoreOperation]"),
+            "Two operations have the same name",
+            "{0} has two operations named '{1}' (case is ignored): rename one with [Operation(\"…\")], or hide it with [IgnoreOperation]"),
         Error(
             WeirCodes.DuplicateService,
-            "Two services have one name",
-            "{0} and {1} are both the service '{2}' (names ignore case): rename one by [Service(\"…\")]"),
+            "Two services have the same name",
+            "{0} and {1} are both the service '{2}' (case is ignored): rename one with [Service(\"…\")]"),
         Error(
             WeirCodes.DuplicateImplementation,
             "Two classes serve one interface",
@@ -44,7 +44,7 @@ internal static class Descriptors
             "{0} has no meaning here: put it on {1}"),
         Error(
             WeirCodes.WorkerServicesMissing,
-            "An isolated class needs services, and nothing builds them",
+            "An isolated class needs services, and no method creates them",
             "{0} runs in a worker and needs {1}: write 'internal static IServiceProvider Create(WorkerStartup startup)' marked [WorkerServices] in this assembly"),
         Error(
             WeirCodes.ServiceShape,
@@ -52,28 +52,28 @@ internal static class Descriptors
             "{0} cannot be served: {1}"),
         Error(
             WeirCodes.BlockingShape,
-            "[Blocking] or [Stream] does not fit",
+            "[Blocking] or [Stream] does not fit the method",
             "{0}: {1}"),
         Error(
             WeirCodes.WorkerServicesShape,
-            "A [WorkerServices] method does not fit",
-            "{0} cannot build a worker's services: {1}; write one 'internal static IServiceProvider Create(WorkerStartup startup)'"),
+            "A [WorkerServices] method has the wrong signature",
+            "{0} cannot create a worker's services: {1}; write one method 'internal static IServiceProvider Create(WorkerStartup startup)'"),
         Error(
             WeirCodes.InvalidName,
-            "A name cannot stand in a path",
-            "'{0}' cannot be the name of {1}: a name has letters, digits, '_' and '-' only; give another by {2}"),
+            "A name is not valid in a path",
+            "'{0}' cannot be the name of {1}: a name may contain only letters, digits, '_' and '-'; choose another name with {2}"),
         Error(
             WeirCodes.ContractMismatch,
             "A class has no method for an operation of its contract",
-            "{0} serves {1} and has no method for one of its operations: add 'public {2}'"),
+            "{0} serves {1} but has no method for one of its operations: add 'public {2}'"),
         Error(
             WeirCodes.ThrowsShape,
             "A declared exception cannot be re-created",
-            "{0}: [Throws] cannot carry {1}: {2}"),
+            "{0}: [Throws] cannot declare {1}: {2}"),
         Error(
             WeirCodes.PolicyNotCarried,
-            "A policy cannot be carried to the endpoint",
-            "{0}: {1} cannot be carried to the endpoint, which would be open without it: {2}"),
+            "A policy cannot be copied to the endpoint",
+            "{0}: {1} cannot be copied to the endpoint, which would be open without it: {2}"),
         Error(
             WeirCodes.UnsupportedAttribute,
             "An attribute of ASP.NET Core has no effect",
@@ -81,10 +81,10 @@ internal static class Descriptors
         Error(
             WeirCodes.AnonymousOverridesPolicy,
             "[AllowAnonymous] overrides [Authorize]",
-            "{0}: {1} on {2} would have no effect, because {3} on {4} is not nearer to the operation and lets every caller in: remove one of them, or move {3} to the method of the class"),
+            "{0}: {1} on {2} would have no effect, because {3} on {4} is not nearer to the operation and allows every caller: remove one of them, or move {3} to the method of the class"),
         Warning(
             WeirCodes.AttributeNotCarried,
-            "An attribute is not carried to the endpoint",
+            "An attribute is not copied to the endpoint",
             "{0}: {1} is not in the endpoint's metadata: {2}"),
         Warning(
             WeirCodes.ValidationIgnored,
@@ -92,12 +92,12 @@ internal static class Descriptors
             "{0}: {1} is not evaluated, because validation is not supported yet: check the value in the operation"),
         Warning(
             WeirCodes.PolicyNotServed,
-            "A policy is on something that is not served",
-            "{0} is no operation that is served, so {1} has no effect there: move it to the method or the class that is served, or remove it"),
+            "A policy is on a type or method that is not served",
+            "{0} is not served, so {1} has no effect there: move it to the method or the class that is served, or remove it"),
         Error(
             WeirCodes.AsyncVoid,
             "An operation is async void",
-            "{0} is async void: its call would end before it does, and an exception in it would end the process; return Task"),
+            "{0} is async void: its call would complete before the method does, and an exception in it would end the process; return Task"),
     }.ToDictionary(static one => one.Id);
 
     /// <summary>The descriptor of a number.</summary>

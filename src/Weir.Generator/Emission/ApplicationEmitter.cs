@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>
 /// Writes what only an application has, not a library: the list of all catalogs, the attribute by which a worker finds it, and

@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes how the arguments are sent to a worker: one JSON object for the values, bytes beside it.</summary>
 internal static class ArgumentsEmitter

@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes the binder: it reads one named argument after the other, then reports the missing ones.</summary>
 internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterModel> parameters)

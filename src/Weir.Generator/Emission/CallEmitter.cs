@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes the call of one operation: its arguments, how they are bound and sent, how the method runs, how the result is written.</summary>
 internal sealed class CallEmitter(SourceWriter code, ServiceModel service, OperationModel operation)

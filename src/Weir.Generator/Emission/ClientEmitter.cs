@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes the asynchronous interface of a class that has none of its own.</summary>
 internal static class ClientEmitter

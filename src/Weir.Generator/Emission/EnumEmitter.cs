@@ -1,7 +1,7 @@
 using System.Globalization;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes the scalar of an enum.</summary>
 internal static class EnumEmitter

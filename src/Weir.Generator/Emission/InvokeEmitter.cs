@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes how the method runs.</summary>
 internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, OperationModel operation)

@@ -1,11 +1,11 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes how the items of a streamed request arrive, and how they are sent elsewhere.</summary>
 internal static class ItemsEmitter
 {
-    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.Runtime.FaultList faults";
+    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.Runtime.BindingErrorList errors";
 
     public static void Write(SourceWriter code, ParameterModel items)
     {
@@ -46,6 +46,6 @@ internal static class ItemsEmitter
         code.Line($"public override void Write(global::Weir.Runtime.PayloadWriter output, {item.Type} item) =>");
         code.Line($"    global::Weir.Runtime.PayloadReader.WriteBytes(output, {bytes}, {(canBeNull ? Null : "false")}, EncodingOf(item{(canBeNull && !item.IsNullable ? "!" : "")}));");
         code.Line();
-        code.Line($"protected override {item.Type} ReadRaw(global::System.ReadOnlySpan<byte> item, global::Weir.Runtime.FaultList faults) => item.ToArray();");
+        code.Line($"protected override {item.Type} ReadRaw(global::System.ReadOnlySpan<byte> item, global::Weir.Runtime.BindingErrorList errors) => item.ToArray();");
     }
 }

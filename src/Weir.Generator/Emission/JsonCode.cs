@@ -1,13 +1,13 @@
 using Microsoft.CodeAnalysis.CSharp;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes the code that reads and writes one value as JSON.</summary>
 internal static class JsonCode
 {
     private const string Values = "global::Weir.Runtime.JsonValues";
-    private const string Delegate = "static (ref global::System.Text.Json.Utf8JsonReader {0}, global::Weir.Runtime.FaultList {1}) => {2}";
+    private const string Delegate = "static (ref global::System.Text.Json.Utf8JsonReader {0}, global::Weir.Runtime.BindingErrorList {1}) => {2}";
 
     /// <summary>A string literal.</summary>
     public static string Quote(string text) => SymbolDisplay.FormatLiteral(text, quote: true);
@@ -22,19 +22,19 @@ internal static class JsonCode
     };
 
     /// <summary>An expression that reads a value; the reader is positioned on its first token.</summary>
-    public static string Read(ValueModel value, string reader = "reader", string faults = "faults", int depth = 0) => value.Kind switch
+    public static string Read(ValueModel value, string reader = "reader", string errors = "errors", int depth = 0) => value.Kind switch
     {
-        ValueKind.Scalar => $"{Values}.{(!value.IsNullable ? "Read" : value.IsValueType ? "ReadNullable" : "ReadOrNull")}(ref {reader}, {faults}, {value.Codec})",
-        ValueKind.Object => $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}(ref {reader}, {faults})",
-        ValueKind.Memory => OrNull(value, reader, $"(global::System.ReadOnlyMemory<byte>){Values}.Read(ref {reader}, {faults}, global::Weir.Runtime.Scalars.Bytes)"),
-        _ => OrNull(value, reader, List(value, reader, faults, depth)),
+        ValueKind.Scalar => $"{Values}.{(!value.IsNullable ? "Read" : value.IsValueType ? "ReadNullable" : "ReadOrNull")}(ref {reader}, {errors}, {value.Codec})",
+        ValueKind.Object => $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}(ref {reader}, {errors})",
+        ValueKind.Memory => OrNull(value, reader, $"(global::System.ReadOnlyMemory<byte>){Values}.Read(ref {reader}, {errors}, global::Weir.Runtime.Scalars.Bytes)"),
+        _ => OrNull(value, reader, List(value, reader, errors, depth)),
     };
 
     /// <summary>An expression for a <c>JsonValueReader&lt;T&gt;</c>.</summary>
     public static string Reader(ValueModel value, int depth = 0) =>
         value.Kind == ValueKind.Object
             ? $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}"
-            : string.Format(null, Delegate, "reader" + depth, "faults" + depth, Read(value, "reader" + depth, "faults" + depth, depth + 1));
+            : string.Format(null, Delegate, "reader" + depth, "errors" + depth, Read(value, "reader" + depth, "errors" + depth, depth + 1));
 
     /// <summary>Statements that write a value; null is written as null, even if the type is not nullable.</summary>
     public static void Write(SourceWriter code, ValueModel value, string expression, string writer = "writer", string local = "value")
@@ -82,11 +82,11 @@ internal static class JsonCode
         code.Line($"{writer}.WriteEndArray();");
     }
 
-    private static string List(ValueModel value, string reader, string faults, int depth)
+    private static string List(ValueModel value, string reader, string errors, int depth)
     {
         var element = value.Element!;
         var how = element is { Kind: ValueKind.Scalar, IsNullable: false } ? element.Codec : Reader(element, depth);
-        var list = $"{Values}.ReadList<{element.Type}>(ref {reader}, {faults}, {how})";
+        var list = $"{Values}.ReadList<{element.Type}>(ref {reader}, {errors}, {how})";
         return value.IsArray ? $"({list}?.ToArray())!" : list + "!";
     }
 

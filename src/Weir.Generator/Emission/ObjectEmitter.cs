@@ -1,11 +1,11 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes the class that reads and writes an exchanged type as a JSON object.</summary>
 internal static class ObjectEmitter
 {
-    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.Runtime.FaultList faults";
+    private const string Reader = "ref global::System.Text.Json.Utf8JsonReader reader, global::Weir.Runtime.BindingErrorList errors";
 
     public static void Write(SourceWriter code, ObjectModel model)
     {
@@ -14,7 +14,7 @@ internal static class ObjectEmitter
             code.Block($"internal static {model.Type} Read({Reader})", () => new ObjectReadEmitter(code, model).Write());
             code.Line();
             code.Line($"internal static {model.Type}? ReadOrNull({Reader}) =>");
-            code.Line($"    reader.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({model.Type}?) : Read(ref reader, faults);");
+            code.Line($"    reader.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({model.Type}?) : Read(ref reader, errors);");
             code.Line();
             var nullable = model.IsValueType ? "" : "?";
             code.Block($"internal static void Write(global::System.Text.Json.Utf8JsonWriter writer, {model.Type}{nullable} value)", () => WriteObject(code, model));

@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes how an exchanged type is read: every member into a local, then what is missing, then the object.</summary>
 internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
@@ -11,13 +11,13 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
     public void Write()
     {
-        code.Block($"if (!global::Weir.Runtime.JsonValues.BeginObject(ref reader, faults{(model.IsValueType ? ", isValue: true" : "")}))", () => code.Line($"return {Nothing};"));
+        code.Block($"if (!global::Weir.Runtime.JsonValues.BeginObject(ref reader, errors{(model.IsValueType ? ", isValue: true" : "")}))", () => code.Line($"return {Nothing};"));
         code.Line();
         Locals();
         code.Block("while (global::Weir.Runtime.JsonValues.NextMember(ref reader))", Members);
         code.Line();
         Missing();
-        code.Block("if (faults.Count > before)", () => code.Line($"return {Nothing};"));
+        code.Block("if (errors.Count > before)", () => code.Line($"return {Nothing};"));
         code.Line();
         Make();
     }
@@ -26,7 +26,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
     private void Locals()
     {
-        code.Line("var before = faults.Count;");
+        code.Line("var before = errors.Count;");
         for (var word = 0; word * BitsPerWord < _read.Count; word++)
         {
             code.Line($"var seen{word} = 0UL;");
@@ -61,21 +61,21 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 
         if (keyword == "if")
         {
-            code.Line("global::Weir.Runtime.JsonValues.SkipUnknownMember(ref reader, faults);");
+            code.Line("global::Weir.Runtime.JsonValues.SkipUnknownMember(ref reader, errors);");
         }
         else
         {
-            code.Block("else", () => code.Line("global::Weir.Runtime.JsonValues.SkipUnknownMember(ref reader, faults);"));
+            code.Block("else", () => code.Line("global::Weir.Runtime.JsonValues.SkipUnknownMember(ref reader, errors);"));
         }
     }
 
     private void ReadMember(MemberModel member, int index)
     {
         var seen = $"ref seen{index / BitsPerWord}, {index % BitsPerWord}";
-        code.Block($"if (global::Weir.Runtime.JsonValues.BeginMember(ref reader, faults, {seen}, {JsonCode.Quote(member.JsonName)}))", () =>
+        code.Block($"if (global::Weir.Runtime.JsonValues.BeginMember(ref reader, errors, {seen}, {JsonCode.Quote(member.JsonName)}))", () =>
         {
             code.Line($"{Local(member)} = {JsonCode.Read(member.Read)};");
-            code.Line("faults.Leave();");
+            code.Line("errors.Leave();");
         });
     }
 
@@ -92,8 +92,8 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
             var action = member.Default is { } value
                 ? $"{Local(member)} = {value};"
                 : member.Read.IsValueType
-                    ? $"faults.Add({JsonCode.Quote(member.JsonName)}, global::Weir.FaultReason.Missing, {JsonCode.Expected(member.Read)});"
-                    : $"global::Weir.Runtime.JsonValues.MissingMember(faults, {JsonCode.Quote(member.JsonName)}, {JsonCode.Expected(member.Read)});";
+                    ? $"errors.Add({JsonCode.Quote(member.JsonName)}, global::Weir.BindingErrorReason.Missing, {JsonCode.Expected(member.Read)});"
+                    : $"global::Weir.Runtime.JsonValues.MissingMember(errors, {JsonCode.Quote(member.JsonName)}, {JsonCode.Expected(member.Read)});";
             code.Block($"if (({Seen(index)}) == 0)", () => code.Line(action));
             code.Line();
         }

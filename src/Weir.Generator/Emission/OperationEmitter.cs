@@ -1,7 +1,7 @@
 using System.Globalization;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>
 /// Writes the description of one operation. Lists are arrays: a collection expression would need list types of this assembly's own,

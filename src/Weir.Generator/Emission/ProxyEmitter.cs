@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes the class that calls a service from code: of its interface, or of the generated one.</summary>
 internal static class ProxyEmitter
@@ -91,7 +91,7 @@ internal static class ProxyEmitter
                 break;
             default:
                 code.Line($"{Header(method)} =>");
-                code.Line($"    throw new global::System.NotSupportedException({JsonCode.Quote($"{method.Method} is no operation and cannot be called through a proxy.")});");
+                code.Line($"    throw new global::System.NotSupportedException({JsonCode.Quote($"{method.Method} is not an operation and cannot be called through a proxy.")});");
                 break;
         }
     }

@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes how a result, or an item of a stream, is encoded and decoded.</summary>
 internal static class ResultEmitter

@@ -1,6 +1,6 @@
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes the file of one service: its operations, their calls, and its proxy.</summary>
 internal static class ServiceEmitter
@@ -65,7 +65,7 @@ internal static class ServiceEmitter
     }
 
     /// <summary>The message of the exception for an attempt to run a foreign service in this process.</summary>
-    public static string NoClass(ServiceModel service) => $"{service.TypeName} is served by workers in another language; there is no class of it here.";
+    public static string NoClass(ServiceModel service) => $"{service.TypeName} is served by workers in another language; this application has no class for it.";
 
     /// <summary>An expression that resolves a service.</summary>
     public static string Injection(InjectionModel service, string services, string consumer) =>

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Weir.Generator.Emitter;
+namespace Weir.Generator.Emission;
 
 /// <summary>Writes indented C#. Lines end in a line feed, so that the output does not depend on the machine.</summary>
 internal sealed class SourceWriter

@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing;
 
 /// <summary>Reads attributes of symbols.</summary>
 internal static class Attributes

@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing;
 
 /// <summary>Collects build errors and warnings, each at a place of the compilation that is being built.</summary>
 /// <param name="compilation">The compilation.</param>

@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing;
 
 /// <summary>Recognises types by their names, so that a contract built against another framework's assemblies works too.</summary>
 internal static class KnownTypes

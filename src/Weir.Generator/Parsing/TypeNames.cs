@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing;
 
 /// <summary>How types are written: for the compiler, and for people.</summary>
 internal static class TypeNames

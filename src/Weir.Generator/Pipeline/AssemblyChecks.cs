@@ -13,9 +13,9 @@ internal static class AssemblyChecks
             ? services.Where(static one => one.WorkerNeeds is not null)
                 .Select(static one => Finding(WeirCodes.WorkerServicesMissing, one, one.TypeName, one.WorkerNeeds!))
             : workerServices.Skip(1).Select(static one => new AssemblyFinding(
-                WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another one" }.ToEquatableArray()));
+                WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another [WorkerServices] method" }.ToEquatableArray()));
         var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(
-            WeirCodes.ServiceShape, one, one.TypeName, "this assembly is built for a framework that only declares services; build it for net10.0, or leave the interface here and move the class"));
+            WeirCodes.ServiceShape, one, one.TypeName, "this assembly targets a framework for which it can only declare services; target net10.0, or keep the interface here and move the class to an assembly for net10.0"));
         return Contracts(services).Concat(Names(services)).Concat(workers).Concat(declaredOnly).ToEquatableArray();
     }
 
@@ -25,7 +25,7 @@ internal static class AssemblyChecks
         from other in twins.Skip(1)
         let contract = Plain(other.Contract)
         select other.IsGeneratedContract
-            ? Finding(WeirCodes.ServiceShape, other, other.TypeName, $"its client would be {contract}, as that of {first.TypeName} is; rename one class, or move it to another namespace")
+            ? Finding(WeirCodes.ServiceShape, other, other.TypeName, $"its client would be {contract}, the same as the client of {first.TypeName}; rename one class, or move it to another namespace")
             : Finding(WeirCodes.DuplicateImplementation, other, first.TypeName, other.TypeName, contract);
 
     // Two classes of one contract also have one name; they are reported once.

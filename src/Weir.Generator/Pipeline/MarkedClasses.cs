@@ -1,7 +1,10 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Weir.Generator.Model;
-using Weir.Generator.Parser;
+using Weir.Generator.Parsing;
+using Weir.Generator.Parsing.Metadata;
+using Weir.Generator.Parsing.Services;
+using Weir.Generator.Parsing.Types;
 
 namespace Weir.Generator.Pipeline;
 

@@ -1,8 +1,8 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
-using Weir.Generator.Emitter;
+using Weir.Generator.Emission;
 using Weir.Generator.Model;
-using Weir.Generator.Parser;
+using Weir.Generator.Parsing.Services;
 
 namespace Weir.Generator.Pipeline;
 

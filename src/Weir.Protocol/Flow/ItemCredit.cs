@@ -7,7 +7,7 @@ namespace Weir.Protocol.Flow;
 /// exceed the credit; the next one waits until the receiver has granted more than the excess.
 /// </summary>
 /// <remarks>Not thread-safe: the owner of the stream guards it.</remarks>
-public struct ItemCredit
+internal struct ItemCredit
 {
     /// <summary>The most that may be outstanding; a grant beyond it is a violation. 1 GB.</summary>
     public const long MostOutstanding = 1L << 30;
@@ -47,7 +47,7 @@ public struct ItemCredit
     {
         if (Available + bytes > MostOutstanding)
         {
-            throw new FrameException(FrameFault.CreditOverflow, $"{Available} and {bytes} bytes of credit are more than {MostOutstanding}");
+            throw new FrameException(FrameError.CreditOverflow, $"{Available} and {bytes} bytes of credit are more than {MostOutstanding}");
         }
 
         Available += bytes;

@@ -10,7 +10,7 @@ namespace Weir.Protocol.Flow;
 /// stays where it is until the next is asked for.
 /// </summary>
 /// <remarks>Not thread-safe: the owner of the stream guards it. The item that was taken may be read unguarded.</remarks>
-public sealed class ItemQueue : IDisposable
+internal sealed class ItemQueue : IDisposable
 {
     /// <summary>How much may wait here, in bytes of whole frames: 256 KB; one item may exceed it.</summary>
     public const int Window = 256 * 1024;

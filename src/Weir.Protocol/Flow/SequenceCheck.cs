@@ -4,7 +4,7 @@ namespace Weir.Protocol.Flow;
 
 /// <summary>Checks that call ids come as 1, 2, 3, …, so that a lost or an invented frame is detected at once.</summary>
 /// <remarks>Not thread-safe: the channel's reader owns it.</remarks>
-public struct SequenceCheck
+internal struct SequenceCheck
 {
     /// <summary>The last id accepted; 0 before the first.</summary>
     public ulong Last { get; private set; }
@@ -16,7 +16,7 @@ public struct SequenceCheck
     {
         if (callId != Last + 1)
         {
-            throw new FrameException(FrameFault.SequenceGap, $"call {callId} follows call {Last}");
+            throw new FrameException(FrameError.SequenceGap, $"call {callId} follows call {Last}");
         }
 
         Last = callId;

@@ -1,7 +1,7 @@
 namespace Weir.Protocol.Frames;
 
 /// <summary>What the call id of a frame's header may be.</summary>
-public enum CallIdRule : byte
+internal enum CallIdRule : byte
 {
     /// <summary>Always 0: the frame is about the worker.</summary>
     Zero = 0,

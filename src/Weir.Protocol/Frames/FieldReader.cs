@@ -72,7 +72,7 @@ internal ref struct FieldReader(FrameType type, ReadOnlySpan<byte> payload)
     }
 
     public readonly FrameException Malformed(string detail) =>
-        new(FrameFault.MalformedPayload, $"{_type}: {detail}");
+        new(FrameError.MalformedPayload, $"{_type}: {detail}");
 
     private static bool TryWiden(ReadOnlySpan<byte> bytes, Span<char> characters)
     {

@@ -1,7 +1,7 @@
 namespace Weir.Protocol.Frames;
 
 /// <summary>One whole frame inside a <see cref="FrameReader"/>'s buffer; valid until the reader is used again.</summary>
-public readonly ref struct Frame
+internal readonly ref struct Frame
 {
     /// <summary>Puts header and payload together.</summary>
     /// <param name="header">The checked header.</param>

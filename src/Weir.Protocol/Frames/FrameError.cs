@@ -3,7 +3,7 @@ using Weir.Protocol.Flow;
 namespace Weir.Protocol.Frames;
 
 /// <summary>The named reasons for which a channel is closed.</summary>
-public enum FrameFault
+internal enum FrameError
 {
     /// <summary>The type's number is not assigned.</summary>
     UnknownType = 1,
@@ -42,5 +42,5 @@ public enum FrameFault
     CutOff = 12,
 
     /// <summary>A word of the shared memory has an impossible value.</summary>
-    ImpossiblePage = 13,
+    ImpossibleSharedMemory = 13,
 }

@@ -4,7 +4,7 @@ namespace Weir.Protocol.Frames;
 
 /// <summary>The flag bits of a frame; <see cref="FrameRules"/> defines which a type may carry. Bits are never reused.</summary>
 [Flags]
-public enum FrameFlags : byte
+internal enum FrameFlags : byte
 {
     /// <summary>No flag.</summary>
     None = 0,

@@ -16,7 +16,7 @@ namespace Weir.Protocol.Frames;
 /// <param name="Flags">Its flags.</param>
 /// <param name="CallId">The call it is about; 0 for none.</param>
 /// <param name="PayloadLength">The bytes that follow the header.</param>
-public readonly record struct FrameHeader(FrameType Type, FrameFlags Flags, ulong CallId, int PayloadLength)
+internal readonly record struct FrameHeader(FrameType Type, FrameFlags Flags, ulong CallId, int PayloadLength)
 {
     /// <summary>The bytes of a header.</summary>
     public const int Size = 16;
@@ -48,43 +48,43 @@ public readonly record struct FrameHeader(FrameType Type, FrameFlags Flags, ulon
 
         if (rules.Routes == FrameRoute.None)
         {
-            throw new FrameException(FrameFault.UnknownType, $"frame type {(byte)type} is not assigned");
+            throw new FrameException(FrameError.UnknownType, $"frame type {(byte)type} is not assigned");
         }
 
         if ((rules.Routes & routes) == FrameRoute.None)
         {
-            throw new FrameException(FrameFault.WrongRoute, $"{type} does not travel on {routes}");
+            throw new FrameException(FrameError.WrongRoute, $"{type} is not allowed on {routes}");
         }
 
         // Only a worker sends a response head.
         if ((flags & ~rules.Flags) != FrameFlags.None || ((flags & FrameFlags.Head) != 0 && (routes & FrameRoute.DataUp) == FrameRoute.None))
         {
-            throw new FrameException(FrameFault.UnknownFlag, $"{type} carries flags 0x{(byte)flags:x2}, allowed are 0x{(byte)rules.Flags:x2}");
+            throw new FrameException(FrameError.UnknownFlag, $"{type} carries flags 0x{(byte)flags:x2}, allowed are 0x{(byte)rules.Flags:x2}");
         }
 
         if (reserved != 0)
         {
-            throw new FrameException(FrameFault.ReservedBits, $"the reserved bytes of {type} are 0x{reserved:x4}, not 0");
+            throw new FrameException(FrameError.ReservedBits, $"the reserved bytes of {type} are 0x{reserved:x4}, not 0");
         }
 
         if (rules.CallId == CallIdRule.Required && callId == 0 || rules.CallId == CallIdRule.Zero && callId != 0)
         {
-            throw new FrameException(FrameFault.CallId, $"{type} carries call id {callId}");
+            throw new FrameException(FrameError.CallId, $"{type} carries call id {callId}");
         }
 
         if (length > (uint)rules.MostUnder(mostPayload))
         {
-            throw new FrameException(FrameFault.PayloadTooLong, $"{type} announces {length} bytes, the limit is {rules.MostUnder(mostPayload)}");
+            throw new FrameException(FrameError.PayloadTooLong, $"{type} announces {length} bytes, the limit is {rules.MostUnder(mostPayload)}");
         }
 
         if (length < (uint)rules.LeastPayload)
         {
-            throw new FrameException(FrameFault.PayloadTooShort, $"{type} announces {length} bytes, it needs {rules.LeastPayload}");
+            throw new FrameException(FrameError.PayloadTooShort, $"{type} announces {length} bytes, it needs {rules.LeastPayload}");
         }
 
         if ((flags & (FrameFlags.NoValue | FrameFlags.Head)) == FrameFlags.NoValue && length != 0)
         {
-            throw new FrameException(FrameFault.PayloadTooLong, $"{type} without a value announces {length} bytes");
+            throw new FrameException(FrameError.PayloadTooLong, $"{type} without a value announces {length} bytes");
         }
 
         return new FrameHeader(type, flags, callId, (int)length);

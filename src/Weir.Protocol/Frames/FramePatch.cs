@@ -1,7 +1,7 @@
 namespace Weir.Protocol.Frames;
 
 /// <summary>A place inside a frame that is still open, to be filled in when its value is known.</summary>
-public readonly struct FramePatch
+internal readonly struct FramePatch
 {
     private readonly byte[] _array;
     private readonly int _offset;

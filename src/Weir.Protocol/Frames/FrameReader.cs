@@ -12,7 +12,7 @@ namespace Weir.Protocol.Frames;
 /// doubles when three quarters of it are unread, from 64 KB on.
 /// After a <see cref="FrameException"/> the channel is unusable: every further <see cref="TryRead"/> throws it again.
 /// </remarks>
-public sealed class FrameReader : IDisposable
+internal sealed class FrameReader : IDisposable
 {
     /// <summary>The default limit of one payload: 64 MB.</summary>
     public const int DefaultMostPayload = 64 << 20;
@@ -20,7 +20,7 @@ public sealed class FrameReader : IDisposable
     private const int FirstSize = 64 << 10;
 
     /// <summary>Every receive has at least this much space.</summary>
-    private const int LeastRoom = 16 << 10;
+    private const int LeastSpace = 16 << 10;
 
     /// <summary>
     /// A buffer larger than this goes back to the pool as soon as it is empty. To grow again for every payload of a megabyte
@@ -47,10 +47,10 @@ public sealed class FrameReader : IDisposable
         MostPayload = mostPayload;
     }
 
-    /// <summary>The limit of one payload in bytes; a longer one is <see cref="FrameFault.PayloadTooLong"/>.</summary>
+    /// <summary>The limit of one payload in bytes; a longer one is <see cref="FrameError.PayloadTooLong"/>.</summary>
     public int MostPayload { get; set; }
 
-    /// <summary>Received bytes that are not part of a returned frame yet. Other than 0 at the channel's end it is <see cref="FrameFault.CutOff"/>.</summary>
+    /// <summary>Received bytes that are not part of a returned frame yet. Other than 0 at the channel's end it is <see cref="FrameError.CutOff"/>.</summary>
     public int Unread => _end - _start;
 
     /// <summary>The bytes the reader holds now.</summary>
@@ -59,14 +59,14 @@ public sealed class FrameReader : IDisposable
     /// <summary>Space to receive into, never empty. The last frame is not valid any more.</summary>
     public Span<byte> GetSpan()
     {
-        MakeRoom();
+        MakeSpace();
         return _buffer.AsSpan(_end);
     }
 
     /// <summary>Like <see cref="GetSpan"/>, for receivers that need memory.</summary>
     public Memory<byte> GetMemory()
     {
-        MakeRoom();
+        MakeSpace();
         return _buffer.AsMemory(_end);
     }
 
@@ -85,9 +85,9 @@ public sealed class FrameReader : IDisposable
     {
         while (bytes.Length > 0)
         {
-            var room = GetSpan();
-            var count = Math.Min(room.Length, bytes.Length);
-            bytes[..count].CopyTo(room);
+            var space = GetSpan();
+            var count = Math.Min(space.Length, bytes.Length);
+            bytes[..count].CopyTo(space);
             _end += count;
             bytes = bytes[count..];
         }
@@ -115,9 +115,9 @@ public sealed class FrameReader : IDisposable
             {
                 _header = FrameHeader.Read(_buffer.AsSpan(_start), _routes, MostPayload);
             }
-            catch (FrameException fault)
+            catch (FrameException violation)
             {
-                _broken = fault;
+                _broken = violation;
                 throw;
             }
 
@@ -144,7 +144,7 @@ public sealed class FrameReader : IDisposable
     {
         var detached = _buffer;
         var unread = Unread;
-        var fresh = BoundedArrayPool.Rent<byte>(Math.Max(FirstSize, unread + LeastRoom));
+        var fresh = BoundedArrayPool.Rent<byte>(Math.Max(FirstSize, unread + LeastSpace));
         detached.AsSpan(_start, unread).CopyTo(fresh);
         _buffer = fresh;
         _start = 0;
@@ -158,7 +158,7 @@ public sealed class FrameReader : IDisposable
     {
         if (_broken is null && (_headerRead || Unread > 0))
         {
-            throw new FrameException(FrameFault.CutOff, $"the channel ended {Unread} bytes into a {(_headerRead ? _header.Type.ToString() : "header")}");
+            throw new FrameException(FrameError.CutOff, $"the channel ended {Unread} bytes into a {(_headerRead ? _header.Type.ToString() : "header")}");
         }
     }
 
@@ -174,7 +174,7 @@ public sealed class FrameReader : IDisposable
     /// <inheritdoc/>
     public void Dispose() => Replace([], 0);
 
-    private void MakeRoom()
+    private void MakeSpace()
     {
         var unread = Unread;
         if (unread == 0)
@@ -186,13 +186,13 @@ public sealed class FrameReader : IDisposable
             }
         }
 
-        if (_buffer.Length - _end >= LeastRoom)
+        if (_buffer.Length - _end >= LeastSpace)
         {
             return;
         }
 
         // 1. Move the rest to the front if that frees enough space. 2. Otherwise grow by what has arrived.
-        if (_buffer.Length - unread >= Math.Max(LeastRoom, _buffer.Length / 4))
+        if (_buffer.Length - unread >= Math.Max(LeastSpace, _buffer.Length / 4))
         {
             _buffer.AsSpan(_start, unread).CopyTo(_buffer);
             _start = 0;

@@ -2,7 +2,7 @@ namespace Weir.Protocol.Frames;
 
 /// <summary>On which channel and in which direction a frame travels.</summary>
 [Flags]
-public enum FrameRoute : byte
+internal enum FrameRoute : byte
 {
     /// <summary>Nowhere.</summary>
     None = 0,

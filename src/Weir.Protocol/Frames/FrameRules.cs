@@ -1,7 +1,7 @@
 namespace Weir.Protocol.Frames;
 
 /// <summary>What the header of each frame type may contain; checked before anything is allocated for its payload.</summary>
-public readonly struct FrameRules
+internal readonly struct FrameRules
 {
     /// <summary>The most an ERROR, HELLO, READY, LOG or BYE may carry: 1 MB. A READY of 20,000 operations fits.</summary>
     public const int LargestDescription = 1 << 20;
@@ -67,7 +67,7 @@ public readonly struct FrameRules
         table[(byte)FrameType.Drain] = new(ControlDown, Plain, 0, 0, CallIdRule.Optional);
         table[(byte)FrameType.Log] = new(ControlUp, Plain, PayloadSizes.Log, LargestDescription, CallIdRule.Optional);
         table[(byte)FrameType.Bye] = new(ControlUp, Plain, PayloadSizes.Bye, LargestDescription, CallIdRule.Zero);
-        table[(byte)FrameType.Room] = new(ControlDown, Plain, 0, 0, CallIdRule.Zero);
+        table[(byte)FrameType.Space] = new(ControlDown, Plain, 0, 0, CallIdRule.Zero);
         return table;
     }
 }

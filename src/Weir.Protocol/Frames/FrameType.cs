@@ -6,7 +6,7 @@ namespace Weir.Protocol.Frames;
 /// Every frame of the protocol and its number on the wire. Numbers are never reused; 19 was used before, 0 is never sent.
 /// 1 to 15 belong to the data channel, 16 and up to the control channel.
 /// </summary>
-public enum FrameType : byte
+internal enum FrameType : byte
 {
     /// <summary>Host to worker: run an operation. <see cref="CallPayload"/>.</summary>
     Call = 1,
@@ -60,5 +60,5 @@ public enum FrameType : byte
     Bye = 25,
 
     /// <summary>Host to worker: there is space again in the ring up of the shared memory. No payload.</summary>
-    Room = 26,
+    Space = 26,
 }

@@ -12,7 +12,7 @@ namespace Weir.Protocol.Frames;
 /// with <see cref="Discard"/>. Memory comes from the shared array pool in pieces of at least 16 KB; the code that fills
 /// the writer limits how much waits in it.
 /// </remarks>
-public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
+internal sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 {
     /// <summary>Payloads shorter than this are copied even when they could be borrowed: the copy costs less than a second piece.</summary>
     public const int LeastBorrowed = 4 << 10;
@@ -60,7 +60,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
             throw new InvalidOperationException($"{_header.Type} of call {_header.CallId} is not ended.");
         }
 
-        MakeRoom(FrameHeader.Size);
+        MakeSpace(FrameHeader.Size);
         _openPiece = _count - 1;
         _openLength = _pieces[_openPiece].Length;
         _header = new FrameHeader(type, flags, callId, 0);
@@ -135,7 +135,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
             throw new InvalidOperationException($"{_header.Type} of call {_header.CallId} is not ended.");
         }
 
-        MakeRoom(length);
+        MakeSpace(length);
         ref var piece = ref _pieces[_count - 1];
         var start = piece.Length;
         piece = piece with { Length = start + length };
@@ -147,7 +147,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     /// <param name="count">How many, at most 16 KB.</param>
     public FramePatch Reserve(int count)
     {
-        MakeRoom(count);
+        MakeSpace(count);
         var piece = _pieces[_count - 1];
         var place = new FramePatch(piece.Array!, piece.Length, count);
         place.Span.Clear();
@@ -160,7 +160,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         ref var piece = ref _pieces[_count - 1];
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, piece.Room);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, piece.Space);
         piece = piece with { Length = piece.Length + count };
         _payload += count;
     }
@@ -168,7 +168,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     /// <inheritdoc/>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
-        MakeRoom(Math.Max(sizeHint, 1));
+        MakeSpace(Math.Max(sizeHint, 1));
         var piece = _pieces[_count - 1];
         return piece.Array.AsMemory(piece.Length);
     }
@@ -176,7 +176,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     /// <inheritdoc/>
     public Span<byte> GetSpan(int sizeHint = 0)
     {
-        MakeRoom(Math.Max(sizeHint, 1));
+        MakeSpace(Math.Max(sizeHint, 1));
         var piece = _pieces[_count - 1];
         return piece.Array.AsSpan(piece.Length);
     }
@@ -187,9 +187,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         while (bytes.Length > 0)
         {
-            var room = GetSpan();
-            var count = Math.Min(room.Length, bytes.Length);
-            bytes[..count].CopyTo(room);
+            var space = GetSpan();
+            var count = Math.Min(space.Length, bytes.Length);
+            bytes[..count].CopyTo(space);
             Advance(count);
             bytes = bytes[count..];
         }
@@ -316,9 +316,9 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
         _headConsumed = 0;
     }
 
-    private void MakeRoom(int count)
+    private void MakeSpace(int count)
     {
-        if (_count == _head || _pieces[_count - 1].Room < count)
+        if (_count == _head || _pieces[_count - 1].Space < count)
         {
             Add(new Piece(BoundedArrayPool.Rent<byte>(Math.Max(PieceSize, count)), default, 0));
         }
@@ -339,7 +339,7 @@ public sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     // A run of bytes: the first Length of an array that this writer owns, or borrowed memory.
     private readonly record struct Piece(byte[]? Array, ReadOnlyMemory<byte> Borrowed, int Length)
     {
-        public int Room => Array is null ? 0 : Array.Length - Length;
+        public int Space => Array is null ? 0 : Array.Length - Length;
 
         public void Return()
         {

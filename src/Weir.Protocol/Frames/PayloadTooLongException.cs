@@ -1,7 +1,7 @@
 namespace Weir.Protocol.Frames;
 
 /// <summary>A payload that was written is longer than a frame may be; nothing of it was sent.</summary>
-public sealed class PayloadTooLongException : Exception
+internal sealed class PayloadTooLongException : Exception
 {
     /// <summary>Creates it with both lengths.</summary>
     /// <param name="length">The payload's bytes.</param>

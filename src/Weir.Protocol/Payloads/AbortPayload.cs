@@ -11,7 +11,7 @@ namespace Weir.Protocol.Payloads;
 /// </remarks>
 /// <param name="Reason">The reason.</param>
 /// <param name="Message">For logs; may be empty.</param>
-public readonly record struct AbortPayload(AbortReason Reason, string Message)
+internal readonly record struct AbortPayload(AbortReason Reason, string Message)
 {
     internal const int LeastSize = PayloadSizes.Abort;
 
@@ -47,7 +47,7 @@ public readonly record struct AbortPayload(AbortReason Reason, string Message)
 }
 
 /// <summary>Why a streamed request ends early.</summary>
-public enum AbortReason : byte
+internal enum AbortReason : byte
 {
     /// <summary>The caller's source of items threw.</summary>
     CallerFailed = 1,

@@ -12,7 +12,7 @@ namespace Weir.Protocol.Payloads;
 /// </remarks>
 /// <param name="Reason">The reason.</param>
 /// <param name="Message">For the host's log; may be empty.</param>
-public readonly record struct ByePayload(ByeReason Reason, string Message)
+internal readonly record struct ByePayload(ByeReason Reason, string Message)
 {
     internal const int LeastSize = PayloadSizes.Bye;
 
@@ -39,7 +39,7 @@ public readonly record struct ByePayload(ByeReason Reason, string Message)
 }
 
 /// <summary>Why a worker exits.</summary>
-public enum ByeReason : byte
+internal enum ByeReason : byte
 {
     /// <summary>It was drained.</summary>
     Drained = 1,

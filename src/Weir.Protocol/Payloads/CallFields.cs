@@ -9,7 +9,7 @@ namespace Weir.Protocol.Payloads;
 /// <param name="RemainingMilliseconds">What is left of the deadline when the frame is written; -1 for none.</param>
 /// <param name="TraceParent">The W3C <c>traceparent</c>, ASCII, at most 255 characters; <c>null</c> for none.</param>
 /// <param name="TraceState">The W3C <c>tracestate</c>, ASCII, at most 8,192 characters; <c>null</c> for none.</param>
-public readonly record struct CallFields(
+internal readonly record struct CallFields(
     ushort Operation,
     ResultEncoding ResultEncoding = ResultEncoding.Json,
     uint InitialCredit = 0,

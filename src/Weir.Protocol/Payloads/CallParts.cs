@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Weir.Protocol.Payloads;
 
 /// <summary>The argument parts of a checked CALL, in order; enumerate it with <c>foreach</c>.</summary>
-public struct CallParts
+internal struct CallParts
 {
     private ReadOnlyMemory<byte> _rest;
     private int _left;
@@ -42,7 +42,7 @@ public struct CallParts
 }
 
 /// <summary>One argument part.</summary>
-public readonly struct CallPart
+internal readonly struct CallPart
 {
     internal CallPart(PartKind kind, int parameter, ReadOnlyMemory<byte> bytes)
     {

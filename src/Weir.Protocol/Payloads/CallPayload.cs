@@ -22,7 +22,7 @@ namespace Weir.Protocol.Payloads;
 ///  22  u16  reserved, 0
 /// </code>
 /// </remarks>
-public readonly ref struct CallPayload
+internal readonly ref struct CallPayload
 {
     /// <summary>The bytes before the trace context.</summary>
     public const int FixedSize = PayloadSizes.Call;
@@ -77,7 +77,7 @@ public readonly ref struct CallPayload
         var bytes = payload.Span;
         if (bytes.Length < FixedSize)
         {
-            throw Malformed($"{bytes.Length} bytes are no CALL, which has {FixedSize} at least");
+            throw Malformed($"{bytes.Length} bytes are too short for a CALL, which has at least {FixedSize}");
         }
 
         var encoding = (ResultEncoding)bytes[2];
@@ -151,5 +151,5 @@ public readonly ref struct CallPayload
         }
     }
 
-    private static FrameException Malformed(string detail) => new(FrameFault.MalformedPayload, $"{FrameType.Call}: {detail}");
+    private static FrameException Malformed(string detail) => new(FrameError.MalformedPayload, $"{FrameType.Call}: {detail}");
 }

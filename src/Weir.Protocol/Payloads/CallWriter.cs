@@ -9,7 +9,7 @@ namespace Weir.Protocol.Payloads;
 /// <see cref="CallPayload"/>.
 /// </summary>
 /// <remarks>A failure between <see cref="Begin"/> and <see cref="End"/> is undone by <see cref="FrameWriter.Discard"/>.</remarks>
-public ref struct CallWriter
+internal ref struct CallWriter
 {
     private readonly FrameWriter _frame;
     private FramePatch _countPlace;

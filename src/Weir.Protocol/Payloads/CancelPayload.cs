@@ -9,7 +9,7 @@ namespace Weir.Protocol.Payloads;
 /// </code>
 /// </remarks>
 /// <param name="Reason">The reason.</param>
-public readonly record struct CancelPayload(CancelReason Reason)
+internal readonly record struct CancelPayload(CancelReason Reason)
 {
     internal const int Size = PayloadSizes.Cancel;
 
@@ -37,7 +37,7 @@ public readonly record struct CancelPayload(CancelReason Reason)
 }
 
 /// <summary>Why no caller waits for a call any more.</summary>
-public enum CancelReason : byte
+internal enum CancelReason : byte
 {
     /// <summary>The caller disconnected or cancelled.</summary>
     Caller = 1,

@@ -1,16 +1,16 @@
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Protocol.Payloads;
 
 /// <summary>What a side can do beyond the minimum; offered in HELLO, chosen in READY. Bits are never reused; 1 was used before.</summary>
 [Flags]
-public enum Capabilities : uint
+internal enum Capabilities : uint
 {
     /// <summary>Calls one after the other, results, failures, streamed results, cancellation.</summary>
     None = 0,
 
-    /// <summary>The shared memory on descriptor 5: see <see cref="PageLayout"/>.</summary>
-    Page = 2,
+    /// <summary>The shared memory on descriptor 5: see <see cref="SharedMemoryLayout"/>.</summary>
+    SharedMemory = 2,
 
     /// <summary>Reserved: argument parts outside the channel.</summary>
     OutOfBand = 4,

@@ -9,7 +9,7 @@ namespace Weir.Protocol.Payloads;
 /// </code>
 /// </remarks>
 /// <param name="Bytes">What is granted in addition; not 0.</param>
-public readonly record struct CreditPayload(uint Bytes)
+internal readonly record struct CreditPayload(uint Bytes)
 {
     internal const int Size = PayloadSizes.Credit;
 

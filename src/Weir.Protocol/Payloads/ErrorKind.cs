@@ -1,7 +1,7 @@
 namespace Weir.Protocol.Payloads;
 
 /// <summary>Why a call did not succeed.</summary>
-public enum ErrorKind : byte
+internal enum ErrorKind : byte
 {
     /// <summary>The operation threw. Type name, message and stack are sent.</summary>
     HandlerFailed = 1,
@@ -9,7 +9,7 @@ public enum ErrorKind : byte
     /// <summary>The operation chose a status (<see cref="OperationStatusException"/>).</summary>
     OperationStatus = 2,
 
-    /// <summary>The arguments do not bind. The binding errors are sent.</summary>
+    /// <summary>The arguments cannot be bound. The binding errors are sent.</summary>
     BadArguments = 3,
 
     /// <summary>The operation stopped because its call was cancelled.</summary>

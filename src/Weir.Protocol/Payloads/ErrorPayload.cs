@@ -13,7 +13,7 @@ namespace Weir.Protocol.Payloads;
 ///     Cancelled, DeadlineExceeded, OutOfMemory: nothing
 /// </code>
 /// </remarks>
-public sealed class ErrorPayload
+internal sealed class ErrorPayload
 {
     /// <summary>Longer messages are cut here, in UTF-16 units: 32,768.</summary>
     public const int MostMessage = 32 << 10;
@@ -25,7 +25,7 @@ public sealed class ErrorPayload
     public const int MostName = 1 << 10;
 
     /// <summary>The most binding errors that are sent: 256. More would not help the caller.</summary>
-    public const int MostFaults = 256;
+    public const int MostErrors = 256;
 
     private ErrorPayload(ErrorKind kind) => Kind = kind;
 
@@ -51,7 +51,7 @@ public sealed class ErrorPayload
     public IReadOnlyList<KeyValuePair<string, string>> Headers { get; private init; } = [];
 
     /// <summary>BadArguments: the binding errors.</summary>
-    public IReadOnlyList<Fault> Faults { get; private init; } = [];
+    public IReadOnlyList<BindingError> BindingErrors { get; private init; } = [];
 
     /// <summary>PayloadTooLarge: the length of the result in bytes.</summary>
     public ulong Length { get; private init; }
@@ -99,22 +99,22 @@ public sealed class ErrorPayload
         frame.End();
     }
 
-    /// <summary>Appends: the arguments do not bind.</summary>
+    /// <summary>Appends: the arguments cannot be bound.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <param name="callId">The call.</param>
-    /// <param name="faults">The binding errors; the first 256 are sent.</param>
-    public static void WriteBadArguments(FrameWriter frame, ulong callId, IReadOnlyList<Fault> faults)
+    /// <param name="errors">The binding errors; the first 256 are sent.</param>
+    public static void WriteBadArguments(FrameWriter frame, ulong callId, IReadOnlyList<BindingError> errors)
     {
-        ArgumentNullException.ThrowIfNull(faults);
+        ArgumentNullException.ThrowIfNull(errors);
         var fields = Begin(frame, callId, ErrorKind.BadArguments);
-        var count = Math.Min(faults.Count, MostFaults);
+        var count = Math.Min(errors.Count, MostErrors);
         fields.U16((ushort)count);
         for (var i = 0; i < count; i++)
         {
-            fields.Text(faults[i].Name, MostName / 4);
-            fields.Text(faults[i].Source, MostName / 4);
-            fields.Text(faults[i].Reason, MostName / 4);
-            fields.Text(faults[i].Expected, MostName / 4);
+            fields.Text(errors[i].Name, MostName / 4);
+            fields.Text(errors[i].Source, MostName / 4);
+            fields.Text(errors[i].Reason, MostName / 4);
+            fields.Text(errors[i].Expected, MostName / 4);
         }
 
         frame.End();
@@ -209,12 +209,12 @@ public sealed class ErrorPayload
 
     private static ErrorPayload ReadBadArguments(ref FieldReader fields)
     {
-        var faults = new Fault[fields.Count(fields.U16(), 16)];
-        for (var i = 0; i < faults.Length; i++)
+        var errors = new BindingError[fields.Count(fields.U16(), 16)];
+        for (var i = 0; i < errors.Length; i++)
         {
-            faults[i] = new Fault(fields.Text(), fields.Text(), fields.Text(), fields.Text());
+            errors[i] = new BindingError(fields.Text(), fields.Text(), fields.Text(), fields.Text());
         }
 
-        return new ErrorPayload(ErrorKind.BadArguments) { Faults = faults };
+        return new ErrorPayload(ErrorKind.BadArguments) { BindingErrors = errors };
     }
 }

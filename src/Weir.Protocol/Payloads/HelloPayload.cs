@@ -22,7 +22,7 @@ namespace Weir.Protocol.Payloads;
 /// </code>
 /// The three fields before the last line may be missing together: then nothing is warmed up, and one call runs at a time.
 /// </remarks>
-public sealed class HelloPayload
+internal sealed class HelloPayload
 {
     internal const int LeastSize = PayloadSizes.Hello;
 
@@ -146,7 +146,7 @@ public sealed class HelloPayload
         var conduct = fields.U8();
         if (conduct > 1)
         {
-            throw fields.Malformed($"{conduct} says neither to warm up nor not to");
+            throw fields.Malformed($"{conduct} is neither 0 (no warm-up) nor 1 (warm-up)");
         }
 
         fields.Zero(fields.U8(), "the byte after it");

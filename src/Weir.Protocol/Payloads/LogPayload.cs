@@ -24,7 +24,7 @@ namespace Weir.Protocol.Payloads;
 /// <param name="Category">The logger's category.</param>
 /// <param name="Message">The formatted message.</param>
 /// <param name="Exception">The exception's text; empty for none.</param>
-public readonly record struct LogPayload(
+internal readonly record struct LogPayload(
     byte Level, int EventId, uint Dropped, string EventName, string Category, string Message, string Exception)
 {
     /// <summary>Longer text is cut here: 16,384 UTF-16 units each of message and exception.</summary>

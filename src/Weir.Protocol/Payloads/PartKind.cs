@@ -1,7 +1,7 @@
 namespace Weir.Protocol.Payloads;
 
 /// <summary>What an argument part holds.</summary>
-public enum PartKind : byte
+internal enum PartKind : byte
 {
     /// <summary>One JSON object with a member per argument that is not bytes. At most one such part per call.</summary>
     Json = 0,

@@ -9,7 +9,7 @@ namespace Weir.Protocol.Payloads;
 /// </code>
 /// </remarks>
 /// <param name="Stamp">Has a meaning only for the host.</param>
-public readonly record struct PingPayload(ulong Stamp)
+internal readonly record struct PingPayload(ulong Stamp)
 {
     internal const int Size = PayloadSizes.Ping;
 

@@ -1,7 +1,7 @@
 namespace Weir.Protocol.Payloads;
 
 /// <summary>The versions of the protocol that this build supports.</summary>
-public static class ProtocolVersion
+internal static class ProtocolVersion
 {
     /// <summary>The lowest.</summary>
     public const int Lowest = 1;

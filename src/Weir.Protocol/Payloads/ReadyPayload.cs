@@ -18,7 +18,7 @@ namespace Weir.Protocol.Payloads;
 /// </code>
 /// With the flag FAILED the payload is a <see cref="StartFailure"/>.
 /// </remarks>
-public sealed class ReadyPayload
+internal sealed class ReadyPayload
 {
     internal const int LeastSize = PayloadSizes.Ready;
 
@@ -103,4 +103,4 @@ public sealed class ReadyPayload
 /// <summary>One operation a worker serves.</summary>
 /// <param name="Name"><c>Service/Operation</c>, as written in the source.</param>
 /// <param name="SignatureHash">A hash of the parameters and the result; two builds that differ in it cannot call each other.</param>
-public sealed record OperationEntry(string Name, ulong SignatureHash);
+internal sealed record OperationEntry(string Name, ulong SignatureHash);

@@ -14,7 +14,7 @@ namespace Weir.Protocol.Payloads;
 ///  6  u16  headers × (text name, text value)
 /// </code>
 /// </remarks>
-public sealed class ResponseHead
+internal sealed class ResponseHead
 {
     /// <summary>The maximum size in bytes, without the length field: 64 KB.</summary>
     public const int MostLength = 64 << 10;
@@ -58,7 +58,7 @@ public sealed class ResponseHead
         {
             if (!IsHeader(name, value))
             {
-                throw new InvalidOperationException($"The header '{name}' cannot stand in a response: a name is a token, and a value has no control characters.");
+                throw new InvalidOperationException($"The header '{name}' is not allowed in a response: a name is a token, and a value has no control characters.");
             }
 
             length += LeastHeader + Encoding.UTF8.GetByteCount(name) + Encoding.UTF8.GetByteCount(value);
@@ -108,7 +108,7 @@ public sealed class ResponseHead
             header = new(fields.Text(), fields.Text());
             if (!IsHeader(header.Key, header.Value))
             {
-                throw fields.Malformed("a header that cannot stand in a response");
+                throw fields.Malformed("a header that is not allowed in a response");
             }
         }
 

@@ -12,7 +12,7 @@ namespace Weir.Protocol.Payloads;
 /// </code>
 /// </remarks>
 /// <param name="Last">The last id handed back.</param>
-public readonly record struct ReturnedPayload(ulong Last)
+internal readonly record struct ReturnedPayload(ulong Last)
 {
     internal const int Size = PayloadSizes.Returned;
 

@@ -16,7 +16,7 @@ namespace Weir.Protocol.Payloads;
 /// <param name="ExceptionType">The full name of what was thrown.</param>
 /// <param name="Message">Its message.</param>
 /// <param name="Stack">Its stack trace; empty for none.</param>
-public readonly record struct StartFailure(string Phase, string ExceptionType, string Message, string Stack)
+internal readonly record struct StartFailure(string Phase, string ExceptionType, string Message, string Stack)
 {
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>

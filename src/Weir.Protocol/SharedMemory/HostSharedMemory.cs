@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Weir.Protocol.Frames;
 
-namespace Weir.Protocol.Page;
+namespace Weir.Protocol.SharedMemory;
 
 /// <summary>
 /// The host's side of the shared memory. The worker, or a process it left behind, may write anything to it at any time: every field is
@@ -9,41 +9,41 @@ namespace Weir.Protocol.Page;
 /// </summary>
 /// <remarks>One thread at a time withdraws, one sends, one takes; everything else may be read by any thread.</remarks>
 /// <typeparam name="TAccess">How the memory is accessed.</typeparam>
-public sealed unsafe class HostPage<TAccess>
-    where TAccess : struct, IPageAccess
+internal sealed unsafe class HostSharedMemory<TAccess>
+    where TAccess : struct, ISharedMemoryAccess
 {
     // A worker that starts calls faster than this needs no withdrawal; one that writes at random must not hold up the host.
     private const int MostTries = 64;
 
-    private readonly byte* _page;
+    private readonly byte* _region;
     private readonly TAccess _access;
     private readonly RingReader<TAccess> _up;
     private readonly RingWriter<TAccess> _down;
     private readonly WaitWord<TAccess> _hostSleeps;
-    private readonly WaitWord<TAccess> _hostWantsRoom;
+    private readonly WaitWord<TAccess> _hostWantsSpace;
     private readonly WaitWord<TAccess> _workerSleeps;
-    private readonly WaitWord<TAccess> _workerWantsRoom;
+    private readonly WaitWord<TAccess> _workerWantsSpace;
 
     /// <summary>The shared memory at an address, before anything went through its rings.</summary>
-    /// <param name="address">The start of <see cref="PageLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
+    /// <param name="address">The start of <see cref="SharedMemoryLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
     /// <param name="access">How it is accessed.</param>
-    public HostPage(nint address, TAccess access = default)
+    public HostSharedMemory(nint address, TAccess access = default)
     {
-        _page = (byte*)address;
+        _region = (byte*)address;
         _access = access;
-        _up = new RingReader<TAccess>(address, PageLayout.Up, access);
-        _down = new RingWriter<TAccess>(address, PageLayout.Down, access);
-        _hostSleeps = new WaitWord<TAccess>(address, PageLayout.HostSleeps, access);
-        _hostWantsRoom = new WaitWord<TAccess>(address, PageLayout.HostWantsRoom, access);
-        _workerSleeps = new WaitWord<TAccess>(address, PageLayout.WorkerSleeps, access);
-        _workerWantsRoom = new WaitWord<TAccess>(address, PageLayout.WorkerWantsRoom, access);
+        _up = new RingReader<TAccess>(address, SharedMemoryLayout.Up, access);
+        _down = new RingWriter<TAccess>(address, SharedMemoryLayout.Down, access);
+        _hostSleeps = new WaitWord<TAccess>(address, SharedMemoryLayout.HostSleeps, access);
+        _hostWantsSpace = new WaitWord<TAccess>(address, SharedMemoryLayout.HostWantsSpace, access);
+        _workerSleeps = new WaitWord<TAccess>(address, SharedMemoryLayout.WorkerSleeps, access);
+        _workerWantsSpace = new WaitWord<TAccess>(address, SharedMemoryLayout.WorkerWantsSpace, access);
     }
 
     /// <summary>Initializes zeroed memory, before the worker sees it. The host counts as asleep until it is first woken.</summary>
     public void Format()
     {
-        _access.Store(ref Field(PageLayout.Version), PageLayout.VersionValue);
-        _access.Store(ref Field(PageLayout.Magic), PageLayout.MagicValue);
+        _access.Store(ref Field(SharedMemoryLayout.Version), SharedMemoryLayout.VersionValue);
+        _access.Store(ref Field(SharedMemoryLayout.Magic), SharedMemoryLayout.MagicValue);
         _hostSleeps.Raise();
     }
 
@@ -52,7 +52,7 @@ public sealed unsafe class HostPage<TAccess>
     /// <param name="lastSent">The last call sent to it.</param>
     /// <returns>The last call started; <paramref name="lastSent"/> if the value is impossible: a call that may have run must not run again.</returns>
     public ulong StartedThrough(ulong atLeast, ulong lastSent) =>
-        new SettleWord(_access.Load(ref Field(PageLayout.Settle))).TryExpand(atLeast, lastSent, out var started) ? started : lastSent;
+        new ClaimWord(_access.Load(ref Field(SharedMemoryLayout.Claim))).TryExpand(atLeast, lastSent, out var started) ? started : lastSent;
 
     /// <summary>Withdraws every call the worker has not started. On success the host owns them at once; the worker drops them when it reads them.</summary>
     /// <param name="atLeast">A call that is known to have been started; 0 for none.</param>
@@ -62,12 +62,12 @@ public sealed unsafe class HostPage<TAccess>
     public bool TryWithdraw(ulong atLeast, ulong lastSent, out ulong first)
     {
         first = 0;
-        ref var settle = ref Field(PageLayout.Settle);
+        ref var claim = ref Field(SharedMemoryLayout.Claim);
         for (var i = 0; i < MostTries; i++)
         {
             // 1. What it has started, and whether calls can be withdrawn now.
-            var word = new SettleWord(_access.Load(ref settle));
-            if (word.RecallFirst != 0 || !word.TryExpand(atLeast, lastSent, out var started))
+            var word = new ClaimWord(_access.Load(ref claim));
+            if (word.WithdrawnFirst != 0 || !word.TryExpand(atLeast, lastSent, out var started))
             {
                 return false;
             }
@@ -81,8 +81,8 @@ public sealed unsafe class HostPage<TAccess>
             }
 
             // 3. The last id first, because the worker reads it as soon as it sees the first one.
-            _access.Store(ref Field(PageLayout.RecallLast), lastSent);
-            if (_access.TrySwap(ref settle, word.Value, word.Withdraw(first).Value))
+            _access.Store(ref Field(SharedMemoryLayout.WithdrawnLast), lastSent);
+            if (_access.TrySwap(ref claim, word.Value, word.Withdraw(first).Value))
             {
                 return true;
             }
@@ -92,13 +92,13 @@ public sealed unsafe class HostPage<TAccess>
     }
 
     /// <summary>Reads what the worker reports about its calls so far.</summary>
-    public PageTotals ReadTotals() => new(_access.Load(ref Field(PageLayout.Done)), _access.Load(ref Field(PageLayout.Busy)));
+    public SharedMemoryTotals ReadTotals() => new(_access.Load(ref Field(SharedMemoryLayout.Done)), _access.Load(ref Field(SharedMemoryLayout.Busy)));
 
     /// <summary>When the worker started a call, as it reports, in nanoseconds of CLOCK_MONOTONIC: only of the call it started last, as a hint.</summary>
     /// <param name="callId">The call.</param>
     /// <returns>0 when the worker reports nothing about this call.</returns>
     public ulong StartOf(ulong callId) =>
-        _access.Load(ref Field(PageLayout.StartedCall)) == callId ? _access.Load(ref Field(PageLayout.StartedAt)) : 0;
+        _access.Load(ref Field(SharedMemoryLayout.StartedCall)) == callId ? _access.Load(ref Field(SharedMemoryLayout.StartedAt)) : 0;
 
     /// <summary>Adds bytes of frames for the worker, as many as there is space for.</summary>
     /// <param name="bytes">A frame may be cut anywhere.</param>
@@ -115,13 +115,13 @@ public sealed unsafe class HostPage<TAccess>
 
     /// <summary>Takes bytes that the worker sent.</summary>
     /// <param name="target">Where to.</param>
-    /// <param name="isRoomWanted">Whether the worker waits for space, and the caller must notify it: no other thread does.</param>
+    /// <param name="isSpaceWanted">Whether the worker waits for space, and the caller must notify it: no other thread does.</param>
     /// <returns>How many.</returns>
     /// <exception cref="FrameException">The worker reports that it sent more than a ring holds.</exception>
-    public int Take(Span<byte> target, out bool isRoomWanted)
+    public int Take(Span<byte> target, out bool isSpaceWanted)
     {
         var taken = _up.Take(target);
-        isRoomWanted = taken > 0 && IsRoomWanted();
+        isSpaceWanted = taken > 0 && IsSpaceWanted();
         return taken;
     }
 
@@ -141,15 +141,15 @@ public sealed unsafe class HostPage<TAccess>
 
     /// <summary>Announces that the sender waits for space, until the worker wakes the host. Any thread, after <see cref="Send"/> found none.</summary>
     /// <returns><c>false</c> when there is space, so that it need not wait.</returns>
-    public bool TryWaitForRoom()
+    public bool TryWaitForSpace()
     {
-        _hostWantsRoom.Raise();
+        _hostWantsSpace.Raise();
         if (_down.IsFull)
         {
             return true;
         }
 
-        _hostWantsRoom.TryLower();
+        _hostWantsSpace.TryLower();
         return false;
     }
 
@@ -165,7 +165,7 @@ public sealed unsafe class HostPage<TAccess>
         try
         {
             // A process that outlives the worker may still write: read at most one ring.
-            for (var left = PageLayout.RingSize; left > 0;)
+            for (var left = SharedMemoryLayout.RingSize; left > 0;)
             {
                 var space = frames.GetSpan();
                 var taken = _up.TakeCommitted(space[..Math.Min(space.Length, left)]);
@@ -194,13 +194,13 @@ public sealed unsafe class HostPage<TAccess>
     public bool HasUntaken => !_down.IsTaken;
 
     /// <summary>Whether there is space again for the sender that waits for it. Any thread.</summary>
-    public bool HasRoom => !_down.IsFull;
+    public bool HasSpace => !_down.IsFull;
 
-    private bool IsRoomWanted()
+    private bool IsSpaceWanted()
     {
         _access.Fence();
-        return _workerWantsRoom.TryLower();
+        return _workerWantsSpace.TryLower();
     }
 
-    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);
+    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_region + offset);
 }

@@ -1,10 +1,10 @@
-namespace Weir.Protocol.Page;
+namespace Weir.Protocol.SharedMemory;
 
 /// <summary>
-/// Every way in which the shared memory is accessed. <see cref="PageAccess"/> is for real memory; another implementation lets a test stop
+/// Every way in which the shared memory is accessed. <see cref="SharedMemoryAccess"/> is for real memory; another implementation lets a test stop
 /// one side between any two of its steps, because that is where processes die and where two of them race.
 /// </summary>
-public interface IPageAccess
+internal interface ISharedMemoryAccess
 {
     /// <summary>Reads; later reads are not moved before this one.</summary>
     /// <param name="place">An aligned field.</param>

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Weir.Protocol.Frames;
 
-namespace Weir.Protocol.Page;
+namespace Weir.Protocol.SharedMemory;
 
 /// <summary>
 /// The reading end of a ring. The writer may be hostile: its words are loaded once and checked against what was taken, and bytes are
@@ -9,21 +9,21 @@ namespace Weir.Protocol.Page;
 /// </summary>
 /// <remarks>One thread at a time.</remarks>
 /// <typeparam name="TAccess">How the memory is accessed.</typeparam>
-public sealed unsafe class RingReader<TAccess>
-    where TAccess : struct, IPageAccess
+internal sealed unsafe class RingReader<TAccess>
+    where TAccess : struct, ISharedMemoryAccess
 {
-    private readonly byte* _page;
+    private readonly byte* _region;
     private readonly TAccess _access;
     private readonly RingPlaces _places;
     private ulong _taken;
 
     /// <summary>The reading end of a ring from which nothing was taken yet.</summary>
-    /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
+    /// <param name="address">As for <see cref="WorkerSharedMemory{TAccess}"/>.</param>
     /// <param name="places">Which ring.</param>
     /// <param name="access">How it is accessed.</param>
     public RingReader(nint address, RingPlaces places, TAccess access = default)
     {
-        _page = (byte*)address;
+        _region = (byte*)address;
         _places = places;
         _access = access;
     }
@@ -46,9 +46,9 @@ public sealed unsafe class RingReader<TAccess>
     private int Take(Span<byte> target, ulong end)
     {
         var there = end - _taken;
-        if (there > PageLayout.RingSize)
+        if (there > SharedMemoryLayout.RingSize)
         {
-            throw new FrameException(FrameFault.ImpossiblePage, $"{end} bytes are said to be sent through a ring of {PageLayout.RingSize}, of which {_taken} were taken");
+            throw new FrameException(FrameError.ImpossibleSharedMemory, $"the ring of {SharedMemoryLayout.RingSize} bytes reports {end} bytes sent, and {_taken} were taken");
         }
 
         var count = (int)Math.Min(there, (ulong)target.Length);
@@ -57,14 +57,14 @@ public sealed unsafe class RingReader<TAccess>
             return 0;
         }
 
-        var place = (int)((_taken - _access.Load(ref Field(_places.Origin))) % PageLayout.RingSize);
-        var first = Math.Min(count, PageLayout.RingSize - place);
-        new ReadOnlySpan<byte>(_page + _places.Buffer + place, first).CopyTo(target);
-        new ReadOnlySpan<byte>(_page + _places.Buffer, count - first).CopyTo(target[first..]);
+        var place = (int)((_taken - _access.Load(ref Field(_places.Origin))) % SharedMemoryLayout.RingSize);
+        var first = Math.Min(count, SharedMemoryLayout.RingSize - place);
+        new ReadOnlySpan<byte>(_region + _places.Buffer + place, first).CopyTo(target);
+        new ReadOnlySpan<byte>(_region + _places.Buffer, count - first).CopyTo(target[first..]);
         _taken += (ulong)count;
         _access.Store(ref Field(_places.Taken), _taken);
         return count;
     }
 
-    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);
+    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_region + offset);
 }

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Weir.Protocol.Frames;
 
-namespace Weir.Protocol.Page;
+namespace Weir.Protocol.SharedMemory;
 
 /// <summary>
 /// The writing end of a ring: a stream of bytes in memory that both sides share. Bytes that are added are committed, and outlive the
@@ -9,13 +9,13 @@ namespace Weir.Protocol.Page;
 /// </summary>
 /// <remarks>One thread at a time adds; any thread may call <see cref="Send"/>. Never waits: where there is no space, the caller does.</remarks>
 /// <typeparam name="TAccess">How the memory is accessed.</typeparam>
-public sealed unsafe class RingWriter<TAccess>
-    where TAccess : struct, IPageAccess
+internal sealed unsafe class RingWriter<TAccess>
+    where TAccess : struct, ISharedMemoryAccess
 {
     // Until this many bytes were written from the start of the buffer, the writer does not check whether all of them were taken.
     private const int NearSize = 16 << 10;
 
-    private readonly byte* _page;
+    private readonly byte* _region;
     private readonly TAccess _access;
     private readonly RingPlaces _places;
 
@@ -28,12 +28,12 @@ public sealed unsafe class RingWriter<TAccess>
     private ulong _fullAt = ulong.MaxValue;
 
     /// <summary>The writing end of a ring to which nothing was added yet.</summary>
-    /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
+    /// <param name="address">As for <see cref="WorkerSharedMemory{TAccess}"/>.</param>
     /// <param name="places">Which ring.</param>
     /// <param name="access">How it is accessed.</param>
     public RingWriter(nint address, RingPlaces places, TAccess access = default)
     {
-        _page = (byte*)address;
+        _region = (byte*)address;
         _places = places;
         _access = access;
     }
@@ -49,25 +49,25 @@ public sealed unsafe class RingWriter<TAccess>
 
     /// <summary>How many bytes may be added now.</summary>
     /// <exception cref="FrameException">The reader reports that it took more than was added.</exception>
-    public int GetRoom()
+    public int GetSpace()
     {
         var taken = _access.Load(ref Field(_places.Taken));
         if (_committed - taken > _committed - _taken)
         {
-            throw new FrameException(FrameFault.ImpossiblePage, $"{taken} bytes of a ring are said to be taken, after {_taken} were; {_committed} were sent");
+            throw new FrameException(FrameError.ImpossibleSharedMemory, $"the ring reports {taken} bytes taken, it reported {_taken} before; {_committed} were sent");
         }
 
         _taken = taken;
-        return Room;
+        return Space;
     }
 
     /// <summary>Adds a frame, if there is space for all of it.</summary>
     /// <param name="header">Its header.</param>
     /// <param name="payload">Its payload.</param>
-    /// <exception cref="FrameException">As for <see cref="GetRoom"/>.</exception>
+    /// <exception cref="FrameException">As for <see cref="GetSpace"/>.</exception>
     public bool TryAdd(in FrameHeader header, ReadOnlySpan<byte> payload)
     {
-        if (!HasRoom(FrameHeader.Size + (long)payload.Length))
+        if (!HasSpace(FrameHeader.Size + (long)payload.Length))
         {
             return false;
         }
@@ -84,12 +84,12 @@ public sealed unsafe class RingWriter<TAccess>
     /// <summary>Adds as many bytes as there is space for.</summary>
     /// <param name="bytes">Of frames, in order; a frame may be cut anywhere.</param>
     /// <returns>How many.</returns>
-    /// <exception cref="FrameException">As for <see cref="GetRoom"/>.</exception>
+    /// <exception cref="FrameException">As for <see cref="GetSpace"/>.</exception>
     public int Add(ReadOnlySpan<byte> bytes)
     {
-        if (!HasRoom(bytes.Length))
+        if (!HasSpace(bytes.Length))
         {
-            bytes = bytes[..Room];
+            bytes = bytes[..Space];
             if (bytes.IsEmpty)
             {
                 Volatile.Write(ref _fullAt, _taken);
@@ -126,14 +126,14 @@ public sealed unsafe class RingWriter<TAccess>
     }
 
     // As far as is known without a look at what the reader has taken since.
-    private int Room => PageLayout.RingSize - (int)(_committed - _taken);
+    private int Space => SharedMemoryLayout.RingSize - (int)(_committed - _taken);
 
-    private bool HasRoom(long length) => length <= Room || length <= GetRoom();
+    private bool HasSpace(long length) => length <= Space || length <= GetSpace();
 
     // If the reader keeps up, the writer stays at the start of the buffer, and in the caches: only memory in use is ever touched.
     private void StayNear()
     {
-        if (_committed - _origin >= NearSize && GetRoom() == PageLayout.RingSize)
+        if (_committed - _origin >= NearSize && GetSpace() == SharedMemoryLayout.RingSize)
         {
             _origin = _committed;
             _access.Store(ref Field(_places.Origin), _origin);
@@ -148,14 +148,14 @@ public sealed unsafe class RingWriter<TAccess>
 
     private void Copy(ulong at, ReadOnlySpan<byte> bytes)
     {
-        var place = (int)((at - _origin) % PageLayout.RingSize);
-        var first = Math.Min(bytes.Length, PageLayout.RingSize - place);
-        _access.Fill(new Span<byte>(_page + _places.Buffer + place, first), bytes[..first]);
+        var place = (int)((at - _origin) % SharedMemoryLayout.RingSize);
+        var first = Math.Min(bytes.Length, SharedMemoryLayout.RingSize - place);
+        _access.Fill(new Span<byte>(_region + _places.Buffer + place, first), bytes[..first]);
         if (first < bytes.Length)
         {
-            _access.Fill(new Span<byte>(_page + _places.Buffer, bytes.Length - first), bytes[first..]);
+            _access.Fill(new Span<byte>(_region + _places.Buffer, bytes.Length - first), bytes[first..]);
         }
     }
 
-    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);
+    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_region + offset);
 }

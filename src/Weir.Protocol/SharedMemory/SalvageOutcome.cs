@@ -1,7 +1,7 @@
-namespace Weir.Protocol.Page;
+namespace Weir.Protocol.SharedMemory;
 
 /// <summary>What was found in the shared memory of a dead worker.</summary>
-public enum SalvageOutcome
+internal enum SalvageOutcome
 {
     /// <summary>Everything it had finished was received.</summary>
     Nothing,

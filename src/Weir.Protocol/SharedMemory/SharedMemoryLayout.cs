@@ -1,14 +1,14 @@
-namespace Weir.Protocol.Page;
+namespace Weir.Protocol.SharedMemory;
 
 /// <summary>
 /// The layout of the memory that host and worker share, in bytes from its start. All fields are little-endian and
-/// are at multiples of their size; fields that different sides write never share 64 bytes, except <see cref="Settle"/> and the
+/// are at multiples of their size; fields that different sides write never share 64 bytes, except <see cref="Claim"/> and the
 /// words by which they wake each other.
 /// </summary>
 /// <remarks>
 /// <code>
 ///         0  the host writes     magic, version | withdrawn last | down sent | up taken
-///     4,096  both write          settle
+///     4,096  both write          claim
 ///     4,160  the worker writes   up committed | up sent | down taken | done, busy
 ///     4,416  both write          what the worker waits for | what the host waits for
 ///     4,544  the worker writes   the call that was started last, and when
@@ -17,7 +17,7 @@ namespace Weir.Protocol.Page;
 /// 2,105,344
 /// </code>
 /// </remarks>
-public static class PageLayout
+internal static class SharedMemoryLayout
 {
     /// <summary>The size in bytes: 2 MB and 8 KB. Memory that was never touched costs nothing, and rings stay at their start where they can.</summary>
     public const int Size = DownBuffer + RingSize;
@@ -29,7 +29,7 @@ public static class PageLayout
     public const int Version = 8;
 
     /// <summary>u64: the last id of the open withdrawal; has no meaning while none is open.</summary>
-    public const int RecallLast = 64;
+    public const int WithdrawnLast = 64;
 
     /// <summary>u64: the bytes the host has sent.</summary>
     public const int DownSent = 192;
@@ -40,41 +40,41 @@ public static class PageLayout
     /// <summary>u64: the bytes the host has taken.</summary>
     public const int UpTaken = 256;
 
-    /// <summary>u64, swapped by both sides: see <see cref="SettleWord"/>.</summary>
-    public const int Settle = 4096;
+    /// <summary>u64, swapped by both sides: see <see cref="ClaimWord"/>.</summary>
+    public const int Claim = 4096;
 
     /// <summary>u64: the bytes the worker has added, which outlive it.</summary>
-    public const int UpCommitted = Settle + 64;
+    public const int UpCommitted = Claim + 64;
 
     /// <summary>u64: how many of the added bytes the host is to take now.</summary>
-    public const int UpSent = Settle + 128;
+    public const int UpSent = Claim + 128;
 
     /// <summary>u64: how many bytes were added before the one at the start of the buffer of the ring up.</summary>
     public const int UpOrigin = UpCommitted + 8;
 
     /// <summary>u64: the bytes the worker has taken.</summary>
-    public const int DownTaken = Settle + 192;
+    public const int DownTaken = Claim + 192;
 
     /// <summary>u64: calls that ended.</summary>
-    public const int Done = Settle + 256;
+    public const int Done = Claim + 256;
 
     /// <summary>u64: nanoseconds those calls took together, from start to completion.</summary>
     public const int Busy = Done + 8;
 
     /// <summary>u64: 1 while the worker sleeps, see <see cref="WaitWord{TAccess}"/>.</summary>
-    public const int WorkerSleeps = Settle + 320;
+    public const int WorkerSleeps = Claim + 320;
 
     /// <summary>u64: 1 while the worker waits for space in the ring up.</summary>
-    public const int WorkerWantsRoom = WorkerSleeps + 8;
+    public const int WorkerWantsSpace = WorkerSleeps + 8;
 
     /// <summary>u64: 1 while the host's reader sleeps.</summary>
-    public const int HostSleeps = Settle + 384;
+    public const int HostSleeps = Claim + 384;
 
     /// <summary>u64: 1 while the host waits for space in the ring down.</summary>
-    public const int HostWantsRoom = HostSleeps + 8;
+    public const int HostWantsSpace = HostSleeps + 8;
 
     /// <summary>u64: the call that was started last; <see cref="StartedAt"/> is written before it.</summary>
-    public const int StartedCall = Settle + 448;
+    public const int StartedCall = Claim + 448;
 
     /// <summary>u64: when that call was started, in nanoseconds of CLOCK_MONOTONIC.</summary>
     public const int StartedAt = StartedCall + 8;
@@ -88,8 +88,8 @@ public static class PageLayout
     /// <summary>The bytes of a ring: 1 MB, so that a host that sends as much need not wait for a worker that is about to read it.</summary>
     public const int RingSize = 1024 << 10;
 
-    /// <summary>The bytes <c>WeirPage</c>.</summary>
-    public const ulong MagicValue = 0x6567_6150_7269_6557;
+    /// <summary>The bytes <c>WeirRing</c>.</summary>
+    public const ulong MagicValue = 0x676e_6952_7269_6557;
 
     /// <summary>The version of this layout.</summary>
     public const ulong VersionValue = 3;

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Weir.Protocol.Page;
+namespace Weir.Protocol.SharedMemory;
 
 /// <summary>
 /// A word of the shared memory by which one side waits for the other. A side that is about to wait raises the word, then checks once more
@@ -8,14 +8,14 @@ namespace Weir.Protocol.Page;
 /// other side: once for each time it was raised.
 /// </summary>
 /// <typeparam name="TAccess">How the memory is accessed.</typeparam>
-public readonly unsafe struct WaitWord<TAccess>
-    where TAccess : struct, IPageAccess
+internal readonly unsafe struct WaitWord<TAccess>
+    where TAccess : struct, ISharedMemoryAccess
 {
     private readonly byte* _word;
     private readonly TAccess _access;
 
     /// <summary>A word of the shared memory at an address.</summary>
-    /// <param name="address">As for <see cref="WorkerPage{TAccess}"/>.</param>
+    /// <param name="address">As for <see cref="WorkerSharedMemory{TAccess}"/>.</param>
     /// <param name="place">Its offset.</param>
     /// <param name="access">How it is accessed.</param>
     public WaitWord(nint address, int place, TAccess access = default)

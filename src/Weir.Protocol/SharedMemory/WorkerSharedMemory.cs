@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Weir.Protocol.Page;
+namespace Weir.Protocol.SharedMemory;
 
 /// <summary>
 /// The worker's side of the shared memory: records which calls it has started and when. The rings carry the bytes.
@@ -10,10 +10,10 @@ namespace Weir.Protocol.Page;
 /// the host could have written there too.
 /// </remarks>
 /// <typeparam name="TAccess">How the memory is accessed.</typeparam>
-public sealed unsafe class WorkerPage<TAccess>
-    where TAccess : struct, IPageAccess
+internal sealed unsafe class WorkerSharedMemory<TAccess>
+    where TAccess : struct, ISharedMemoryAccess
 {
-    private readonly byte* _page;
+    private readonly byte* _region;
     private readonly TAccess _access;
 
     // Owned by the thread that ends calls.
@@ -21,33 +21,33 @@ public sealed unsafe class WorkerPage<TAccess>
     private ulong _busy;
 
     /// <summary>The shared memory at an address.</summary>
-    /// <param name="address">The start of <see cref="PageLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
+    /// <param name="address">The start of <see cref="SharedMemoryLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
     /// <param name="access">How it is accessed.</param>
-    public WorkerPage(nint address, TAccess access = default)
+    public WorkerSharedMemory(nint address, TAccess access = default)
     {
-        _page = (byte*)address;
+        _region = (byte*)address;
         _access = access;
     }
 
     /// <summary>Whether this build knows this version of the layout; memory of another version must not be used.</summary>
     public bool IsKnown =>
-        _access.Load(ref Field(PageLayout.Magic)) == PageLayout.MagicValue && _access.Load(ref Field(PageLayout.Version)) == PageLayout.VersionValue;
+        _access.Load(ref Field(SharedMemoryLayout.Magic)) == SharedMemoryLayout.MagicValue && _access.Load(ref Field(SharedMemoryLayout.Version)) == SharedMemoryLayout.VersionValue;
 
     /// <summary>Marks the next call as started, unless the host has withdrawn it.</summary>
     /// <param name="callId">The one after the last.</param>
     /// <returns><c>false</c> when the call must be dropped: the host gives it to another worker.</returns>
     public bool TryStart(ulong callId)
     {
-        ref var settle = ref Field(PageLayout.Settle);
+        ref var claim = ref Field(SharedMemoryLayout.Claim);
         while (true)
         {
             // A swap fails if the host has opened a withdrawal in between; that happens once.
-            var word = new SettleWord(_access.Load(ref settle));
-            var last = word.RecallFirst == 0 ? 0 : _access.Load(ref Field(PageLayout.RecallLast));
-            var next = word.Next(callId, last, out var isRecalled);
-            if (_access.TrySwap(ref settle, word.Value, next.Value))
+            var word = new ClaimWord(_access.Load(ref claim));
+            var last = word.WithdrawnFirst == 0 ? 0 : _access.Load(ref Field(SharedMemoryLayout.WithdrawnLast));
+            var next = word.Next(callId, last, out var isWithdrawn);
+            if (_access.TrySwap(ref claim, word.Value, next.Value))
             {
-                return !isRecalled;
+                return !isWithdrawn;
             }
         }
     }
@@ -57,17 +57,17 @@ public sealed unsafe class WorkerPage<TAccess>
     /// <param name="startedAt">Now, in nanoseconds of CLOCK_MONOTONIC.</param>
     public void NoteStart(ulong callId, ulong startedAt)
     {
-        _access.Store(ref Field(PageLayout.StartedAt), startedAt);
-        _access.Store(ref Field(PageLayout.StartedCall), callId);
+        _access.Store(ref Field(SharedMemoryLayout.StartedAt), startedAt);
+        _access.Store(ref Field(SharedMemoryLayout.StartedCall), callId);
     }
 
     /// <summary>Counts a call whose outcome was added to the ring up.</summary>
     /// <param name="nanoseconds">How long it took.</param>
     public void End(ulong nanoseconds)
     {
-        _access.Store(ref Field(PageLayout.Busy), _busy += nanoseconds);
-        _access.Store(ref Field(PageLayout.Done), ++_done);
+        _access.Store(ref Field(SharedMemoryLayout.Busy), _busy += nanoseconds);
+        _access.Store(ref Field(SharedMemoryLayout.Done), ++_done);
     }
 
-    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_page + offset);
+    private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_region + offset);
 }

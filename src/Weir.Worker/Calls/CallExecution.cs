@@ -81,7 +81,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         {
             if (part.Kind == PartKind.Raw && part.Parameter >= target.Operation.Parameters.Count)
             {
-                throw new FrameException(FrameFault.MalformedPayload, $"a raw part is for parameter {part.Parameter} of {target.Operation}, which has {target.Operation.Parameters.Count}");
+                throw new FrameException(FrameError.MalformedPayload, $"a raw part is for parameter {part.Parameter} of {target.Operation}, which has {target.Operation.Parameters.Count}");
             }
         }
     }
@@ -186,7 +186,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
 
     private void Finish(Exception? failure)
     {
-        if (TrySendEnding(failure))
+        if (TrySendOutcome(failure))
         {
             _environment.Calls.End(this);
             Rest();
@@ -199,7 +199,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         var operation = _target.Operation;
         var call = operation.RentCall();
         call.Bind(_arguments.Read(_parts, operation.Parameters));
-        _arguments.Faults.ThrowIfAny();
+        _arguments.Errors.ThrowIfAny();
         if (Items is { } items)
         {
             call.TakeItems(items);
@@ -295,7 +295,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
     }
 
     // False when the process ends instead.
-    private bool TrySendEnding(Exception? failure)
+    private bool TrySendOutcome(Exception? failure)
     {
         if (failure is not null && CallFailure.IsOutOfMemory(failure))
         {
@@ -319,10 +319,10 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         {
             _environment.Fatal.HostGone();
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
             // The host wrote an impossible value to the shared memory. Any thread may find it.
-            _environment.Fatal.HostBroke(fault);
+            _environment.Fatal.HostBroke(violation);
         }
         catch (OutOfMemoryException)
         {

@@ -53,7 +53,7 @@ internal static class CallFailure
                 ErrorPayload.WriteStatus(frames, callId, status);
                 break;
             case BindingException binding:
-                ErrorPayload.WriteBadArguments(frames, callId, binding.Faults);
+                ErrorPayload.WriteBadArguments(frames, callId, binding.Errors);
                 break;
             case PayloadTooLongException tooLong:
                 ErrorPayload.WritePayloadTooLarge(frames, callId, tooLong.Length, tooLong.Limit);

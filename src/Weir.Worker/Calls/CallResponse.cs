@@ -68,7 +68,7 @@ internal sealed class CallResponse(CallServices environment)
 
         if (!environment.SendsHeads)
         {
-            throw new InvalidOperationException($"{context.Operation} chose a status or headers, and its host takes none from a worker; update the host.");
+            throw new InvalidOperationException($"{context.Operation} set a status or headers, but its host does not accept them from a worker; update the host.");
         }
 
         ResponseHead.Write(_value, context.StatusCode, context.Headers);

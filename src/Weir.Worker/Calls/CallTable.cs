@@ -1,6 +1,6 @@
 using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Worker.Calls;
 
@@ -12,7 +12,7 @@ namespace Weir.Worker.Calls;
 internal sealed class CallTable(TimeProvider time)
 {
     /// <summary>A CANCEL may name a call that is at most this many calls after the last one that was started.</summary>
-    public const int MostAhead = 65_536;
+    public const int MostPrefetched = 65_536;
 
     // A monitor: the data thread waits on it for a call to end. Like the other locks on the path of a call it is no Lock, and there is
     // no event: the first use of either costs a starting worker a millisecond.
@@ -21,7 +21,7 @@ internal sealed class CallTable(TimeProvider time)
 
     // The calls that run at the same time: few.
     private readonly List<CallExecution> _running = [];
-    private HashSet<ulong>? _cancelledAhead;    // Created on first use, which is rare.
+    private HashSet<ulong>? _cancelledEarly;    // Created on first use, which is rare.
     private SequenceCheck _read;
     private ulong _lastStarted;
     private ulong? _lastSent;       // Set by DRAIN.
@@ -29,7 +29,7 @@ internal sealed class CallTable(TimeProvider time)
     private ulong _now;             // The last reading of the clock.
 
     // Set before the first call.
-    private WorkerPage<PageAccess>? _page;
+    private WorkerSharedMemory<SharedMemoryAccess>? _region;
 
     /// <summary>Whether calls run one after the other; set before the first.</summary>
     public bool OneAtATime { get; set; } = true;
@@ -38,7 +38,7 @@ internal sealed class CallTable(TimeProvider time)
     public ulong LookedAt => Volatile.Read(ref _now);
 
     /// <summary>Sets the shared memory that records which calls have started; called before the first call.</summary>
-    public void UsePage(nint address) => _page = PageAccess.OpenWorkerPage(address);
+    public void UseSharedMemory(nint address) => _region = SharedMemoryAccess.OpenWorker(address);
 
     /// <summary>Reads the clock after calls were received: their time counts from here. The data thread calls this.</summary>
     public void LookAtClock()
@@ -65,20 +65,20 @@ internal sealed class CallTable(TimeProvider time)
 
             if (_lastSent is { } last)
             {
-                return run.CallId <= last ? false : throw new FrameException(FrameFault.UnexpectedFrame, $"call {run.CallId} after DRAIN said that {last} is the last");
+                return run.CallId <= last ? false : throw new FrameException(FrameError.UnexpectedFrame, $"call {run.CallId} after DRAIN said that {last} is the last");
             }
 
             _lastStarted = run.CallId;
-            if (_page?.TryStart(run.CallId) == false)
+            if (_region?.TryStart(run.CallId) == false)
             {
-                _cancelledAhead?.Remove(run.CallId);
+                _cancelledEarly?.Remove(run.CallId);
                 return false;
             }
 
             run.StartedAt = _now;
-            _page?.NoteStart(run.CallId, _now);
+            _region?.NoteStart(run.CallId, _now);
             _running.Add(run);
-            if (_cancelledAhead is { Count: > 0 } && _cancelledAhead.Remove(run.CallId))
+            if (_cancelledEarly is { Count: > 0 } && _cancelledEarly.Remove(run.CallId))
             {
                 run.Stop.Cancel();
             }
@@ -94,10 +94,10 @@ internal sealed class CallTable(TimeProvider time)
         lock (_lock)
         {
             _running.Remove(run);
-            if (_page is not null)
+            if (_region is not null)
             {
                 _now = Now();
-                _page.End(_now - run.StartedAt);
+                _region.End(_now - run.StartedAt);
             }
 
             if (_running.Count == 0)
@@ -124,12 +124,12 @@ internal sealed class CallTable(TimeProvider time)
             else if (callId > _lastStarted && _lastSent is null)
             {
                 // Not read yet, or read and not started yet.
-                if (callId - _lastStarted > MostAhead)
+                if (callId - _lastStarted > MostPrefetched)
                 {
-                    throw new FrameException(FrameFault.UnexpectedFrame, $"CANCEL of call {callId}, {callId - _lastStarted} calls ahead");
+                    throw new FrameException(FrameError.UnexpectedFrame, $"CANCEL of call {callId}, {callId - _lastStarted} calls after the last started one");
                 }
 
-                (_cancelledAhead ??= []).Add(callId);
+                (_cancelledEarly ??= []).Add(callId);
             }
         }
     }
@@ -155,7 +155,7 @@ internal sealed class CallTable(TimeProvider time)
             var run = Find_NeedsLock(frame.CallId);
             if (run is null ? frame.CallId > _read.Last : run.Items is null)
             {
-                throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}, {(run is null ? "which was not sent" : "whose request is no stream")}");
+                throw new FrameException(FrameError.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}, {(run is null ? "which was not sent" : "which has no streamed request")}");
             }
 
             run?.Items!.Accept(frame);
@@ -173,7 +173,7 @@ internal sealed class CallTable(TimeProvider time)
         {
             if (_lastSent is not null || lastSent < _read.Last)
             {
-                throw new FrameException(FrameFault.UnexpectedFrame, _lastSent is not null ? "DRAIN twice" : $"DRAIN says that {lastSent} is the last call, {_read.Last} was read");
+                throw new FrameException(FrameError.UnexpectedFrame, _lastSent is not null ? "DRAIN twice" : $"DRAIN says that {lastSent} is the last call, but call {_read.Last} was read already");
             }
 
             _lastSent = lastSent;

@@ -12,9 +12,9 @@ internal sealed class FrameArgumentReader : ArgumentReader
     private bool _inValues;
 
     public FrameArgumentReader()
-        : base(new FaultList { AcceptsNull = true })
+        : base(new BindingErrorList { AcceptsNull = true })
     {
-        _values = new JsonArgumentReader(default, "frame", Faults);
+        _values = new JsonArgumentReader(default, "frame", Errors);
     }
 
     public override ReadOnlySpan<char> Name => _inValues ? _values.Name : _parameters[_parts.Current.Parameter].Name;
@@ -37,7 +37,7 @@ internal sealed class FrameArgumentReader : ArgumentReader
         _parts = parts;
         _parameters = parameters;
         _inValues = false;
-        Faults.Source = "frame";
+        Errors.Source = "frame";
         foreach (var part in parts)
         {
             if (part.Kind == PartKind.Json)
@@ -55,7 +55,7 @@ internal sealed class FrameArgumentReader : ArgumentReader
     {
         _parts = default;
         _values.Reset(default);
-        Faults.Clear();
+        Errors.Clear();
     }
 
     /// <summary>An argument of bytes that is <c>null</c> has no part, so that its absence is no binding error.</summary>

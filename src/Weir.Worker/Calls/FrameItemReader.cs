@@ -44,7 +44,7 @@ internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : Item
         {
             if (_hasEnded)
             {
-                throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} of call {callId} behind the end of its items");
+                throw new FrameException(FrameError.UnexpectedFrame, $"{frame.Type} of call {callId} after the end of its items");
             }
 
             switch (frame.Type)
@@ -140,7 +140,7 @@ internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : Item
     {
         if (!_items.TryAdd(item))
         {
-            throw new FrameException(FrameFault.CreditOverflow, $"an item of call {callId} without credit");
+            throw new FrameException(FrameError.CreditOverflow, $"an item of call {callId} without credit");
         }
     }
 

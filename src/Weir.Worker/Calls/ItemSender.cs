@@ -18,7 +18,7 @@ internal readonly struct ItemSender(CallExecution run, CallResponse answer)
         }
         else
         {
-            throw new InvalidOperationException($"{stream.Operation} gave no stream.");
+            throw new InvalidOperationException($"{stream.Operation} returned no stream.");
         }
 
         answer.EncodeNothing(stream.Context);

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Worker.Channels;
 
@@ -30,14 +30,14 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
     private readonly object _adding = new();
 
     // Set by Open, if there is shared memory. Adding to it is under _adding.
-    private RingWriter<PageAccess>? _ring;
-    private WaitWord<PageAccess> _wantsRoom;
+    private RingWriter<SharedMemoryAccess>? _ring;
+    private WaitWord<SharedMemoryAccess> _wantsSpace;
 
     // Under _adding. Whether a thread adds a frame in parts: until it is complete no other thread adds, and if its end could not be added,
     // none ever does, because this process ends. Whether the host has reported space since the word was raised. The frame that is sent in
     // one piece.
     private bool _isCut;
-    private bool _hasRoom;
+    private bool _hasSpace;
     private readonly FrameWriter _piece = new();
 
     /// <summary>The longest payload the host reads; set by HELLO before the first call.</summary>
@@ -47,13 +47,13 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
     public bool Outlives => _ring is not null;
 
     /// <summary>Sets where results go; called before the first call.</summary>
-    /// <param name="page">The address of the shared memory; 0 for none.</param>
-    public void Open(nint page)
+    /// <param name="region">The address of the shared memory; 0 for none.</param>
+    public void Open(nint region)
     {
-        if (page != 0)
+        if (region != 0)
         {
-            _wantsRoom = PageAccess.OpenWaitWord(page, PageLayout.WorkerWantsRoom);
-            _ring = channel.Share(page);
+            _wantsSpace = SharedMemoryAccess.OpenWaitWord(region, SharedMemoryLayout.WorkerWantsSpace);
+            _ring = channel.Share(region);
         }
     }
 
@@ -107,7 +107,7 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
             while (!TryAdd_NeedsAdding(header, payload))
             {
                 Flush();
-                WaitForRoom_NeedsAdding(_ring!, FrameHeader.Size + payload.Length);
+                WaitForSpace_NeedsAdding(_ring!, FrameHeader.Size + payload.Length);
             }
 
             EndWhole_NeedsAdding();
@@ -144,11 +144,11 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
     }
 
     /// <summary>Called when the host reports space again.</summary>
-    public void OnRoom()
+    public void OnSpace()
     {
         lock (_adding)
         {
-            _hasRoom = true;
+            _hasSpace = true;
             Monitor.PulseAll(_adding);
         }
     }
@@ -217,32 +217,32 @@ internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time
 
         if (added == 0)
         {
-            WaitForRoom_NeedsAdding(ring, 1);
+            WaitForSpace_NeedsAdding(ring, 1);
         }
 
         return added;
     }
 
     // 1. A host that reads frees space within microseconds. 2. Otherwise wait; if the host is gone, the end of its channels ends this process.
-    private void WaitForRoom_NeedsAdding(RingWriter<PageAccess> ring, int least)
+    private void WaitForSpace_NeedsAdding(RingWriter<SharedMemoryAccess> ring, int least)
     {
         var began = time.GetTimestamp();
         for (var looks = 0; looks < MostLooks && time.GetElapsedTime(began) <= LongestLook; looks++)
         {
             Thread.Yield();
-            if (ring.GetRoom() >= least)
+            if (ring.GetSpace() >= least)
             {
                 return;
             }
         }
 
-        _hasRoom = false;
-        _wantsRoom.Raise();
-        while (ring.GetRoom() < least && !_hasRoom)
+        _hasSpace = false;
+        _wantsSpace.Raise();
+        while (ring.GetSpace() < least && !_hasSpace)
         {
             Monitor.Wait(_adding, LongestWait);
         }
 
-        _wantsRoom.TryLower();
+        _wantsSpace.TryLower();
     }
 }

@@ -1,4 +1,4 @@
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Worker.Channels;
 
@@ -9,37 +9,37 @@ namespace Weir.Worker.Channels;
 /// <param name="channel">Wakes, and carries all bytes if there is no shared memory.</param>
 internal sealed class WorkerRingChannel(IChannel channel) : IChannel
 {
-    private static readonly byte[] Bell = [1];
+    private static readonly byte[] WakeByte = [1];
 
     // Set before READY.
-    private WorkerPage<PageAccess>? _page;
-    private RingReader<PageAccess> _down = null!;
-    private WaitWord<PageAccess> _workerSleeps;
-    private WaitWord<PageAccess> _hostSleeps;
-    private WaitWord<PageAccess> _hostWantsRoom;
+    private WorkerSharedMemory<SharedMemoryAccess>? _region;
+    private RingReader<SharedMemoryAccess> _down = null!;
+    private WaitWord<SharedMemoryAccess> _workerSleeps;
+    private WaitWord<SharedMemoryAccess> _hostSleeps;
+    private WaitWord<SharedMemoryAccess> _hostWantsSpace;
 
     /// <summary>From now on the bytes go through the shared memory at an address.</summary>
     /// <returns>The ring up: a thread that adds to it and sends calls <see cref="WakeHost"/>.</returns>
-    public RingWriter<PageAccess> Share(nint page)
+    public RingWriter<SharedMemoryAccess> Share(nint region)
     {
-        (var up, _down) = PageAccess.OpenWorkerRings(page);
-        _workerSleeps = PageAccess.OpenWaitWord(page, PageLayout.WorkerSleeps);
-        _hostSleeps = PageAccess.OpenWaitWord(page, PageLayout.HostSleeps);
-        _hostWantsRoom = PageAccess.OpenWaitWord(page, PageLayout.HostWantsRoom);
-        _page = PageAccess.OpenWorkerPage(page);
+        (var up, _down) = SharedMemoryAccess.OpenWorkerRings(region);
+        _workerSleeps = SharedMemoryAccess.OpenWaitWord(region, SharedMemoryLayout.WorkerSleeps);
+        _hostSleeps = SharedMemoryAccess.OpenWaitWord(region, SharedMemoryLayout.HostSleeps);
+        _hostWantsSpace = SharedMemoryAccess.OpenWaitWord(region, SharedMemoryLayout.HostWantsSpace);
+        _region = SharedMemoryAccess.OpenWorker(region);
         return up;
     }
 
-    public bool HasMore => _page is not null && !_down.IsEmpty;
+    public bool HasMore => _region is not null && !_down.IsEmpty;
 
     public int Receive(Span<byte> buffer)
     {
-        if (_page is null)
+        if (_region is null)
         {
             return channel.Receive(buffer);
         }
 
-        Span<byte> bells = stackalloc byte[64];
+        Span<byte> wakeBytes = stackalloc byte[64];
         while (true)
         {
             if (Take(buffer) is > 0 and var taken)
@@ -52,7 +52,7 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
             {
                 _workerSleeps.TryLower();
             }
-            else if (channel.Receive(bells) == 0)
+            else if (channel.Receive(wakeBytes) == 0)
             {
                 return 0;
             }
@@ -87,7 +87,7 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
         if (taken > 0)
         {
             Interlocked.MemoryBarrier();
-            if (_hostWantsRoom.TryLower())
+            if (_hostWantsSpace.TryLower())
             {
                 Ring();
             }
@@ -101,7 +101,7 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
     {
         try
         {
-            channel.TrySend(Bell);
+            channel.TrySend(WakeByte);
         }
         catch (ChannelEndedException)
         {

@@ -36,5 +36,5 @@ internal readonly record struct ExceptionText(string TypeName, string Message, s
     }
 
     private static string Undescribed(Exception failure, Exception hostile) =>
-        $"{failure.GetType().FullName} threw {hostile.GetType().FullName} while it was described.";
+        $"{failure.GetType().FullName} threw {hostile.GetType().FullName} while its text was created.";
 }

@@ -26,11 +26,11 @@ internal sealed class FatalExit(DataSendQueue data, IProcessExit process)
         }
     }
 
-    public void HostBroke(FrameException fault)
+    public void HostBroke(FrameException violation)
     {
         if (Begin())
         {
-            Control.Finish(new ByePayload(ByeReason.ProtocolViolation, fault.Message), Patience);
+            Control.Finish(new ByePayload(ByeReason.ProtocolViolation, violation.Message), Patience);
             process.Abort(ExitCode.ProtocolViolation);
         }
     }

@@ -4,7 +4,7 @@ namespace Weir.Worker.Platform;
 internal interface IProcessExit
 {
     /// <summary>After a drain: handlers of the process's exit run.</summary>
-    void Leave(int code);
+    void Exit(int code);
 
     /// <summary>At once, whatever runs: no handler, finalizer or lock of user code can delay it.</summary>
     void Abort(int code);

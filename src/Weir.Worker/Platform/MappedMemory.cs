@@ -1,9 +1,9 @@
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Worker.Platform;
 
 /// <summary>The shared memory of the host: inherited as descriptor 5, mapped until the process ends.</summary>
-internal static class SharedMemory
+internal static class MappedMemory
 {
     private const int Descriptor = 5;
 
@@ -25,23 +25,23 @@ internal static class SharedMemory
 
     private static nint MapWhole()
     {
-        if (LibC.Seek(Descriptor, 0, LibC.FromEnd) < PageLayout.Size)
+        if (LibC.Seek(Descriptor, 0, LibC.FromEnd) < SharedMemoryLayout.Size)
         {
             return 0;
         }
 
-        var address = LibC.Map(0, PageLayout.Size, LibC.ReadAndWrite, LibC.Shared, Descriptor, 0);
+        var address = LibC.Map(0, SharedMemoryLayout.Size, LibC.ReadAndWrite, LibC.Shared, Descriptor, 0);
         if (address == -1)
         {
             return 0;
         }
 
-        if (PageAccess.OpenWorkerPage(address).IsKnown)
+        if (SharedMemoryAccess.OpenWorker(address).IsKnown)
         {
             return address;
         }
 
-        _ = LibC.Unmap(address, PageLayout.Size);
+        _ = LibC.Unmap(address, SharedMemoryLayout.Size);
         return 0;
     }
 }

@@ -15,16 +15,16 @@ internal sealed unsafe class ProcessExit : IProcessExit
             _exitNow = (delegate* unmanaged<int, void>)NativeLibrary.GetExport(NativeLibrary.Load("libc", typeof(ProcessExit).Assembly, null), "_exit");
         }
 
-        End(0, isRehearsal: true);
+        End(0, isWarmUp: true);
     }
 
-    public void Leave(int code) => Environment.Exit(code);
+    public void Exit(int code) => Environment.Exit(code);
 
-    public void Abort(int code) => End(code, isRehearsal: false);
+    public void Abort(int code) => End(code, isWarmUp: false);
 
-    private void End(int code, bool isRehearsal)
+    private void End(int code, bool isWarmUp)
     {
-        if (isRehearsal)
+        if (isWarmUp)
         {
             return;
         }
@@ -34,6 +34,6 @@ internal sealed unsafe class ProcessExit : IProcessExit
             _exitNow(code);
         }
 
-        Environment.FailFast($"A Weir worker ends with {code}: its host has left.");
+        Environment.FailFast($"A Weir worker ends with {code}: its host is gone.");
     }
 }

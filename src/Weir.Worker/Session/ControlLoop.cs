@@ -46,7 +46,7 @@ internal sealed class ControlLoop(FrameSource input, ControlSendQueue output, Ca
                 case FrameType.Hello:
                     // A malformed payload is reported first, then that the frame is unexpected.
                     HelloPayload.Read(frame.Payload);
-                    throw new FrameException(FrameFault.UnexpectedFrame, "HELLO twice");
+                    throw new FrameException(FrameError.UnexpectedFrame, "HELLO twice");
                 case FrameType.Ping:
                     // The host waits for a call. Send results that are complete and not sent, and wake the host: bytes may have been sent while
                     // the shared memory showed that it was awake.
@@ -64,8 +64,8 @@ internal sealed class ControlLoop(FrameSource input, ControlSendQueue output, Ca
                     // The call may be complete already, and its result not sent.
                     data.Flush();
                     break;
-                case FrameType.Room when _ready && data.Outlives:
-                    data.OnRoom();
+                case FrameType.Space when _ready && data.Outlives:
+                    data.OnSpace();
                     break;
                 case FrameType.Credit when _ready:
                     calls.Grant(frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
@@ -74,12 +74,12 @@ internal sealed class ControlLoop(FrameSource input, ControlSendQueue output, Ca
                     Drain(frame.CallId);
                     break;
                 default:
-                    throw _ready ? new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} was not agreed on") : BeforeReady(frame);
+                    throw _ready ? new FrameException(FrameError.UnexpectedFrame, $"{frame.Type} was not agreed on") : BeforeReady(frame);
             }
         }
     }
 
-    private static FrameException BeforeReady(in Frame frame) => new(FrameFault.UnexpectedFrame, $"{frame.Type} before READY");
+    private static FrameException BeforeReady(in Frame frame) => new(FrameError.UnexpectedFrame, $"{frame.Type} before READY");
 
     private void Drain(ulong last)
     {

@@ -70,7 +70,7 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
         var call = CallPayload.Read(frame.Memory);
         if (call.Operation >= table.Operations.Count)
         {
-            throw new FrameException(FrameFault.MalformedPayload, $"call {frame.CallId} is for operation {call.Operation} of {table.Operations.Count}");
+            throw new FrameException(FrameError.MalformedPayload, $"call {frame.CallId} is for operation {call.Operation} of {table.Operations.Count}");
         }
 
         var target = table.Operations[call.Operation];
@@ -110,5 +110,5 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
     };
 
     private static FrameException NotAgreed(in Frame frame) =>
-        new(FrameFault.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}: streamed requests were not agreed on");
+        new(FrameError.UnexpectedFrame, $"{frame.Type} of call {frame.CallId}: streamed requests were not agreed on");
 }

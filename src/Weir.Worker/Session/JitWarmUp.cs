@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
 using Weir.Worker.Calls;
@@ -26,8 +26,8 @@ internal static unsafe class JitWarmUp
         int answered;
 
         // 1. Shared memory, an operation and a call like real ones.
-        var page = (nint)NativeMemory.AllocZeroed(PageLayout.Size);
-        var host = PageAccess.OpenHostPage(page);
+        var region = (nint)NativeMemory.AllocZeroed(SharedMemoryLayout.Size);
+        var host = SharedMemoryAccess.OpenHost(region);
         host.Format();
         using (var call = new FrameWriter())
         {
@@ -42,18 +42,18 @@ internal static unsafe class JitWarmUp
         using (var control = new ControlSendQueue(stage, static () => { }))
         using (var input = new FrameSource(channel, FrameRoute.DataDown))
         {
-            output.Open(page);
+            output.Open(region);
             var calls = new CallTable(TimeProvider.System);
-            calls.UsePage(page);
+            calls.UseSharedMemory(region);
             var environment = new CallServices(output, calls, new FatalExit(output, stage), TimeProvider.System, new WorkerLoggers(control, NoLog), hasLoggers: false);
 
             // 2. What the data thread does for it.
-            new DataLoop(input, WorkerTable.Of(new ServiceCatalog[] { new WarmUpCatalog() }, WarmUpCatalog.Pool), environment, Capabilities.Page).Run();
+            new DataLoop(input, WorkerTable.Of(new ServiceCatalog[] { new WarmUpCatalog() }, WarmUpCatalog.Pool), environment, Capabilities.SharedMemory).Run();
             answered = host.Take(new byte[64], out _);
         }
 
         // 3. Free the memory.
-        NativeMemory.Free((void*)page);
+        NativeMemory.Free((void*)region);
         return answered;
     }
 
@@ -72,7 +72,7 @@ internal static unsafe class JitWarmUp
         {
         }
 
-        public void Leave(int code)
+        public void Exit(int code)
         {
         }
 
@@ -84,7 +84,7 @@ internal static unsafe class JitWarmUp
     // What the generator would write for: string Nothing(ReadOnlyMemory<byte> data) => "";
     private sealed class WarmUpCatalog : ServiceCatalog
     {
-        public const string Pool = "rehearsal";
+        public const string Pool = "warm-up";
 
         public override string AssemblyName => "";
 

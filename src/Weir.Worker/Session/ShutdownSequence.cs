@@ -31,9 +31,9 @@ internal sealed class ShutdownSequence(DataSendQueue data, ControlSendQueue cont
     public void Begin() => _ = _stopping.CancelAsync();
 
     /// <summary>Starts the shutdown; called when no call runs any more.</summary>
-    public void Leave()
+    public void Start()
     {
-        _thread = new Thread(Run) { Name = "weir-departure", IsBackground = true };
+        _thread = new Thread(Run) { Name = "weir-shutdown", IsBackground = true };
         _thread.UnsafeStart();
     }
 
@@ -64,6 +64,6 @@ internal sealed class ShutdownSequence(DataSendQueue data, ControlSendQueue cont
         // BYE is valid only after the end of the data channel, so the data channel ends first.
         data.End();
         control.Finish(new ByePayload(ByeReason.Drained, ""), Patience);
-        process.Leave(ExitCode.Drained);
+        process.Exit(ExitCode.Drained);
     }
 }

@@ -15,20 +15,20 @@ namespace Weir.Worker.Session;
 /// </summary>
 /// <remarks>
 /// Threads: the one that calls <see cref="Run"/> becomes the data thread; <c>weir-control</c> reads control from HELLO on;
-/// <c>weir-control-out</c> exists while the host reads too slowly, <c>weir-departure</c> after a drain. They end with the channels.
+/// <c>weir-control-out</c> exists while the host reads too slowly, <c>weir-shutdown</c> after a drain. They end with the channels.
 /// </remarks>
 internal sealed class WorkerSession : IDisposable
 {
     private readonly WorkerRingChannel _data;
     private readonly IProcessExit _process;
     private readonly TimeProvider _time;
-    private readonly Func<nint> _mapPage;
+    private readonly Func<nint> _mapSharedMemory;
     private readonly Action _prepare;
     private readonly CallTable _calls;
     private readonly DataSendQueue _dataOutput;
     private readonly ControlSendQueue _controlOutput;
     private readonly FatalExit _fatal;
-    private readonly ShutdownSequence _departure;
+    private readonly ShutdownSequence _shutdown;
     private readonly FrameSource _controlInput;
     private readonly ControlLoop _control;
     private readonly Thread _controlThread;
@@ -42,13 +42,13 @@ internal sealed class WorkerSession : IDisposable
     /// <param name="control">The control channel.</param>
     /// <param name="process">Ends this process.</param>
     /// <param name="time">The clock.</param>
-    /// <param name="mapPage">Returns the address of the shared memory; called only if the host has offered it. 0 for none.</param>
+    /// <param name="mapSharedMemory">Returns the address of the shared memory; called only if the host has offered it. 0 for none.</param>
     /// <param name="prepare">Runs before READY on the control thread, in parallel, and does not need HELLO. Must not throw, nor run user code.</param>
-    public WorkerSession(IChannel data, IChannel control, IProcessExit process, TimeProvider time, Func<nint> mapPage, Action prepare)
+    public WorkerSession(IChannel data, IChannel control, IProcessExit process, TimeProvider time, Func<nint> mapSharedMemory, Action prepare)
     {
         _prepare = prepare;
         _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
-        _mapPage = mapPage;
+        _mapSharedMemory = mapSharedMemory;
         _calls = new CallTable(time);
         _data = new WorkerRingChannel(data);
         _process = process;
@@ -57,9 +57,9 @@ internal sealed class WorkerSession : IDisposable
         _fatal = new FatalExit(_dataOutput, process);
         _controlOutput = new ControlSendQueue(control, _fatal.HostGone);
         _fatal.Control = _controlOutput;
-        _departure = new ShutdownSequence(_dataOutput, _controlOutput, _fatal, process);
+        _shutdown = new ShutdownSequence(_dataOutput, _controlOutput, _fatal, process);
         _controlInput = new FrameSource(control, FrameRoute.ControlDown);
-        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _dataOutput, _departure.Begin, _departure.Leave);
+        _control = new ControlLoop(_controlInput, _controlOutput, _calls, _dataOutput, _shutdown.Begin, _shutdown.Start);
     }
 
     /// <summary>Runs the session. Called once, on the thread that becomes the data thread.</summary>
@@ -77,9 +77,9 @@ internal sealed class WorkerSession : IDisposable
             _fatal.HostGone();
             return ExitCode.ChannelEnded;
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            _fatal.HostBroke(fault);
+            _fatal.HostBroke(violation);
             return ExitCode.ProtocolViolation;
         }
     }
@@ -90,7 +90,7 @@ internal sealed class WorkerSession : IDisposable
         _controlThread.Join();
         _controlOutput.Dispose();
         _controlInput.Dispose();
-        _departure.Dispose();
+        _shutdown.Dispose();
     }
 
     // 1. Build. 2. READY. 3. Calls until the channel ends. 4. Wait for the shutdown, if it has begun.
@@ -102,7 +102,7 @@ internal sealed class WorkerSession : IDisposable
         try
         {
             var configuration = new Dictionary<string, string>(hello.Configuration, StringComparer.OrdinalIgnoreCase);
-            var startup = new WorkerStartup(hello.Pool, configuration, loggers, _departure.Stopping);
+            var startup = new WorkerStartup(hello.Pool, configuration, loggers, _shutdown.Stopping);
             table = StartSequence.Run(hello, load, startup, out var identity);
             agreed = SayReady(hello, table, loggers, identity);
         }
@@ -112,7 +112,7 @@ internal sealed class WorkerSession : IDisposable
         }
         catch (PayloadTooLongException tooManyOperations)
         {
-            return Fail("say ready", tooManyOperations);
+            return Fail("send READY", tooManyOperations);
         }
 
         var environment = new CallServices(_dataOutput, _calls, _fatal, _time, loggers, HasLoggers(table)) { SendsHeads = agreed.HasFlag(Capabilities.ResponseHeads) };
@@ -120,7 +120,7 @@ internal sealed class WorkerSession : IDisposable
         new DataLoop(input, table, environment, agreed).Run();
 
         _fatal.HostGone();
-        _departure.Wait();
+        _shutdown.Wait();
         return ExitCode.Drained;
     }
 
@@ -128,13 +128,13 @@ internal sealed class WorkerSession : IDisposable
     {
         var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads);
         _calls.OneAtATime = !capabilities.HasFlag(Capabilities.Concurrent);
-        if (TryUsePage(hello))
+        if (TryUseSharedMemory(hello))
         {
-            capabilities |= Capabilities.Page;
+            capabilities |= Capabilities.SharedMemory;
         }
 
         _dataOutput.MostPayload = hello.MostPayload;
-        _departure.Attach(table, loggers);
+        _shutdown.Attach(table, loggers);
         WaitUntilPrepared();
         _control.SetReady();
         _controlOutput.Ready(new ReadyPayload
@@ -176,16 +176,16 @@ internal sealed class WorkerSession : IDisposable
         }
     }
 
-    private bool TryUsePage(HelloPayload hello)
+    private bool TryUseSharedMemory(HelloPayload hello)
     {
-        var page = hello.Capabilities.HasFlag(Capabilities.Page) ? _mapPage() : 0;
-        _dataOutput.Open(page);
-        if (page != 0)
+        var region = hello.Capabilities.HasFlag(Capabilities.SharedMemory) ? _mapSharedMemory() : 0;
+        _dataOutput.Open(region);
+        if (region != 0)
         {
-            _calls.UsePage(page);
+            _calls.UseSharedMemory(region);
         }
 
-        return page != 0;
+        return region != 0;
     }
 
     // User code gets loggers only with services: without services no log record needs the id of its call.
@@ -233,9 +233,9 @@ internal sealed class WorkerSession : IDisposable
             _control.Run();
             _fatal.HostGone();
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            _fatal.HostBroke(fault);
+            _fatal.HostBroke(violation);
         }
     }
 }

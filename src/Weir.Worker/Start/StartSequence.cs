@@ -13,7 +13,7 @@ internal static class StartSequence
         if (ProtocolVersion.Agree(hello.MinVersion, hello.MaxVersion) == 0)
         {
             throw new StartException("agree version", new NotSupportedException(
-                $"The host speaks versions {hello.MinVersion} to {hello.MaxVersion} of the protocol, this worker {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}; deploy one version of Weir."));
+                $"The host supports versions {hello.MinVersion} to {hello.MaxVersion} of the protocol, this worker {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}; deploy one version of Weir."));
         }
 
         // 2. Load the catalogs, and refuse other code than the host runs.
@@ -22,7 +22,7 @@ internal static class StartSequence
         if (hello.CatalogIdentity.Length > 0 && hello.CatalogIdentity != own)
         {
             throw new StartException("compare catalogs", new InvalidOperationException(
-                $"The application was rebuilt under a running host: the host runs {hello.CatalogIdentity}, the worker finds {own}. Restart the host. See {WeirCodes.CatalogMismatch}."));
+                $"The application was rebuilt while the host was running: the host runs {hello.CatalogIdentity}, the worker found {own}. Restart the host. See {WeirCodes.CatalogMismatch}."));
         }
 
         var table = StartException.Attempt("load catalog", () => WorkerTable.Of(catalogs, hello.Pool));

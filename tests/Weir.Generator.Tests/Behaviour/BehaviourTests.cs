@@ -21,8 +21,8 @@ public sealed class BehaviourTests
         var binding = _served.Query("Weather/Forget", ("id", "x"), ("fruit", "pear"));
 
         Assert.Equal(["id: invalid", "fruit: invalid"], binding.Reasons);
-        Assert.Equal("Apple, Orange or Grape", binding.Faults[1].Expected);
-        Assert.All(binding.Faults, static fault => Assert.Equal("query", fault.Source));
+        Assert.Equal("Apple, Orange or Grape", binding.Errors[1].Expected);
+        Assert.All(binding.Errors, static error => Assert.Equal("query", error.Source));
     }
 
     [Fact]
@@ -31,8 +31,8 @@ public sealed class BehaviourTests
         var binding = _served.Query("Weather/Total");
 
         Assert.Equal(["order: missing", "factor: missing"], binding.Reasons);
-        Assert.Equal("request", binding.Faults[0].Source);
-        Assert.Equal("a JSON object", binding.Faults[0].Expected);
+        Assert.Equal("request", binding.Errors[0].Source);
+        Assert.Equal("a JSON object", binding.Errors[0].Expected);
     }
 
     [Fact]
@@ -208,8 +208,8 @@ public sealed class BehaviourTests
 
         var error = await Assert.ThrowsAsync<BindingException>(() => _served.Run(binding, _services));
 
-        Assert.Equal(["readings[1].temperatureC: invalid", "readings[1].date: missing"], error.Faults.Select(static fault => $"{fault.Name}: {fault.Reason}"));
-        Assert.All(error.Faults, static fault => Assert.Equal("body", fault.Source));
+        Assert.Equal(["readings[1].temperatureC: invalid", "readings[1].date: missing"], error.Errors.Select(static error => $"{error.Name}: {error.Reason}"));
+        Assert.All(error.Errors, static error => Assert.Equal("body", error.Source));
         Assert.True(items.IsStopped);
     }
 

@@ -13,15 +13,15 @@ public sealed class DiagnosticTests
     public static TheoryData<string, string> Wrong { get; } = new()
     {
         // WEIR1001: parameters.
-        { "public record Order(object Extra); [Service] public class S { public void M(int a, Order {|WEIR1001:order|}) { } }", "S/M: the parameter 'order' cannot be bound: Order.Extra is object, which has no shape of its own; declare a record" },
+        { "public record Order(object Extra); [Service] public class S { public void M(int a, Order {|WEIR1001:order|}) { } }", "S/M: the parameter 'order' cannot be bound: Order.Extra is object, which has no fixed members; declare a record" },
         { "public record A(B[] Items); public record B(string Name, List<Dictionary<string, int>> Maps); [Service] public class S { public void M(A {|WEIR1001:a|}) { } }", "A.Items[].Maps[] is Dictionary<string, int>, a collection" },
         { "[Service] public class S { public void M(object {|WEIR1001:x|}, dynamic {|WEIR1001:y|}) { } }", "its type is object" },
         { "[Service] public class S { public void M(ref int {|WEIR1001:x|}, out int {|WEIR1001:y|}, in int {|WEIR1001:z|}) => y = 1; }", "pass it by value" },
-        { "[Service] public class S { public void M(ChannelReader<int> {|WEIR1001:x|}, IAsyncEnumerable<int>[] {|WEIR1001:y|}) { } }", "its type is ChannelReader<int>, which only its own process reads; take IAsyncEnumerable<int>" },
+        { "[Service] public class S { public void M(ChannelReader<int> {|WEIR1001:x|}, IAsyncEnumerable<int>[] {|WEIR1001:y|}) { } }", "its type is ChannelReader<int>, which cannot be sent to another process; take IAsyncEnumerable<int>" },
         { "public record A(IAsyncEnumerable<int> Inner); [Service] public class S { public Task M(IAsyncEnumerable<A> {|WEIR1001:x|}) => null!; }", "A.Inner is IAsyncEnumerable<int>, a sequence" },
         { "[Service] public class S { public Task M(IAsyncEnumerable<int> x, int y, IAsyncEnumerable<int> {|WEIR1001:z|}) => null!; }", "'x' is the request's body already; take one sequence, of a record with both" },
         { "public record P(int X); [Service] public class S { public Task M(IAsyncEnumerable<int> x, P {|WEIR1001:p|}, byte[] {|WEIR1001:b|}, int[] n) => null!; }", "it needs the request's body, which is the items of 'x'" },
-        { "[Service] public interface IFoo { Task A(IAsyncEnumerable<int>? {|WEIR1001:x|}); Task B(IAsyncEnumerable<int> {|WEIR1001:x|} = null!); }", "which is always there and may be empty; remove the '?' and the default" },
+        { "[Service] public interface IFoo { Task A(IAsyncEnumerable<int>? {|WEIR1001:x|}); Task B(IAsyncEnumerable<int> {|WEIR1001:x|} = null!); }", "which always exists and may be empty; remove the '?' and the default" },
         { "[Service] public class S { [Get] public Task M(IAsyncEnumerable<int> {|WEIR1001:x|}) => null!; }", "its items are the request's body, and GET has none; remove [Get]" },
         { "[Service] public class S { public int {|WEIR1011:M|}(IAsyncEnumerable<int> x) => 1; [Blocking] public int N(IAsyncEnumerable<int> x) => 1; [Isolated] public int O(IAsyncEnumerable<int> x) => 1; [Stream] public IEnumerable<int> P(IAsyncEnumerable<int> x) => []; }", "S/M: it waits for the items of its request on the thread that calls it; make it asynchronous, or mark it [Blocking]" },
         { "[Service] public class S { public void M(System.IO.Stream {|WEIR1001:x|}, Uri {|WEIR1001:y|}) { } }", "abstract" },
@@ -41,26 +41,26 @@ public sealed class DiagnosticTests
         { "public class A { public A(int x) => X = x; public A(long y) => Y = y; public int X { get; } public long Y { get; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "mark one [JsonConstructor]" },
         { "public struct A { public int X; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "make them properties" },
         // What System.Text.Json would read, write or call.
-        { "public class A { [JsonInclude] public int Field; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.Field is a field marked [JsonInclude], and only properties travel; make it a property" },
-        { "public class A { [JsonInclude] public string X { get; private set; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [JsonInclude], and generated code does not reach its setter" },
-        { "public class A { [JsonInclude] public string X { get; private init; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "does not reach its setter" },
-        { "public class A { [JsonInclude] public string X { private get; set; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "does not reach its getter" },
-        { "public class A { [JsonInclude] internal int X { get; set; } public int Y { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [JsonInclude], and generated code does not reach it" },
+        { "public class A { [JsonInclude] public int Field; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.Field is a field marked [JsonInclude], and only properties are sent; make it a property" },
+        { "public class A { [JsonInclude] public string X { get; private set; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [JsonInclude], and generated code cannot access its setter" },
+        { "public class A { [JsonInclude] public string X { get; private init; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "cannot access its setter" },
+        { "public class A { [JsonInclude] public string X { private get; set; } = string.Empty; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "cannot access its getter" },
+        { "public class A { [JsonInclude] internal int X { get; set; } public int Y { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [JsonInclude], and generated code cannot access it" },
         { "public class B { [JsonInclude] private int X { get; set; } } public class A : B { public int Y { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [JsonInclude]" },
-        { "public class A { public int X { set => Y = value; } public int Y { get; private set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is a property that can be set and not be read, so that its value could not travel on; give it a public getter, or mark it [JsonIgnore]" },
-        { "public class A { public int X { internal get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is a property that can be set and not be read" },
+        { "public class A { public int X { set => Y = value; } public int Y { get; private set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is a property that can be set but not read, so its value could not be sent to a worker; give it a public getter, or mark it [JsonIgnore]" },
+        { "public class A { public int X { internal get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is a property that can be set but not read" },
         { "public class A { public required int X; public int Y { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is a required field" },
         { "public class A { public A() { } [JsonConstructor] internal A(int x) => X = x; public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "whose [JsonConstructor] is not public" },
         { "public class A : IJsonOnDeserialized { public int X { get; set; } public void OnDeserialized() => X++; } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "whose IJsonOnDeserialized generated code does not call" },
         { "[JsonNumberHandling(JsonNumberHandling.AllowReadingFromString)] public class A { public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "[JsonNumberHandling]" },
         { "[JsonObjectCreationHandling(JsonObjectCreationHandling.Populate)] public class A { public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "[JsonObjectCreationHandling]" },
         { "[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Disallow)] public class A { public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "[JsonUnmappedMemberHandling]" },
-        { "public class MineAttribute : JsonConverterAttribute { } public class A { [Mine] public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [Mine], which generated code does not follow" },
+        { "public class MineAttribute : JsonConverterAttribute { } public class A { [Mine] public int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is marked [Mine], which generated code does not support" },
         { "public record A(int X, [property: JsonPropertyName(\"x\")] int Y); [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "names in JSON ignore case" },
         { "public class A : Exception { } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "derives from a type of the framework" },
         { "public class A { [JsonIgnore] public required int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "remove [JsonIgnore]" },
-        { "public enum E { [JsonStringEnumMemberName(\"1st\")] First } [Service] public class S { public void M(E {|WEIR1001:x|}) { } }", "cannot be told from a number" },
-        { "[Service] public interface IFoo { Task M(OperationContext {|WEIR1001:context|}, [FromServices] string {|WEIR1001:s|}); }", "callers of an interface cannot give it" },
+        { "public enum E { [JsonStringEnumMemberName(\"1st\")] First } [Service] public class S { public void M(E {|WEIR1001:x|}) { } }", "cannot be distinguished from a number" },
+        { "[Service] public interface IFoo { Task M(OperationContext {|WEIR1001:context|}, [FromServices] string {|WEIR1001:s|}); }", "callers of an interface cannot supply it" },
 
         // WEIR1002: results.
         { "[Service] public class S { public object {|WEIR1002:M|}() => 1; }", "S/M: the result cannot be written: its type is object" },
@@ -69,16 +69,16 @@ public sealed class DiagnosticTests
         { "[Service] public class S { private int _x; public ref int {|WEIR1002:M|}() => ref _x; }", "by reference" },
         { "[Service] public class S { public System.IO.Stream {|WEIR1002:M|}() => null!; public Task<IAsyncEnumerable<int>> {|WEIR1002:N|}() => null!; }", "" },
 
-        { "[Service] public class S { public IAsyncEnumerable<int>? {|WEIR1002:A|}() => null; public Task? {|WEIR1002:B|}() => null; public Task<int>? {|WEIR1002:C|}() => null; public ChannelReader<int>? {|WEIR1002:D|}() => null; [Stream] public IEnumerable<int>? {|WEIR1002:E|}() => null; public IEnumerable<int>? {|WEIR1002:F|}() => null; public ValueTask<int>? {|WEIR1002:G|}() => null; }", "S/A: the result cannot be written: it is IAsyncEnumerable<int> or null, and nothing can be awaited or enumerated in null; remove the '?' behind IAsyncEnumerable<int>" },
+        { "[Service] public class S { public IAsyncEnumerable<int>? {|WEIR1002:A|}() => null; public Task? {|WEIR1002:B|}() => null; public Task<int>? {|WEIR1002:C|}() => null; public ChannelReader<int>? {|WEIR1002:D|}() => null; [Stream] public IEnumerable<int>? {|WEIR1002:E|}() => null; public IEnumerable<int>? {|WEIR1002:F|}() => null; public ValueTask<int>? {|WEIR1002:G|}() => null; }", "S/A: the result cannot be written: it is IAsyncEnumerable<int> or null, and null cannot be awaited or enumerated; remove the '?' after IAsyncEnumerable<int>" },
         { "[Service] public interface IFoo { Task<int>? {|WEIR1002:A|}(); }", "it is Task<int> or null" },
 
         // WEIR1003, WEIR1004.
         { "public record Forecast(int X); [Service] public class S { public IEnumerable<Forecast> {|WEIR1003:Next|}() => []; public Task<IEnumerable<int>> {|WEIR1003:Later|}() => null!; }", "S/Next returns IEnumerable<Forecast>, which blocks its thread while it is enumerated: mark it [Stream] to stream it from the lane, or return Forecast[]" },
-        { "[Service] public interface IFoo { string {|WEIR1004:A|}(); void {|WEIR1004:B|}(); [Stream] IEnumerable<int> {|WEIR1004:C|}(); ChannelReader<int> {|WEIR1004:D|}(); } [Service] public class Foo : IFoo { public string A() => null!; public void B() { } public IEnumerable<int> C() => []; public ChannelReader<int> D() => null!; }", "Foo/A returns string, and across a process its caller would be blocked: return ValueTask<string>" },
+        { "[Service] public interface IFoo { string {|WEIR1004:A|}(); void {|WEIR1004:B|}(); [Stream] IEnumerable<int> {|WEIR1004:C|}(); ChannelReader<int> {|WEIR1004:D|}(); } [Service] public class Foo : IFoo { public string A() => null!; public void B() { } public IEnumerable<int> C() => []; public ChannelReader<int> D() => null!; }", "Foo/A returns string and would block the thread of its caller, because the class may run in another process: return ValueTask<string>" },
 
         // WEIR1005 to WEIR1007: names.
         { "[Service] public class S { public void M(int x) { } public void {|WEIR1005:M|}(string x) { } public void {|WEIR1005:m|}() { } }", "S has two operations named 'M'" },
-        { "[Service] public class S { public void A() { } [Operation(\"a\")] public void {|WEIR1005:B|}() { } }", "rename one by [Operation" },
+        { "[Service] public class S { public void A() { } [Operation(\"a\")] public void {|WEIR1005:B|}() { } }", "rename one with [Operation" },
         { "[Service] public class A { } [Service(\"a\")] public class {|WEIR1006:B|} { }", "Sample.A and Sample.B are both the service 'a'" },
         { "[Service] public interface IFoo { } [Service] public class A : IFoo { } [Isolated] public class {|WEIR1007:B|} : IFoo { }", "Sample.A and Sample.B both serve Sample.IFoo" },
         { "public class X { [Service(\"a\")] public class W { } } public class Y { [Service(\"b\")] public class {|WEIR1010:W|} { } }", "its client would be Sample.IWClient" },
@@ -87,12 +87,12 @@ public sealed class DiagnosticTests
 
         // WEIR1008: sides.
         { "[{|WEIR1008:Isolated(\"x\")|}] public interface IFoo { Task A(); }", "IFoo is not marked [Service]" },
-        { "public class X { [Service, {|WEIR1010:Isolated|}] private interface IFoo { Task A(); } }", "IFoo cannot be served: generated code cannot reach it" },
+        { "public class X { [Service, {|WEIR1010:Isolated|}] private interface IFoo { Task A(); } }", "IFoo cannot be served: generated code cannot access it" },
         { "[Service, Isolated] public interface IFoo { int {|WEIR1004:A|}(); Task B(object {|WEIR1001:x|}); }", "Foo/A returns int" },
         { "[AttributeUsage(AttributeTargets.All)] public class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1008:F|}] public interface IFoo { [{|WEIR1008:Isolated|}] Task A(); [{|WEIR1008:Blocking|}] Task B(); [{|WEIR1008:F|}] Task C(); }", "[F] has no meaning here: put it on the class that serves it" },
         { "[Service] public interface IFoo { Task A(int x); } [Service] public class Foo : IFoo { [{|WEIR1008:Get|}, {|WEIR1008:Operation(\"a\")|}] public Task A([{|WEIR1008:FromServices|}] int x) => Task.CompletedTask; }", "[Get] has no meaning here: put it on the method of the interface" },
         { "[Service] public interface IFoo { } [{|WEIR1008:Service(\"other\")|}] public class Foo : IFoo { }", "the interface IFoo" },
-        { "[{|WEIR1008:Isolated|}] public class Foo { public void M() { } } public interface IBar { } [{|WEIR1008:Blocking|}] public class Bar : IBar { }", "neither is marked [Service] nor implements" },
+        { "[{|WEIR1008:Isolated|}] public class Foo { public void M() { } } public interface IBar { } [{|WEIR1008:Blocking|}] public class Bar : IBar { }", "is not marked [Service] and implements no interface" },
         { "[Service] public interface IFoo { Task A(); } public class Foo : IFoo { [{|WEIR1008:Isolated(\"x\")|}] public Task A() => Task.CompletedTask; }", "Foo is not marked" },
 
         // WEIR1009, WEIR1012: a worker's services.
@@ -105,13 +105,13 @@ public sealed class DiagnosticTests
         { "public class W { [WorkerServices] public static IServiceProvider {|WEIR1012:A|}() => null!; }", "WorkerStartup" },
         { "public class W { [WorkerServices] public static object {|WEIR1012:A|}(WorkerStartup s) => null!; }", "IServiceProvider" },
         { "public class W { [WorkerServices] public static IServiceProvider {|WEIR1012:A|}<T>(WorkerStartup s) => null!; }", "generic" },
-        { "public class W { [WorkerServices] public static IServiceProvider A(WorkerStartup s) => null!; [WorkerServices] public static IServiceProvider {|WEIR1012:B|}(WorkerStartup s) => null!; }", "another one" },
+        { "public class W { [WorkerServices] public static IServiceProvider A(WorkerStartup s) => null!; [WorkerServices] public static IServiceProvider {|WEIR1012:B|}(WorkerStartup s) => null!; }", "another [WorkerServices] method" },
 
         // WEIR1010: shapes.
         { "[Service] public static class {|WEIR1010:S|} { }", "static" },
         { "[Service] public abstract class {|WEIR1010:S|} { }", "abstract" },
         { "[Service] public class {|WEIR1010:S|}<T> { }", "generic" },
-        { "public class O { [Service] private class {|WEIR1010:S|} { } [Service] protected class {|WEIR1010:T|} { } }", "cannot reach it" },
+        { "public class O { [Service] private class {|WEIR1010:S|} { } [Service] protected class {|WEIR1010:T|} { } }", "cannot access it" },
         { "public class O<T> { [Service] public class {|WEIR1010:S|} { } }", "generic class" },
         { "[Service] file class {|WEIR1010:S|} { }", "local to its file" },
         { "[Service] public class {|WEIR1010:S|} { private S() { } }", "no public constructor" },
@@ -121,11 +121,11 @@ public sealed class DiagnosticTests
         { "[Service] public interface {|WEIR1010:IFoo|}<T> { }", "generic" },
         { "[Service] public interface IFoo { int {|WEIR1010:P|} { get; } event Action {|WEIR1010:E|}; }", "methods only" },
         { "[Service] public interface IA { } [Service] public interface IB { } [Service] public class {|WEIR1010:S|} : IA, IB { }", "[Service(typeof(IA))]" },
-        { "public interface IA { } [{|WEIR1010:Service(typeof(IA))|}] public class S : IA { }", "no interface marked [Service]" },
+        { "public interface IA { } [{|WEIR1010:Service(typeof(IA))|}] public class S : IA { }", "not an interface marked [Service]" },
         { $"[Service] public class S {{ public void {{|WEIR1010:M|}}({string.Join(", ", Enumerable.Range(0, 65).Select(static index => $"int p{index}"))}) {{ }} }}", "65 parameters" },
 
-        { "public class O { private sealed class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1010:F|}] public class S { [{|WEIR1010:F|}] public void M() { } public void N() { } } }", "cannot reach its filter [F]" },
-        { "[Service] public class {|WEIR1010:S|}([Microsoft.Extensions.DependencyInjection.FromKeyedServices(1)] IComparable x) { public bool M() => x is null; } } namespace Microsoft.Extensions.DependencyInjection { public class FromKeyedServicesAttribute(object key) : Attribute { public object Key => key; }", "ask for the keyed service" },
+        { "public class O { private sealed class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1010:F|}] public class S { [{|WEIR1010:F|}] public void M() { } public void N() { } } }", "cannot access its filter [F]" },
+        { "[Service] public class {|WEIR1010:S|}([Microsoft.Extensions.DependencyInjection.FromKeyedServices(1)] IComparable x) { public bool M() => x is null; } } namespace Microsoft.Extensions.DependencyInjection { public class FromKeyedServicesAttribute(object key) : Attribute { public object Key => key; }", "get the keyed service from it" },
 
         // WEIR1011: [Blocking] and [Stream].
         { "[Service] public class S { [{|WEIR1011:Blocking|}] public Task M() => Task.CompletedTask; }", "synchronous method" },
@@ -136,20 +136,20 @@ public sealed class DiagnosticTests
 
         // WEIR1013, WEIR1014.
         { "[{|WEIR1013:Service(\"a/b\")|}] public class S { } [{|WEIR1013:Service(\"\")|}] public class T { } [{|WEIR1013:Service(\"$catalog\")|}] public class U { }", "'a/b' cannot be the name of the service S" },
-        { "[Service] public class S { [{|WEIR1013:Operation(\"a.b\")|}] public void A() { } [{|WEIR1013:Operation(\"a b\")|}] public void B() { } }", "give another by [Operation" },
-        { "[Service] public interface IFoo { Task<int> A(string x, CancellationToken ct); IAsyncEnumerable<int> B(); } [Service(typeof(IFoo))] public class {|WEIR1014:Foo|} { public string A(string x) => x; public int[] B() => []; }", "Foo serves IFoo and has no method for one of its operations: add 'public int A(string x)'" },
+        { "[Service] public class S { [{|WEIR1013:Operation(\"a.b\")|}] public void A() { } [{|WEIR1013:Operation(\"a b\")|}] public void B() { } }", "choose another name with [Operation" },
+        { "[Service] public interface IFoo { Task<int> A(string x, CancellationToken ct); IAsyncEnumerable<int> B(); } [Service(typeof(IFoo))] public class {|WEIR1014:Foo|} { public string A(string x) => x; public int[] B() => []; }", "Foo serves IFoo but has no method for one of its operations: add 'public int A(string x)'" },
 
         // WEIR1015: declared exceptions.
-        { "[Service] public class S { [{|WEIR1015:Throws(typeof(string))|}] public void M() { } }", "S/M: [Throws] cannot carry string: it is no exception" },
+        { "[Service] public class S { [{|WEIR1015:Throws(typeof(string))|}] public void M() { } }", "S/M: [Throws] cannot declare string: it is not an exception" },
         { "public class A<T>(string m) : Exception(m); public abstract class B(string m) : Exception(m); [Service] public class S { [{|WEIR1015:Throws(typeof(A<int>))|}, {|WEIR1015:Throws(typeof(B))|}] public void M() { } }", "it is generic" },
-        { "public class A(int code) : Exception { public int Code => code; } [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } }", "no public constructor that takes the message alone" },
-        { "public class O { private class A(string m) : Exception(m); [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } } }", "cannot see it" },
+        { "public class A(int code) : Exception { public int Code => code; } [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } }", "no public constructor that takes only the message" },
+        { "public class O { private class A(string m) : Exception(m); [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } } }", "cannot access it" },
         { "public class A(string m) : Exception(m) { public required int Code { get; set; } } [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } }", "a required member" },
-        { "[Service] public class S { [{|WEIR1015:Throws(typeof(int[]))|}] public void M() { } }", "it is no class" },
+        { "[Service] public class S { [{|WEIR1015:Throws(typeof(int[]))|}] public void M() { } }", "it is not a class" },
         { "public class A(string m) : Exception(m); [Service] public interface IFoo { Task M(); } [Service] public class Foo : IFoo { [{|WEIR1008:Throws(typeof(A))|}, {|WEIR1008:Idempotent|}] public Task M() => Task.CompletedTask; }", "[Throws] has no meaning here: put it on the method of the interface" },
 
         // WEIR1025: async void.
-        { "[Service] public class S { public async void {|WEIR1025:M|}() => await Task.Yield(); [Isolated] public async void {|WEIR1025:N|}(int x) => await Task.Delay(x); }", "S/M is async void: its call would end before it does, and an exception in it would end the process; return Task" },
+        { "[Service] public class S { public async void {|WEIR1025:M|}() => await Task.Yield(); [Isolated] public async void {|WEIR1025:N|}(int x) => await Task.Delay(x); }", "S/M is async void: its call would complete before the method does, and an exception in it would end the process; return Task" },
         { "public abstract class B { public virtual void M() { } } [Service] public class S : B { public override async void {|WEIR1025:M|}() => await Task.Yield(); }", "S/M is async void" },
         { "[Service] public interface IFoo { Task A(); } [Service(typeof(IFoo))] public class Foo { public async void {|WEIR1025:A|}() => await Task.Yield(); }", "Foo/A is async void" },
     };

@@ -14,7 +14,7 @@ internal sealed record Argument(string Name, ArgumentForm Form, string Source, b
 }
 
 /// <summary>Hands out a list of arguments from several places, as a door does with a query and a body.</summary>
-internal sealed class ArgumentListReader(IReadOnlyList<Argument> arguments, FaultList faults) : ArgumentReader(faults)
+internal sealed class ArgumentListReader(IReadOnlyList<Argument> arguments, BindingErrorList errors) : ArgumentReader(errors)
 {
     private int _index = -1;
 

@@ -24,9 +24,9 @@ internal sealed class Served(ServiceCatalog catalog)
     public Binding Json(string fullName, string json, bool refuseUnknown = false)
     {
         var call = Create(fullName);
-        var faults = new FaultList { RefuseUnknown = refuseUnknown };
-        call.Bind(new JsonArgumentReader(Encoding.UTF8.GetBytes(json), "body", faults));
-        return new Binding(call, faults.ToArray());
+        var errors = new BindingErrorList { RefuseUnknown = refuseUnknown };
+        call.Bind(new JsonArgumentReader(Encoding.UTF8.GetBytes(json), "body", errors));
+        return new Binding(call, errors.ToArray());
     }
 
     /// <summary>Binds values as they stand in a query.</summary>
@@ -36,9 +36,9 @@ internal sealed class Served(ServiceCatalog catalog)
     public Binding Read(string fullName, params Argument[] values)
     {
         var call = Create(fullName);
-        var faults = new FaultList();
-        call.Bind(new ArgumentListReader(values, faults));
-        return new Binding(call, faults.ToArray());
+        var errors = new BindingErrorList();
+        call.Bind(new ArgumentListReader(values, errors));
+        return new Binding(call, errors.ToArray());
     }
 
     /// <summary>Runs a bound call on a fresh instance.</summary>
@@ -77,7 +77,7 @@ internal sealed class Served(ServiceCatalog catalog)
 }
 
 /// <summary>A call after binding.</summary>
-internal sealed record Binding(Call Call, IReadOnlyList<Fault> Faults)
+internal sealed record Binding(Call Call, IReadOnlyList<BindingError> Errors)
 {
     /// <summary>The values as they travel to a worker.</summary>
     public string Values
@@ -90,10 +90,10 @@ internal sealed record Binding(Call Call, IReadOnlyList<Fault> Faults)
         }
     }
 
-    /// <summary>The faults as <c>name: reason</c>.</summary>
-    public IReadOnlyList<string> Reasons => [.. Faults.Select(static fault => $"{fault.Name}: {fault.Reason}")];
+    /// <summary>The errors as <c>name: reason</c>.</summary>
+    public IReadOnlyList<string> Reasons => [.. Errors.Select(static error => $"{error.Name}: {error.Reason}")];
 
-    public Binding Good() => Faults.Count == 0 ? this : throw new InvalidOperationException(string.Join('\n', Faults));
+    public Binding Good() => Errors.Count == 0 ? this : throw new InvalidOperationException(string.Join('\n', Errors));
 }
 
 /// <summary>No service at all.</summary>

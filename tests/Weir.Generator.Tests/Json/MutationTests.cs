@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Weir.Generator.Tests.Json;
 
-/// <summary>Whatever a caller sends, binding ends in faults or in a value, never in an exception.</summary>
+/// <summary>Whatever a caller sends, binding ends in errors or in a value, never in an exception.</summary>
 public sealed class MutationTests
 {
     private const int Rounds = 4000;
@@ -27,9 +27,9 @@ public sealed class MutationTests
         {
             var bytes = Mutate(random);
             var call = served.Create("Weather/Total");
-            var faults = new FaultList { RefuseUnknown = round % 2 == 0 };
-            call.Bind(new JsonArgumentReader(bytes, "body", faults));
-            if (faults.Count > 0)
+            var errors = new BindingErrorList { RefuseUnknown = round % 2 == 0 };
+            call.Bind(new JsonArgumentReader(bytes, "body", errors));
+            if (errors.Count > 0)
             {
                 continue;
             }

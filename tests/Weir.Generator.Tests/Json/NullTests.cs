@@ -140,8 +140,8 @@ public sealed class NullTests
     private static Binding Bind(string operation, IReadOnlyList<Argument> arguments)
     {
         var call = Served.Create(operation);
-        var faults = new FaultList { AcceptsNull = true };
-        call.Bind(new ArgumentListReader(arguments, faults));
-        return new Binding(call, faults.ToArray());
+        var errors = new BindingErrorList { AcceptsNull = true };
+        call.Bind(new ArgumentListReader(arguments, errors));
+        return new Binding(call, errors.ToArray());
     }
 }

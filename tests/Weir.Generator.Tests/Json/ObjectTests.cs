@@ -184,7 +184,7 @@ public sealed class ObjectTests
         var elements = string.Join(',', Enumerable.Repeat("{}", 150));
         var binding = Served.Json("Echo/Many", $$"""{"value":[{{elements}}]}""");
 
-        Assert.Equal(100, binding.Faults.Count);
+        Assert.Equal(100, binding.Errors.Count);
         Assert.Equal("value[99].name: missing", binding.Reasons[99]);
     }
 

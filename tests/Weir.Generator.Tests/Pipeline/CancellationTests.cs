@@ -1,5 +1,6 @@
 using Microsoft.CodeAnalysis;
-using Weir.Generator.Parser;
+using Weir.Generator.Parsing.Services;
+using Weir.Generator.Parsing.Types;
 using Weir.Generator.Tests.Behaviour;
 using Weir.Generator.Tests.Driving;
 using Xunit;

@@ -145,7 +145,7 @@ public sealed class ParameterTests
         Assert.Equal([1, 2], writer.Raw[0].Bytes.ToArray());
         Assert.Empty(Served.Query("All/Memory", ("data", "AQI=")).Reasons);
         Assert.Equal(["data: missing"], Served.Query("All/Memory").Reasons);
-        Assert.Equal("bytes as the request's body", Served.Query("All/Memory").Faults[0].Expected);
+        Assert.Equal("bytes as the request's body", Served.Query("All/Memory").Errors[0].Expected);
     }
 
     [Fact]

@@ -69,17 +69,17 @@ public sealed class RequestStreamTests
     [InlineData("People", "people[0].age: invalid", """{"name":"a","age":"b"}""")]
     [InlineData("Bytes", "parts[0]: null", "null")]
     [InlineData("Lists", "items[0][1]: invalid", "[1,\"2\"]")]
-    public async Task An_item_of_another_kind_is_named(string operation, string fault, params string[] items)
+    public async Task An_item_of_another_kind_is_named(string operation, string expected, params string[] items)
     {
         var error = await Assert.ThrowsAsync<BindingException>(() => RunAsync(operation, new ListedItems(items)));
-        Assert.Equal(fault, $"{error.Faults[0].Name}: {error.Faults[0].Reason}");
+        Assert.Equal(expected, $"{error.Errors[0].Name}: {error.Errors[0].Reason}");
     }
 
     [Fact]
     public async Task Only_bytes_may_come_raw()
     {
         var error = await Assert.ThrowsAsync<BindingException>(() => RunAsync("Numbers", new ListedItems(new EncodedItem(ResultEncoding.Raw, [1]))));
-        Assert.Equal("numbers[0]: invalid", $"{error.Faults[0].Name}: {error.Faults[0].Reason}");
+        Assert.Equal("numbers[0]: invalid", $"{error.Errors[0].Name}: {error.Errors[0].Reason}");
     }
 
     [Theory]

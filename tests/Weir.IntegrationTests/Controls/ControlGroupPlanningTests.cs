@@ -57,7 +57,7 @@ public sealed class ControlGroupPlanningTests : IDisposable
     {
         Assert.Null(Plan(new PoolOptions { ProcessLimit = 40 }, isMounted ? [Unified("memory")] : [], out var refusals));
         Assert.StartsWith("ProcessLimit (40) could not be applied: ", Assert.Single(refusals), StringComparison.Ordinal);
-        Assert.Contains(isMounted ? "has no controller 'pids'" : "no tree of control groups", refusals[0], StringComparison.Ordinal);
+        Assert.Contains(isMounted ? "has no controller 'pids'" : "no hierarchy of control groups", refusals[0], StringComparison.Ordinal);
     }
 
     [Fact]

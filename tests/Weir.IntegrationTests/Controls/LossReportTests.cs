@@ -89,7 +89,7 @@ public sealed class LossReportTests
         Assert.True(await ProcFiles.EventuallyAsync(() => log.Records.Any(static record => record.Id.Id == 4315), TimeSpan.FromSeconds(Soon)));
         var stopped = Assert.Single(log.Records, static record => record.Id.Id == 4315);
         var worker = Assert.Single(pool.Snapshot().Workers).ProcessId;
-        Assert.Matches($@"^Hostile/SlowToStop: its producer in worker {worker} of pool misbehaviour stopped \d+\.\d ms after the caller left\.$", stopped.Text);
+        Assert.Matches($@"^Hostile/SlowToStop: its producer in worker {worker} of pool misbehaviour stopped \d+\.\d ms after the caller cancelled or disconnected\.$", stopped.Text);
         var milliseconds = double.Parse(stopped.Text.Split("stopped ")[1].Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture);
         Assert.InRange(milliseconds, StopsAfter - 1, Soon * 1000);
     }

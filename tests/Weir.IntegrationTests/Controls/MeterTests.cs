@@ -23,11 +23,11 @@ public sealed class MeterTests : IDisposable
         await using var pool = new ControlledPool(options => options.MaxWorkers = 2, static services => services.AddMetrics());
         Listen(pool.Get<IMeterFactory>());
         await pool.AskAsync<int>("ProcessId");
-        await Task.WhenAll(Enumerable.Range(0, 100).Select(_ => pool.AskAsync<int>("ProcessId", request: new CallRequest { WaitsForRoom = true })));
+        await Task.WhenAll(Enumerable.Range(0, 100).Select(_ => pool.AskAsync<int>("ProcessId", request: new CallRequest { WaitsForCapacity = true })));
         await Assert.ThrowsAsync<WorkerLostException>(() => pool.AskAsync<object>("Crash"));
 
         Assert.Equal((101, 1, 0), (Read("weir.pool.calls ok"), Read("weir.pool.calls worker_lost"), Read("weir.pool.calls handler_failed")));
-        Assert.Equal((1, 0), (Read("weir.pool.workers.ended call"), Read("weir.pool.workers.ended fault")));
+        Assert.Equal((1, 0), (Read("weir.pool.workers.ended call"), Read("weir.pool.workers.ended internal")));
         Assert.True(await ProcFiles.EventuallyAsync(() => _counts["weir.pool.queue.time"] == 102, TimeSpan.FromSeconds(5)), $"{_counts["weir.pool.queue.time"]}");
         Assert.InRange(Read("weir.pool.workers.started"), 1, 4);
         Assert.InRange(_counts["weir.pool.start.time"], 1, 4);

@@ -118,7 +118,7 @@ public abstract class ExecutorCompliance : IAsyncLifetime
     public async Task A_thousand_calls_at_once_each_get_their_own_result()
     {
         var calls = Enumerable.Range(0, 1000).Select(async index => await Application.CallAsync(
-            $"{Service}/Add", $$"""{"a":{{index}},"b":1}""", new CallRequest { WaitsForRoom = true }) == $"{index + 1}");
+            $"{Service}/Add", $$"""{"a":{{index}},"b":1}""", new CallRequest { WaitsForCapacity = true }) == $"{index + 1}");
         Assert.All(await Task.WhenAll(calls), Assert.True);
     }
 
@@ -167,7 +167,7 @@ public abstract class ExecutorCompliance : IAsyncLifetime
     private protected abstract IProbing Probing { get; }
 
     private protected Task<string> CallAsync(string operation, string arguments = "{}") =>
-        Application.CallAsync($"{Service}/{operation}", arguments, new CallRequest { WaitsForRoom = true });
+        Application.CallAsync($"{Service}/{operation}", arguments, new CallRequest { WaitsForCapacity = true });
 }
 
 public sealed class InlineExecutorTests : ExecutorCompliance

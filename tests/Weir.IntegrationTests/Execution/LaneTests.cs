@@ -26,7 +26,7 @@ public sealed class LaneTests
 
         foreach (var work in works)
         {
-            Assert.True(lane.TryEnqueue(work, waitsForRoom: false));
+            Assert.True(lane.TryEnqueue(work, waitsForCapacity: false));
         }
 
         await Task.WhenAll(works.Select(work => work.Ended)).WaitAsync(Soon, TestContext.Current.CancellationToken);
@@ -48,10 +48,10 @@ public sealed class LaneTests
 
         Assert.True(lane.TryEnqueue(new GatedWork(gate.Wait), false));
         Assert.True(lane.TryEnqueue(new GatedWork(gate.Wait), false));
-        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), waitsForRoom: false));
+        Assert.False(lane.TryEnqueue(new GatedWork(gate.Wait), waitsForCapacity: false));
 
         var waiting = new GatedWork(gate.Wait);
-        Assert.True(lane.TryEnqueue(waiting, waitsForRoom: true));
+        Assert.True(lane.TryEnqueue(waiting, waitsForCapacity: true));
         gate.Set();
         await waiting.Ended.WaitAsync(Soon, TestContext.Current.CancellationToken);
     }

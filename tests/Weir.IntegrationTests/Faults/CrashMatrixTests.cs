@@ -15,7 +15,7 @@ public sealed class CrashMatrixTests
     private const string Lost = "lost";
     private const string Cancelled = "cancelled";
 
-    // There is no such moment: without a page a worker hands each result to the kernel at once, whole or cut off.
+    // There is no such moment: without a region a worker hands each result to the kernel at once, whole or cut off.
     private const string? None = null;
 
     private static readonly string[] Workers = [MatrixPool.Inline, MatrixPool.Pumped, "Node", "Python", "Mono"];
@@ -110,7 +110,7 @@ public sealed class CrashMatrixTests
         await met;
     }
 
-    // What the worker finished before the call that kills it is in its page, not on the channel.
+    // What the worker finished before the call that kills it is in its region, not on the channel.
     private static async Task DieBeforeSendingAsync(MatrixPool pool)
     {
         const int Calls = 6, Dies = 2;

@@ -120,7 +120,7 @@ public sealed class CrashTests
         var operation = FreshPool.Catalogs.Services.Single(static service => service.Name == "Misbehaviour").Operations.Single(static operation => operation.Name == "Loop");
 
         await Assert.ThrowsAsync<DeadlineExceededException>(async () => await pool.Pipeline.RunAsync(
-            operation.CreateCall(operation), new CallRequest { WaitsForRoom = true, TimeLimit = TimeSpan.FromMilliseconds(100) }));
+            operation.CreateCall(operation), new CallRequest { WaitsForCapacity = true, TimeLimit = TimeSpan.FromMilliseconds(100) }));
         Assert.NotEqual(0, await pool.GetProxy<IMisbehaviourClient>().Identify(TestContext.Current.CancellationToken));
     }
 

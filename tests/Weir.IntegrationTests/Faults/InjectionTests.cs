@@ -57,7 +57,7 @@ public sealed class InjectionTests
         await using var strace = await Strace.AttachAsync("memfd_create:error=ENOSYS");
         Assert.Equal(3, await pool.GetProxy<IComplianceInlineClient>().Add(1, 2, Token).AsTask().WithinAsync(Soon));
         Assert.InRange(await strace.DetachAsync(), 1, int.MaxValue);
-        Assert.Null(launcher.Last.Page);
+        Assert.Null(launcher.Last.SharedMemory);
     }
 
     [Theory]
@@ -70,7 +70,7 @@ public sealed class InjectionTests
     [InlineData("poll,ppoll:error=EINTR:when=1+2")]
     public async Task Calls_are_sent_and_heard_whatever_interrupts_them(string injection)
     {
-        // One that has a page and one that has none.
+        // One that has a region and one that has none.
         await using var scripted = ScriptedPool.Start(static options => options.QueueLimit = 1000);
         await using var pool = FreshPool.Start("compliance", static options => options.QueueLimit = 1000);
         var worker = pool.GetProxy<IComplianceInlineClient>();

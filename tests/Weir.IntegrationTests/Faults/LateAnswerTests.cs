@@ -212,12 +212,12 @@ public sealed class LateAnswerTests
         {
             var operation = FreshPool.Catalogs.Services.Single(service => service.Name == _service).Operations.Single(operation => operation.Name == name);
             var call = operation.CreateCall(operation);
-            var faults = new FaultList();
+            var faults = new BindingErrorList();
             call.Bind(new JsonArgumentReader(Encoding.UTF8.GetBytes(arguments), "body", faults));
             faults.ThrowIfAny();
             try
             {
-                await pool.Pipeline.RunAsync(call, request with { WaitsForRoom = true }).AsTask().WithinAsync(Soon);
+                await pool.Pipeline.RunAsync(call, request with { WaitsForCapacity = true }).AsTask().WithinAsync(Soon);
             }
             catch (TimeoutException)
             {

@@ -1,6 +1,6 @@
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
@@ -15,13 +15,13 @@ public sealed class OverwrittenWordTests
     private const int Large = 3 << 20;
 
     [Theory]
-    [InlineData(PageLayout.HostSleeps, Small)]
-    [InlineData(PageLayout.HostSleeps, Large)]
-    [InlineData(PageLayout.HostWantsRoom, Large)]
-    [InlineData(PageLayout.WorkerSleeps, Small)]
-    [InlineData(PageLayout.WorkerSleeps, Large)]
-    [InlineData(PageLayout.Settle, Small)]
-    [InlineData(PageLayout.WorkerWantsRoom, Large)]
+    [InlineData(SharedMemoryLayout.HostSleeps, Small)]
+    [InlineData(SharedMemoryLayout.HostSleeps, Large)]
+    [InlineData(SharedMemoryLayout.HostWantsSpace, Large)]
+    [InlineData(SharedMemoryLayout.WorkerSleeps, Small)]
+    [InlineData(SharedMemoryLayout.WorkerSleeps, Large)]
+    [InlineData(SharedMemoryLayout.Claim, Small)]
+    [InlineData(SharedMemoryLayout.WorkerWantsSpace, Large)]
     public async Task Calls_beside_one_that_overwrites_a_word_are_answered(int offset, int bytes)
     {
         await using var pool = FreshPool.Start("scribbling", static options =>

@@ -30,7 +30,7 @@ public sealed class RandomKillTests
     private static async Task LazyAsync(IMisbehaviourClient misbehaviour, string oracle, int id, Random random) =>
         Assert.Equal(id, await misbehaviour.Append(oracle, id, random.Next(4)).AsTask().WithinAsync(60));
 
-    // Microseconds each; some results fill the page, some do not fit into it.
+    // Microseconds each; some results fill the region, some do not fit into it.
     private static async Task QuickAsync(IMisbehaviourClient misbehaviour, string oracle, int id, Random random)
     {
         var bytes = random.Next(100) switch { < 90 => random.Next(100), < 98 => random.Next(30_000), _ => 60_000 + random.Next(100_000) };

@@ -98,14 +98,14 @@ public class PoolCallTests
         });
         var running = pool.DoAsync("sleep 300");
         var queued = pool.DoAsync("queued");
-        var waiting = pool.DoAsync("waiting", new CallRequest { WaitsForRoom = true });
+        var waiting = pool.DoAsync("waiting", new CallRequest { WaitsForCapacity = true });
         var start = TimeProvider.System.GetTimestamp();
         var failure = await Assert.ThrowsAsync<CallRejectedException>(() => pool.DoAsync("rejected"));
         Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMilliseconds(100));
         Assert.Equal(WeirCodes.QueueFull, failure.Code);
         Assert.Contains("QueueLimit (currently 1)", failure.Message, StringComparison.Ordinal);
         Assert.NotNull(failure.RetryAfter);
-        Assert.Equal(1, pool.Pool.Snapshot().WaitingForRoom);
+        Assert.Equal(1, pool.Pool.Snapshot().WaitingForCapacity);
         Assert.Equal(["slept", "queued", "waiting"], await Task.WhenAll(running, queued, waiting));
     }
 
@@ -159,7 +159,7 @@ public class PoolCallTests
             "ignores drain");
         await pool.DoAsync("one");
         Assert.True(await pool.SettlesAsync(now => now.Workers.Count == 0));
-        Assert.Contains(pool.Log.Records, record => record.Text.Contains("told to leave", StringComparison.Ordinal));
+        Assert.Contains(pool.Log.Records, record => record.Text.Contains("asked it to drain", StringComparison.Ordinal));
     }
 
     [Fact]

@@ -204,7 +204,7 @@ public class PoolFaultTests
     [InlineData("without stream", "does not serve Test/Stream")]
     [InlineData("other signature", "another signature")]
     [InlineData("exit 7", "exit code 7")]
-    [InlineData("dead", "it ended itself at once (FailFast)")]
+    [InlineData("dead", "it ended itself (FailFast)")]
     public async Task A_start_that_fails_tells_its_callers_where_and_why(string start, string says)
     {
         await using var pool = ScriptedPool.Start(options => options.RestartBudget = 2, start);
@@ -228,7 +228,7 @@ public class PoolFaultTests
             "exit 1");
         Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Count(record => record.Id.Id == 4302) == 5, TimeSpan.FromSeconds(10)));
         var start = TimeProvider.System.GetTimestamp();
-        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one", new CallRequest { WaitsForRoom = true }));
+        await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("one", new CallRequest { WaitsForCapacity = true }));
         Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMilliseconds(50));
         Assert.Equal(5, pool.Log.Records.Count(record => record.Id.Id == 4302));
     }

@@ -2,8 +2,8 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Pools;
 
-/// <summary>Pools whose workers have a page: what they finished outlives them, what they have not started moves on, and what they write there may be anything.</summary>
-public sealed class PoolPageTests
+/// <summary>Pools whose workers have a region: what they finished outlives them, what they have not started moves on, and what they write there may be anything.</summary>
+public sealed class PoolSharedMemoryTests
 {
     private const int MostTries = 40;
 
@@ -38,7 +38,7 @@ public sealed class PoolPageTests
     [InlineData("buffer")]
     public async Task A_page_that_cannot_be_believed_gives_nothing_and_harms_nobody_else(string what)
     {
-        // On a slow machine the first result may be asked for before the next call is there: then nothing is left in the page.
+        // On a slow machine the first result may be asked for before the next call is there: then nothing is left in the region.
         for (var tries = 0; ; tries++)
         {
             await using var pool = await StartAsync();
@@ -59,7 +59,7 @@ public sealed class PoolPageTests
     {
         await using var pool = await StartAsync();
         var failure = await Assert.ThrowsAsync<ProtocolViolationException>(() => pool.DoAsync("scribble sent"));
-        Assert.Contains("ImpossiblePage", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("ImpossibleSharedMemory", failure.Message, StringComparison.Ordinal);
         Assert.Equal("later", await pool.DoAsync("later"));
     }
 
@@ -69,7 +69,7 @@ public sealed class PoolPageTests
         await using var pool = await StartAsync();
         Assert.Equal("pretend", await pool.DoAsync("pretend"));
         Assert.Equal(new string('x', 200), await pool.DoAsync(new string('x', 2 << 20)));
-        Assert.True(await pool.SettlesAsync(_ => pool.Log.Records.Any(static record => record.Text.Contains("ImpossiblePage", StringComparison.Ordinal))));
+        Assert.True(await pool.SettlesAsync(_ => pool.Log.Records.Any(static record => record.Text.Contains("ImpossibleSharedMemory", StringComparison.Ordinal))));
     }
 
     [Fact]
@@ -146,7 +146,7 @@ public sealed class PoolPageTests
     [InlineData(1 << 30)]
     public async Task A_worker_cannot_give_the_page_another_length_under_its_host(int by)
     {
-        // The host would end with SIGBUS where a page was cut off.
+        // The host would end with SIGBUS where a region was cut off.
         await using var pool = await StartAsync();
         Assert.Equal("errno 1", await pool.DoAsync($"resize {by}"));
         Assert.Equal("later", await pool.DoAsync("later"));
@@ -161,7 +161,7 @@ public sealed class PoolPageTests
                 options.MinWorkers = 1;
                 options.MaxWorkers = workers;
             },
-            "page");
+            "region");
         for (var i = 0; i < 300; i++)
         {
             Assert.Equal("warm", await pool.DoAsync("warm"));

@@ -29,7 +29,7 @@ internal sealed class ScriptedPool : IAsyncDisposable
         configure?.Invoke(options);
         options.Validate("test");
         log ??= new RecordedLog();
-        launcher ??= WorkerLauncher.ForThisPlatform();
+        launcher ??= WorkerLauncherFactory.ForThisPlatform();
         var command = WorkerCommand.ForThisProcess();
         var pool = new WorkerPool(
             new PoolDefinition

@@ -75,7 +75,7 @@ public class LaunchTests
         Assert.StartsWith("pipe:", descriptors[2], StringComparison.Ordinal);
         Assert.StartsWith("socket:", descriptors[3], StringComparison.Ordinal);
         Assert.StartsWith("socket:", descriptors[4], StringComparison.Ordinal);
-        Assert.StartsWith("/memfd:weir-page", descriptors[5], StringComparison.Ordinal);
+        Assert.StartsWith("/memfd:weir-shared", descriptors[5], StringComparison.Ordinal);
         Assert.Equal(5, descriptors.Values.Distinct().Count(target => target != "/dev/null"));
     }
 

@@ -7,7 +7,7 @@ namespace Weir.IntegrationTests.Processes;
 /// <summary>Starts small programs through the launcher of this machine and keeps what they print.</summary>
 internal sealed class Launched : IAsyncDisposable
 {
-    private static readonly IWorkerLauncher Launcher = WorkerLauncher.ForThisPlatform();
+    private static readonly IWorkerLauncher Launcher = WorkerLauncherFactory.ForThisPlatform();
 
     private Launched(WorkerHandle worker, LineLog log)
     {

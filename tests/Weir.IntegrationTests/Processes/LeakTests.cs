@@ -14,7 +14,7 @@ public class LeakTests
         await SpawnAndEndAsync(200);
         Assert.True(await ProcFiles.EventuallyAsync(() => ProcFiles.Zombies().Count == 0, TimeSpan.FromSeconds(5)));
         Assert.InRange(ProcFiles.OwnDescriptors(), 0, before + 1);
-        Assert.DoesNotContain("weir-page", await File.ReadAllTextAsync("/proc/self/maps"), StringComparison.Ordinal);
+        Assert.DoesNotContain("weir-shared", await File.ReadAllTextAsync("/proc/self/maps"), StringComparison.Ordinal);
     }
 
     // Eight at a time; half are killed, half end by themselves while somebody kills them.

@@ -42,7 +42,7 @@ public class OutputTests
     public async Task A_worker_whose_output_cannot_be_handed_over_is_reaped_all_the_same()
     {
         // The background process holds the pipe open, so the unfinished line is handed over when the worker is reaped.
-        await using var worker = await WorkerLauncher.ForThisPlatform().LaunchAsync(new LaunchRequest
+        await using var worker = await WorkerLauncherFactory.ForThisPlatform().LaunchAsync(new LaunchRequest
         {
             FileName = "/bin/sh",
             Arguments = ["-c", "printf 'no end'; sleep 60 & exit 3"],

@@ -5,7 +5,7 @@ internal static class ProcFiles
 {
     public static int OwnDescriptors() => Directory.GetFileSystemEntries("/proc/self/fd").Length;
 
-    /// <summary>What workers are held by: pipes, sockets, pages, pidfds. Not the assemblies that are loaded as they are needed.</summary>
+    /// <summary>What workers are held by: pipes, sockets, regions, pidfds. Not the assemblies that are loaded as they are needed.</summary>
     public static List<string> WorkerDescriptors() =>
     [
         .. Directory.GetFileSystemEntries("/proc/self/fd").Select(static path => new FileInfo(path).LinkTarget ?? "")

@@ -55,18 +55,18 @@ public sealed class BindingTests
     [InlineData("POST", "/Probe/Store", "application/json", "null", "n request missing;order body null")]
     [InlineData("POST", "/Probe/Store?n=1", "application/json", "", "order request missing")]
     [InlineData("GET", "/Probe/Size", null, null, "405")]
-    public async Task Everything_wrong_is_in_one_problem(string verb, string path, string? mediaType, string? body, string faults)
+    public async Task Everything_wrong_is_in_one_problem(string verb, string path, string? mediaType, string? body, string errors)
     {
         await using var host = await WeirHost.StartAsync(Add, Join, Store, Size);
         using var response = await SendAsync(host.Client, verb, path, mediaType, body);
-        if (faults == "405")
+        if (errors == "405")
         {
             await response.ReadProblemAsync(405, WeirCodes.MethodNotAllowed);
             return;
         }
 
         var problem = await response.ReadProblemAsync(400, WeirCodes.BadArguments);
-        Assert.Equal(faults.Split(';').Order(), problem.Faults().Order());
+        Assert.Equal(errors.Split(';').Order(), problem.Errors().Order());
     }
 
     [Theory]
@@ -86,7 +86,7 @@ public sealed class BindingTests
         await using var host = await WeirHost.StartAsync(static options => options.RefuseUnknownArguments = true, Add);
         using var response = await SendAsync(host.Client, "POST", "/Probe/Add?x=1&y=2&q=3", "application/json", "{\"b\":1}");
         var problem = await response.ReadProblemAsync(400, WeirCodes.BadArguments);
-        Assert.Equal(["q query unknown", "b body unknown"], problem.Faults());
+        Assert.Equal(["q query unknown", "b body unknown"], problem.Errors());
     }
 
     [Fact]

@@ -29,7 +29,7 @@ public sealed class BrokenBodyTests
         });
         using var broken = await host.Client.PostAsync("/Probe/Echo", Json(coding, Encoding.UTF8.GetBytes("""{"x":"this is not packed at all"}""")), Cancel);
         var problem = await broken.ReadProblemAsync(400, WeirCodes.BadArguments);
-        Assert.Equal(["$ body malformed"], problem.Faults());
+        Assert.Equal(["$ body malformed"], problem.Errors());
         Assert.DoesNotContain(host.Log.Lines, static line => line.Level >= LogLevel.Warning);
 
         using var packed = new MemoryStream();

@@ -154,7 +154,7 @@ public sealed class HostingTests
         }
 
         var line = await host.Log.NextAsync(Cancel);
-        Assert.Equal((LogLevel.Information, 4202, "Probe/Wait: the caller left before the result (499)."), (line.Level, line.Event, line.Text));
+        Assert.Equal((LogLevel.Information, 4202, "Probe/Wait: the caller disconnected before the result (499)."), (line.Level, line.Event, line.Text));
 
         async Task<object?> WaitAsync(OperationContext context)
         {

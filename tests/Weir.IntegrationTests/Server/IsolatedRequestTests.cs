@@ -39,7 +39,7 @@ public sealed class IsolatedRequestTests
     {
         await using var host = await StartAsync();
         using var response = await host.Client.PostAsync("/IsolatedRequests/Sum", Body(body, Lines), Cancel);
-        Assert.Equal([fault], (await response.ReadProblemAsync(400, WeirCodes.BadArguments)).Faults());
+        Assert.Equal([fault], (await response.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
         Assert.DoesNotContain(host.Log.Lines, static line => line.Level >= LogLevel.Warning);
     }
 

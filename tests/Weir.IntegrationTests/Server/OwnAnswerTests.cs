@@ -93,9 +93,9 @@ public sealed class OwnAnswerTests
     {
         await using var host = await StartPickyAsync(thrown);
         using var got = await host.Client.GetAsync("/Probe/Take?x=1", Cancel);
-        Assert.Equal(["x query invalid"], (await got.ReadProblemAsync(400, WeirCodes.BadArguments)).Faults());
+        Assert.Equal(["x query invalid"], (await got.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
         using var posted = await host.Client.PostAsync("/Probe/Take", new StringContent("""{"x":1}""", null, "application/json"), Cancel);
-        Assert.Equal(["x body invalid"], (await posted.ReadProblemAsync(400, WeirCodes.BadArguments)).Faults());
+        Assert.Equal(["x body invalid"], (await posted.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
         Assert.DoesNotContain(host.Log.Lines, static line => line.Level >= LogLevel.Warning);
         Assert.Equal(HttpStatusCode.OK, (await host.Client.GetAsync("/Probe/Take", Cancel)).StatusCode);
     }

@@ -177,6 +177,6 @@ public sealed class PlacementTests : IAsyncLifetime
             return await response.Content.ReadAsStringAsync(Cancel);
         }
 
-        return "400 " + string.Join(' ', (await response.ReadProblemAsync(400, WeirCodes.BadArguments)).Faults());
+        return "400 " + string.Join(' ', (await response.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
     }
 }

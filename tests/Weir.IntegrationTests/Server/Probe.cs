@@ -121,9 +121,9 @@ internal static class Probe
         return list!;
     }
 
-    private static string ReadDocument(ref Utf8JsonReader reader, FaultList faults)
+    private static string ReadDocument(ref Utf8JsonReader reader, BindingErrorList errors)
     {
-        if (!JsonValues.BeginObject(ref reader, faults))
+        if (!JsonValues.BeginObject(ref reader, errors))
         {
             return "";
         }

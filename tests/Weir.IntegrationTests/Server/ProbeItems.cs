@@ -14,5 +14,5 @@ internal sealed class ProbeItems : ItemCodec<int>
         output.EndJson();
     }
 
-    protected override int Read(ref Utf8JsonReader reader, FaultList faults) => JsonValues.Read(ref reader, faults, Scalars.Int32);
+    protected override int Read(ref Utf8JsonReader reader, BindingErrorList errors) => JsonValues.Read(ref reader, errors, Scalars.Int32);
 }

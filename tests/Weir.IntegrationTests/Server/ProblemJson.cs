@@ -22,9 +22,9 @@ internal static class ProblemJson
         return problem;
     }
 
-    internal static string[] Faults(this JsonElement problem) =>
+    internal static string[] Errors(this JsonElement problem) =>
     [
-        .. problem.GetProperty("faults").EnumerateArray().Select(static fault =>
-            $"{fault.GetProperty("name")} {fault.GetProperty("source")} {fault.GetProperty("reason")}"),
+        .. problem.GetProperty("bindingErrors").EnumerateArray().Select(static error =>
+            $"{error.GetProperty("name")} {error.GetProperty("source")} {error.GetProperty("reason")}"),
     ];
 }

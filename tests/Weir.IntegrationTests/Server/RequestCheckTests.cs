@@ -128,7 +128,7 @@ public sealed class RequestCheckTests
         await using var host = await WeirHost.StartAsync(Echo);
         using var response = await host.Client.GetAsync("/Probe/Echo?" + string.Join('&', Enumerable.Repeat("x=1", 500)), Cancel);
         var problem = await response.ReadProblemAsync(400, WeirCodes.BadArguments);
-        Assert.Equal(["x query duplicate"], problem.Faults());
-        Assert.StartsWith("The argument does not bind: x", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.Equal(["x query duplicate"], problem.Errors());
+        Assert.StartsWith("The argument cannot be bound: x", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
     }
 }

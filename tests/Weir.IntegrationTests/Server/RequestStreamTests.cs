@@ -106,7 +106,7 @@ public sealed class RequestStreamTests
     {
         await using var host = await WeirHost.StartAsync(Sum);
         using var response = await host.Client.PostAsync("/Probe/Sum", Body(body, mediaType), Cancel);
-        Assert.Equal([fault], (await response.ReadProblemAsync(400, WeirCodes.BadArguments)).Faults());
+        Assert.Equal([fault], (await response.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
         Assert.DoesNotContain(host.Log.Lines, static line => line.Level >= LogLevel.Warning);
     }
 
@@ -121,7 +121,7 @@ public sealed class RequestStreamTests
         using var last = JsonDocument.Parse(lines[2]);
         var ending = last.RootElement.GetProperty("$weir");
         Assert.Equal((400, 2), (ending.GetProperty("problem").GetProperty("status").GetInt32(), ending.GetProperty("index").GetInt32()));
-        Assert.Equal(["numbers[2] body malformed"], ending.GetProperty("problem").Faults());
+        Assert.Equal(["numbers[2] body malformed"], ending.GetProperty("problem").Errors());
 
         using var broken = await IncrementalReaderOf(host.Client2, Post("/Probe/Double", "1\n2\nx\n3", "application/json"));
         await Assert.ThrowsAnyAsync<Exception>(broken.ReadToEndAsync);
@@ -446,7 +446,7 @@ public sealed class RequestStreamTests
         using var good = await host.Client.PostAsync("/Probe/Sum", Packed(packed.ToArray()), Cancel);
         Assert.Equal("6", await good.Content.ReadAsStringAsync(Cancel));
         using var bad = await host.Client.PostAsync("/Probe/Sum", Packed("1\n2\n3\n"u8.ToArray()), Cancel);
-        Assert.Equal(["numbers[0] body malformed"], (await bad.ReadProblemAsync(400, WeirCodes.BadArguments)).Faults());
+        Assert.Equal(["numbers[0] body malformed"], (await bad.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
 
         static ByteArrayContent Packed(byte[] bytes)
         {

@@ -24,8 +24,8 @@ public sealed class StatusTests
     [InlineData("/Probe/Echo/More", "Probe has no operation 'Echo/More'.")]
     [InlineData("/Probe/Echo.", "Probe has no operation 'Echo.'.")]
     [InlineData("/Probe/Echo.x.json", "Probe has no operation 'Echo.x.json'.")]
-    [InlineData("/Probe", "Probe needs the name of an operation behind it.")]
-    [InlineData("/Probe/", "Probe needs the name of an operation behind it.")]
+    [InlineData("/Probe", "The path needs the name of an operation after Probe.")]
+    [InlineData("/Probe/", "The path needs the name of an operation after Probe.")]
     public async Task An_unknown_operation_of_a_service_is_404(string path, string detail)
     {
         await using var host = await WeirHost.StartAsync(Echo);
@@ -274,7 +274,7 @@ public sealed class StatusTests
         request.Headers.Add("Weir-Deadline-Ms", text);
         using var response = await host.Client.SendAsync(request, Cancel);
         var problem = await response.ReadProblemAsync(400, WeirCodes.BadArguments);
-        Assert.Equal(["Weir-Deadline-Ms header invalid", "x request missing"], problem.Faults());
+        Assert.Equal(["Weir-Deadline-Ms header invalid", "x request missing"], problem.Errors());
     }
 
     [Fact]

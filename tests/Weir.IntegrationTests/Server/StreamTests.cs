@@ -91,7 +91,7 @@ public sealed class StreamTests
         await producer.StopsAsync();
         var line = await host.Log.NextAsync(Cancel);
         Assert.Equal((LogLevel.Information, 4203), (line.Level, line.Event));
-        Assert.Matches(@"^Probe/Numbers: the caller left after \d+ items; its producer stopped \d+\.\d ms later\.$", line.Text);
+        Assert.Matches(@"^Probe/Numbers: the caller disconnected after \d+ items; its producer stopped \d+\.\d ms later\.$", line.Text);
         Assert.InRange(producer.Given, 2, 999);
     }
 

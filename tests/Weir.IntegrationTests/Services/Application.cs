@@ -50,9 +50,9 @@ internal sealed class Application : IAsyncDisposable
             .SelectMany(static service => service.Operations)
             .Single(operation => operation.FullName == path);
         var call = operation.CreateCall(operation);
-        var faults = new FaultList();
-        call.Bind(new JsonArgumentReader(Encoding.UTF8.GetBytes(arguments), "body", faults));
-        faults.ThrowIfAny();
+        var errors = new BindingErrorList();
+        call.Bind(new JsonArgumentReader(Encoding.UTF8.GetBytes(arguments), "body", errors));
+        errors.ThrowIfAny();
         return call;
     }
 }

@@ -106,7 +106,7 @@ public sealed partial class Controlled : IWarmUp
 
     public int WarmUps() => _warmUps;
 
-    /// <summary>Leaks so many bytes, and touches each page of them.</summary>
+    /// <summary>Leaks so many bytes, and touches each region of them.</summary>
     public int Leak(int megabytes)
     {
         var leaked = new byte[megabytes << 20];

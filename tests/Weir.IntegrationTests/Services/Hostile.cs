@@ -256,7 +256,7 @@ public sealed partial class Hostile
 
     private static (nint Address, int Length) FindSharedMemory()
     {
-        var range = File.ReadLines("/proc/self/maps").First(static line => line.Contains("weir-page", StringComparison.Ordinal)).Split(' ')[0].Split('-');
+        var range = File.ReadLines("/proc/self/maps").First(static line => line.Contains("weir-shared", StringComparison.Ordinal)).Split(' ')[0].Split('-');
         var (begin, end) = (Convert.ToInt64(range[0], 16), Convert.ToInt64(range[1], 16));
         return ((nint)begin, (int)(end - begin));
     }

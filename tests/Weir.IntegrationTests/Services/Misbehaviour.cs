@@ -67,7 +67,7 @@ public sealed partial class Misbehaviour
 
     public void SelfKill() => _ = Kill(Environment.ProcessId, 9);
 
-    /// <summary>Eats all memory there is, down to the last page, and goes on as if nothing were.</summary>
+    /// <summary>Eats all memory there is, down to the last region, and goes on as if nothing were.</summary>
     public void EatEverything()
     {
         for (var bytes = 1 << 20; bytes >= 4096; bytes /= 4)

@@ -27,7 +27,7 @@ public sealed class Scribbling
 
     private static nint Map()
     {
-        var line = File.ReadLines("/proc/self/maps").First(static line => line.Contains("weir-page", StringComparison.Ordinal));
+        var line = File.ReadLines("/proc/self/maps").First(static line => line.Contains("weir-shared", StringComparison.Ordinal));
         return nint.Parse(line[..line.IndexOf('-', StringComparison.Ordinal)], NumberStyles.HexNumber, CultureInfo.InvariantCulture);
     }
 

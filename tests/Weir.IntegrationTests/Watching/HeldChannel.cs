@@ -62,7 +62,7 @@ internal sealed class HeldChannel(WorkerChannel channel) : WorkerChannel
     /// <summary>The host hears what was kept, and then the rest.</summary>
     public void Release() => _release.Release();
 
-    public override void Share(SharedPage page, Action giveRoom, Action<string> onFault) => channel.Share(page, giveRoom, onFault);
+    public override void Share(SharedMemoryRegion region, Action signalSpace, Action<string> onViolation) => channel.Share(region, signalSpace, onViolation);
 
     public override int Receive(Span<byte> buffer) => _kept.Length > 0 ? TakeKept(buffer) : Hear(buffer, channel.Receive(buffer));
 
@@ -71,7 +71,7 @@ internal sealed class HeldChannel(WorkerChannel channel) : WorkerChannel
 
     public override int TrySend(ReadOnlySpan<byte> bytes) => channel.TrySend(bytes);
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => channel.Attend(onReadable, onFault);
+    public override void Attend(Func<bool> onReadable, Action<Exception> onViolation) => channel.Attend(onReadable, onViolation);
 
     public override Task FinishAsync() => channel.FinishAsync();
 

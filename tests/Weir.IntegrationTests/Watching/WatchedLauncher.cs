@@ -8,7 +8,7 @@ namespace Weir.IntegrationTests.Watching;
 /// <summary>The operating system's own launcher, which keeps what it started and lets the first worker die at a moment of its start.</summary>
 internal sealed class WatchedLauncher : IWorkerLauncher
 {
-    private readonly IWorkerLauncher _launcher = WorkerLauncher.ForThisPlatform();
+    private readonly IWorkerLauncher _launcher = WorkerLauncherFactory.ForThisPlatform();
     private readonly Lock _gate = new();
 
     // Under _gate.

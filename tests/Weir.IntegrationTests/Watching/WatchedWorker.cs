@@ -13,7 +13,7 @@ internal sealed class WatchedWorker(WorkerHandle worker) : WorkerHandle
 
     public override WorkerChannel Control => worker.Control;
 
-    public override SharedPage? Page => worker.Page;
+    public override SharedMemoryRegion? SharedMemory => worker.SharedMemory;
 
     public override AppliedLimits Limits => worker.Limits;
 
@@ -24,8 +24,8 @@ internal sealed class WatchedWorker(WorkerHandle worker) : WorkerHandle
     /// <summary>What the host hears of its calls.</summary>
     public HeldChannel Answers => _data;
 
-    /// <summary>Whether it has started a call, by its page or by STARTED.</summary>
-    public bool HasStarted(ulong callId) => _data.HasStarted(callId) || Page?.StartedThrough(0, callId) == callId;
+    /// <summary>Whether it has started a call, by its region or by STARTED.</summary>
+    public bool HasStarted(ulong callId) => _data.HasStarted(callId) || SharedMemory?.StartedThrough(0, callId) == callId;
 
     public override long? ReadPrivateMemory() => worker.ReadPrivateMemory();
 

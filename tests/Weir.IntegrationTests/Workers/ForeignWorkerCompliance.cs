@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Workers;
 
-/// <summary>What is asked besides of workers that have no page: they are started as a pool starts them.</summary>
+/// <summary>What is asked besides of workers that have no region: they are started as a pool starts them.</summary>
 public abstract class ForeignWorkerCompliance : WorkerCompliance
 {
     private protected override string Service => "Compliance";

@@ -43,7 +43,7 @@ internal sealed class LiveWorker : IAsyncDisposable
     public static async Task<LiveWorker> LaunchAsync(WorkerProgram program, string service)
     {
         var output = new Launched.LineLog();
-        var handle = await WorkerLauncher.ForThisPlatform().LaunchAsync(new LaunchRequest
+        var handle = await WorkerLauncherFactory.ForThisPlatform().LaunchAsync(new LaunchRequest
         {
             FileName = program.FileName,
             Arguments = program.Arguments,

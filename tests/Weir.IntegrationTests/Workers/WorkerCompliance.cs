@@ -41,7 +41,7 @@ public abstract class WorkerCompliance
         var ready = worker.Accept(await worker.NextControlAsync());
 
         Assert.Equal((1, worker.ProcessId), (ready.Version, ready.ProcessId));
-        Assert.Equal(Capabilities.None, ready.Capabilities & ~Capabilities.Page);
+        Assert.Equal(Capabilities.None, ready.Capabilities & ~Capabilities.SharedMemory);
         Assert.InRange(ready.MostPayload, FrameReader.DefaultMostPayload, int.MaxValue);
         Assert.True(worker.IndexOf("Add") >= 0);
     }
@@ -205,15 +205,15 @@ public abstract class WorkerCompliance
     [InlineData("""{"a":null,"b":2}""", "a null")]
     [InlineData("""{"a":1,""", "malformed")]
     [InlineData("""[1,2]""", "invalid")]
-    public async Task Everything_that_is_wrong_with_the_arguments_is_said_at_once(string arguments, params string[] faults)
+    public async Task Everything_that_is_wrong_with_the_arguments_is_said_at_once(string arguments, params string[] errors)
     {
         await using var worker = await StartAsync();
         worker.Call(1, "Add", arguments);
         worker.Call(2, "Add", """{"a":1,"b":2}""");
         var error = await worker.ExpectErrorAsync(1);
         Assert.Equal(ErrorKind.BadArguments, error.Kind);
-        var said = error.Faults.Select(static fault => $"{fault.Name} {fault.Reason}").ToArray();
-        Assert.All(faults, expected => Assert.Contains(said, one => one.EndsWith(expected, StringComparison.Ordinal)));
+        var said = error.BindingErrors.Select(static error => $"{error.Name} {error.Reason}").ToArray();
+        Assert.All(errors, expected => Assert.Contains(said, one => one.EndsWith(expected, StringComparison.Ordinal)));
         Assert.Equal("3", (await worker.ExpectResultAsync(2)).Text);
     }
 
@@ -223,7 +223,7 @@ public abstract class WorkerCompliance
         await using var worker = await StartAsync();
         worker.Call(1, "Add", """{"a":1}""", [1, 2]);
         var error = await worker.ExpectErrorAsync(1);
-        Assert.Equal((ErrorKind.BadArguments, "b", "invalid"), (error.Kind, error.Faults[0].Name, error.Faults[0].Reason));
+        Assert.Equal((ErrorKind.BadArguments, "b", "invalid"), (error.Kind, error.BindingErrors[0].Name, error.BindingErrors[0].Reason));
     }
 
     [Fact]

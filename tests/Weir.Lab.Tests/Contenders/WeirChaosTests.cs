@@ -18,7 +18,7 @@ public sealed class WeirChaosTests
     [Fact]
     public async Task A_call_that_did_not_run_names_nobody()
     {
-        Assert.Equal("failed 7", await EndingAsync(Lost("3 workers of pool 'tasks' ended before they had started A/B, the last of them 42: signal 9. The call did not run.")));
+        Assert.Equal("failed 7", await EndingAsync(Lost("3 workers of pool 'tasks' ended before they had started A/B; the last one was worker 42: signal 9. The call did not run.")));
         Assert.Equal("failed 7", await EndingAsync(Task.FromException(new CallRejectedException(WeirCodes.QueueFull, "full"))));
     }
 

@@ -5,21 +5,21 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Weir.Tests.Architecture;
 
 /// <summary>
-/// What hands code to another thread: an exception that leaves it there ends the process. In the host it is done through
+/// APIs that pass code to another thread: an unhandled exception there ends the process. The host calls them through
 /// <c>Callbacks</c>, which guards the code as a whole.
 /// </summary>
 internal static class CallbackRule
 {
     private static readonly string[] Types = ["Thread", "Timer", "PeriodicTimer"];
 
-    // By the name alone: what else has such a name gets another one, or an exception.
+    // Matched by name alone: another member with such a name is renamed or gets an exception.
     private static readonly string[] Methods =
     [
         "QueueUserWorkItem", "UnsafeQueueUserWorkItem", "UnsafeQueueNativeOverlapped", "RegisterWaitForSingleObject", "UnsafeRegisterWaitForSingleObject",
         "CreateTimer", "UnsafeRegister", "UnsafeStart",
     ];
 
-    /// <summary>Where a file hands code to another thread itself.</summary>
+    /// <summary>The places where a file passes code to another thread without <c>Callbacks</c>.</summary>
     public static IEnumerable<Finding> RawCallbacks(SourceFile file)
     {
         foreach (var node in file.Syntax.DescendantNodes())
@@ -41,7 +41,7 @@ internal static class CallbackRule
         }
     }
 
-    // Threads are started by whoever created them through Callbacks.
+    // Threads are started by the code that created them through Callbacks.
     private static bool IsRaw(string name, MemberAccessExpressionSyntax access) => name switch
     {
         "UnsafeStart" => access.Expression is ObjectCreationExpressionSyntax,

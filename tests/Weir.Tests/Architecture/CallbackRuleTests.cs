@@ -3,10 +3,10 @@ namespace Weir.Tests.Architecture;
 /// <summary>Every callback of the host is guarded as a whole.</summary>
 public class CallbackRuleTests
 {
-    // A worker's process is not in the list: a defect of Weir in it ends it, and the host reports that like any other end.
+    // The worker's process is not in the list: a defect of Weir there ends the process, and the host reports that like any other exit.
     private static readonly string[] HostProjects = ["src/Weir.Abstractions/", "src/Weir.Protocol/", "src/Weir.Execution/", "src/Weir.AspNetCore/"];
 
-    // Files that may make the raw call, and why nothing can escape there.
+    // Files that may make the raw call, and why no exception can escape there.
     private static readonly Dictionary<string, string> Exceptions = new()
     {
         ["src/Weir.Execution/Threading/Callbacks.cs"] = "the guard itself",

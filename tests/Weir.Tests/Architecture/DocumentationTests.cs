@@ -7,7 +7,7 @@ public sealed class DocumentationTests
     private static readonly Page[] Pages = [.. Repository.Files("", "*.md").Select(path => new Page(path, Repository.Read(path)))];
 
     [Fact]
-    public void Every_link_leads_somewhere() =>
+    public void Every_link_has_a_target() =>
         Expect.NoFault(
             from page in Pages
             from link in page.Links

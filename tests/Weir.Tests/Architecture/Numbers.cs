@@ -7,7 +7,7 @@ namespace Weir.Tests.Architecture;
 /// <summary>The numbers that users see, as the sources give them.</summary>
 internal static class Numbers
 {
-    /// <summary>A number, and where it was given away.</summary>
+    /// <summary>A number, and the place where it is assigned.</summary>
     internal sealed record Given(string Number, string Name, Finding Where);
 
     /// <summary>The constants of a file: problems and diagnostics, or event ids.</summary>
@@ -28,7 +28,7 @@ internal static class Numbers
         where attribute.Name.ToString() == "LoggerMessage"
         select new Given(EventId(attribute), method.Identifier.ValueText, file.At(method.Identifier, method.Identifier.ValueText));
 
-    /// <summary>Numbers given away twice.</summary>
+    /// <summary>Numbers that are assigned twice.</summary>
     public static IEnumerable<string> Doubles(IEnumerable<Given> numbers) =>
         from number in numbers
         group number by number.Number into same

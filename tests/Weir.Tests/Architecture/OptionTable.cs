@@ -4,7 +4,7 @@ using System.Reflection;
 
 namespace Weir.Tests.Architecture;
 
-/// <summary>A table of options on a page: the truth about a class of options, as its readers are told it.</summary>
+/// <summary>A table of options on a page of the documentation, which must agree with the class of options.</summary>
 internal sealed class OptionTable
 {
     private readonly Dictionary<string, string> _defaults = new(StringComparer.Ordinal);
@@ -24,7 +24,7 @@ internal sealed class OptionTable
 
     /// <summary>Where the table and the class differ.</summary>
     /// <param name="options">A fresh instance.</param>
-    /// <param name="derived">Defaults that are not a figure of their own: the words of the table, and the figure they stand for.</param>
+    /// <param name="derived">Defaults that are derived from another option: the words of the table, and the figure they stand for.</param>
     public IEnumerable<string> Faults(object options, params (string Name, string Words, object Value)[] derived)
     {
         var properties = options.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance);

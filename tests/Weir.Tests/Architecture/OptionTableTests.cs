@@ -4,7 +4,7 @@ using Weir.Execution.Pools.Options;
 
 namespace Weir.Tests.Architecture;
 
-/// <summary>The guide's tables of options are the classes' own figures, and every option has a key in the configuration.</summary>
+/// <summary>The tables of options in the guide agree with the classes, and every option has a key in the configuration.</summary>
 public sealed class OptionTableTests
 {
     private static readonly string Guide = Repository.Read("docs/guide/pools.md");
@@ -36,7 +36,7 @@ public sealed class OptionTableTests
     [InlineData("| `A` | 6 | |", "A is '5' by default, the table says '6'")]
     [InlineData("| `B` | 5 | |", "A is not in the table", "B is in the table and is no option")]
     [InlineData("| `A` | 5 | |")]
-    public void A_table_that_lies_is_found(string row, params string[] faults)
+    public void A_table_with_a_wrong_default_is_found(string row, params string[] faults)
     {
         var table = new OptionTable($"# Page\n\n## Options\n\nText.\n\n| Option | Default | Range |\n|---|---|---|\n{row}\n\nText.\n\n| `C` | 1 | |\n", "## Options");
         Assert.Equal(1, table.Count);
@@ -44,7 +44,7 @@ public sealed class OptionTableTests
     }
 
     [Fact]
-    public void A_default_that_follows_from_another_one_is_compared_by_its_figure()
+    public void A_derived_default_is_compared_by_its_value()
     {
         var table = new OptionTable("## Options\n| Option | Default |\n|---|---|\n| `A` | half of ten |\n", "## Options");
         Assert.Empty(table.Faults(new Sample(), ("A", "half of ten", 5)));

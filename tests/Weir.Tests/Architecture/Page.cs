@@ -16,14 +16,14 @@ internal sealed partial class Page(string path, string text)
         where !target.Contains("://", StringComparison.Ordinal) && !target.StartsWith('#')
         select Resolve(target.Split('#')[0]);
 
-    /// <summary>Paths that the text names in code spans, as <c>src/Weir.AspNetCore</c>; those with a placeholder left out.</summary>
+    /// <summary>Paths that the text names in code spans, as <c>src/Weir.AspNetCore</c>; those with a placeholder are left out.</summary>
     public IEnumerable<string> NamedPaths =>
         from Match match in CodeSpan().Matches(Fence().Replace(Text, ""))
         let name = match.Value.Trim('`')
         where RepositoryPath().IsMatch(name)
         select name.TrimEnd('/');
 
-    /// <summary>Tests that the text names, a link to their file around the name.</summary>
+    /// <summary>Tests that the text names, each with a link to its file around the name.</summary>
     public IEnumerable<(string Name, string File)> NamedTests =>
         from Match match in TestLink().Matches(Text)
         select (match.Groups["name"].Value, Resolve(match.Groups["to"].Value));

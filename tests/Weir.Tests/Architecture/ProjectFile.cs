@@ -11,13 +11,13 @@ internal sealed class ProjectFile(string path, string text)
 
     public string Name { get; } = System.IO.Path.GetFileNameWithoutExtension(path);
 
-    /// <summary>Whether it lies in <c>src</c>.</summary>
+    /// <summary>Whether it is in <c>src</c>.</summary>
     public bool IsShipped => Path.StartsWith("src/", StringComparison.Ordinal);
 
     /// <summary>Projects whose assemblies it is compiled against.</summary>
     public string[] Projects => [.. ProjectReferences.Where(item => !IsBuildOrder(item)).Select(NameOf)];
 
-    /// <summary>Those of <see cref="Projects"/> whose analyzers stop here instead of travelling on to the application.</summary>
+    /// <summary>Those of <see cref="Projects"/> whose analyzers are not passed on to the application.</summary>
     public string[] ProjectsWithoutAnalyzers =>
         [.. ProjectReferences.Where(item => !IsBuildOrder(item) && Attribute(item, "PrivateAssets") != "none").Select(NameOf)];
 

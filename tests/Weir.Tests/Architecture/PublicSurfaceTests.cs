@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Reflection;
 using Microsoft.AspNetCore.Builder;
+using Weir.Protocol.Frames;
 using Weir.Runtime;
 
 namespace Weir.Tests.Architecture;
@@ -19,6 +20,9 @@ public sealed class PublicSurfaceTests
     [Fact]
     public void Every_public_type_is_in_a_namespace_for_applications_or_in_that_of_generated_code() =>
         Expect.NoFault(Public.Where(static type => type.Namespace is not (Written or Generated) && !Extended.Contains(type.Namespace)).Select(static type => $"{type}: is public in {type.Namespace}"));
+
+    [Fact]
+    public void The_protocol_has_no_public_type() => Assert.Empty(typeof(Frame).Assembly.GetExportedTypes());
 
     [Fact]
     public void Completion_lists_hide_what_only_generated_code_calls_and_show_the_rest()

@@ -1,6 +1,6 @@
 namespace Weir.Tests.Architecture;
 
-/// <summary>What the sources of a place never say.</summary>
+/// <summary>Identifiers that the sources of a folder must not contain.</summary>
 /// <param name="Where">A folder: everything in it, at any depth.</param>
 /// <param name="Why">The invariant.</param>
 internal sealed record Rule(string Where, string Why)
@@ -11,7 +11,7 @@ internal sealed record Rule(string Where, string Why)
     /// <summary>Words within identifiers, see <see cref="SourceFile.SaysWord"/>.</summary>
     public string[] Words { get; init; } = [];
 
-    /// <summary>Folders and files inside that may say it. One that does not is a fault as well.</summary>
+    /// <summary>Folders and files inside that may contain it. An exception that is not needed is an error too.</summary>
     public string[] Except { get; init; } = [];
 
     /// <summary>Where the rule is broken.</summary>

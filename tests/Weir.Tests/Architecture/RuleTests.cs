@@ -6,7 +6,7 @@ public sealed class RuleTests
 
     [Theory]
     [MemberData(nameof(AllRules))]
-    public void Every_absence_holds(string name) =>
+    public void Every_rule_holds(string name) =>
         Expect.NoFault(Named(name).Faults([.. Repository.Sources, .. Repository.SourcesUnder("tests/Weir.Tests")]));
 
     [Theory]

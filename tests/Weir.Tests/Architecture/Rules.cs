@@ -1,13 +1,13 @@
 namespace Weir.Tests.Architecture;
 
-/// <summary>The absences of <c>docs/architecture.md</c>.</summary>
+/// <summary>What must be absent according to <c>docs/architecture.md</c>.</summary>
 internal static class Rules
 {
-    // Whatever starts another program.
+    // APIs that start another program.
     private static readonly string[] Spawning =
         ["Process.Start", "ProcessStartInfo", "posix_spawn*", "execv*", "fork", "vfork", "clone3"];
 
-    // Whatever listens, or could.
+    // APIs that listen on the network, or could.
     private static readonly string[] Ports =
         ["System.Net", "Socket", "TcpListener", "UdpClient", "HttpListener", "QuicListener", "NamedPipeServerStream", "AspNetCore", "WebApplication", "listen", "accept*"];
 
@@ -44,7 +44,7 @@ internal static class Rules
         {
             Phrases = Spawning,
 
-            // A worker in another language: the process becomes it, and no other is started.
+            // A foreign worker: its program replaces the current process, and no other process is started.
             Except = ["src/Weir.Execution/Processes", "src/Weir.Worker/Platform/OtherProgram.cs"],
         },
         .. Shipped.Select(project => new Rule($"src/Weir.{project}", "nothing at run time is found by reflection")

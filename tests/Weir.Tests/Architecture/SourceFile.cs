@@ -5,7 +5,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Weir.Tests.Architecture;
 
-/// <summary>One C# file, and what it says.</summary>
+/// <summary>One C# file and the identifiers in it.</summary>
 internal sealed partial class SourceFile
 {
     private static readonly CSharpParseOptions Options = new(
@@ -32,9 +32,9 @@ internal sealed partial class SourceFile
 
     public Finding At(int position, string what) => new(Path, Text.AsSpan(0, position).Count('\n') + 1, what);
 
-    /// <summary>Where a phrase of identifiers stands, as <c>Process.Start</c>.</summary>
+    /// <summary>The places of a phrase of identifiers, as <c>Process.Start</c>.</summary>
     /// <remarks>
-    /// Comments do not count, nor do strings, but for those in attributes (the entry point of a native function). A star
+    /// Comments and strings do not count, except strings in attributes (the entry point of a native function). A star
     /// at the end stands for any rest of the last identifier.
     /// </remarks>
     public IEnumerable<Finding> Says(string phrase)

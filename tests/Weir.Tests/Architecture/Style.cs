@@ -4,15 +4,15 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Weir.Tests.Architecture;
 
-/// <summary>How a source file of the house looks, as far as the compiler does not hold it.</summary>
+/// <summary>Rules of style for source files that the compiler does not enforce.</summary>
 internal static class Style
 {
-    // Attributes whose generator writes the other part of a method.
+    // Attributes whose source generator writes the other part of a method.
     private static readonly string[] GeneratorAttributes = ["LibraryImport", "LoggerMessage", "GeneratedRegex"];
 
     private static readonly string[] UnfinishedWords = ["TODO", "FIXME", "HACK"];
 
-    // What grows without a limit unless told otherwise: generic types, and names that mean nothing else.
+    // Types that grow without a limit by default: generic types, and names that have no other meaning.
     private static readonly string[] UnboundedTypes =
         ["Queue", "PriorityQueue", "ConcurrentQueue", "ConcurrentStack", "ConcurrentBag", "BlockingCollection"];
 
@@ -34,7 +34,7 @@ internal static class Style
         where at >= 0
         select file.At(trivia.SpanStart + at, $"{word}: finish it, or write it into an issue");
 
-    /// <summary>Parts written by hand: types of which no generator writes the other part.</summary>
+    /// <summary>Handwritten partial types: types of which no generator writes the other part.</summary>
     public static IEnumerable<Finding> PartsByHand(SourceFile file) =>
         from type in file.Syntax.DescendantNodes().OfType<TypeDeclarationSyntax>()
         where type.Modifiers.Any(SyntaxKind.PartialKeyword) && !IsCompletedByGenerator(type)

@@ -15,7 +15,7 @@ public sealed class StyleTests
     public void No_work_is_left_as_a_comment() => Expect.NoFault(Everything.SelectMany(Style.UnfinishedWork));
 
     [Fact]
-    public void No_type_is_partial_by_hand() => Expect.NoFault(Everything.SelectMany(Style.PartsByHand));
+    public void No_handwritten_type_is_partial() => Expect.NoFault(Everything.SelectMany(Style.PartsByHand));
 
     [Fact]
     public void Every_queue_and_buffer_is_bounded_or_says_why_not() => Expect.NoFault(Repository.Sources.SelectMany(Style.UnexplainedQueues));
@@ -40,7 +40,7 @@ public sealed class StyleTests
     [InlineData("partial class A { [LibraryImport(\"libc\")] static partial int getpid(); }", 0)]
     [InlineData("partial class A { static partial class Log { [LoggerMessage(1, LogLevel.Error, \"\")] static partial void B(); } }", 0)]
     [InlineData("partial class A : JsonSerializerContext;", 0)]
-    public void A_part_by_hand_is_found(string code, int findings) =>
+    public void A_handwritten_partial_type_is_found(string code, int findings) =>
         Assert.Equal(findings, Style.PartsByHand(Code(code)).Count());
 
     [Theory]

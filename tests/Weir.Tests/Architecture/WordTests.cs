@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace Weir.Tests.Architecture;
 
-/// <summary>The words that <c>docs/vocabulary.md</c> rules out: how often they still stand somewhere may only fall.</summary>
+/// <summary>The words that <c>docs/vocabulary.md</c> does not allow: the number of their occurrences may only fall.</summary>
 public sealed partial class WordTests
 {
     // Lower a number whenever a change removes such words; never raise one.
@@ -10,11 +10,11 @@ public sealed partial class WordTests
     {
         ["docs"] = 0,
         ["src/Weir.Abstractions"] = 0,
-        ["src/Weir.Execution"] = 32,
+        ["src/Weir.Execution"] = 0,
         ["src/Weir.Generator"] = 0,
         ["src/Weir.Protocol"] = 0,
-        ["src/Weir.AspNetCore"] = 3,
-        ["src/Weir.Worker"] = 15,
+        ["src/Weir.AspNetCore"] = 0,
+        ["src/Weir.Worker"] = 0,
     };
 
     [Fact]

@@ -11,102 +11,102 @@ public sealed class ArgumentReadingTests
     [InlineData(8)]
     [InlineData(9)]
     [InlineData(64)]
-    public void A_fault_names_the_way_however_deep_it_is(int depth)
+    public void A_binding_error_names_its_path_at_any_depth(int depth)
     {
-        var faults = new FaultList();
+        var errors = new BindingErrorList();
         for (var i = 0; i < depth; i++)
         {
-            faults.Enter("a");
-            faults.Enter(i);
+            errors.Enter("a");
+            errors.Enter(i);
         }
 
-        faults.Add(FaultReason.Invalid, "a number");
+        errors.Add(BindingErrorReason.Invalid, "a number");
         for (var i = 0; i < depth; i++)
         {
-            faults.Leave();
-            faults.Leave();
+            errors.Leave();
+            errors.Leave();
         }
 
-        faults.Add(FaultReason.Missing, "something");
+        errors.Add(BindingErrorReason.Missing, "something");
 
-        Assert.Equal([string.Join('.', Enumerable.Range(0, depth).Select(static i => $"a[{i}]")), "$"], faults.ToArray().Select(static fault => fault.Name));
-        faults.Clear();
-        Assert.Empty(faults.ToArray());
-        faults.ThrowIfAny();
+        Assert.Equal([string.Join('.', Enumerable.Range(0, depth).Select(static i => $"a[{i}]")), "$"], errors.ToArray().Select(static error => error.Name));
+        errors.Clear();
+        Assert.Empty(errors.ToArray());
+        errors.ThrowIfAny();
     }
 
     [Fact]
-    public void A_fault_that_is_found_again_is_listed_once_and_counted()
+    public void A_repeated_binding_error_is_listed_once_and_counted()
     {
-        var faults = new FaultList();
+        var errors = new BindingErrorList();
         for (var i = 0; i < 1900; i++)
         {
-            faults.Add("x", FaultReason.Duplicate, "one value");
+            errors.Add("x", BindingErrorReason.Duplicate, "one value");
         }
 
-        faults.Add("x", FaultReason.Duplicate, "one other value");
-        faults.Add("y", FaultReason.Duplicate, "one value");
-        Assert.Equal(["x", "x", "y"], faults.ToArray().Select(static fault => fault.Name));
-        Assert.Equal(1902, faults.Count);
+        errors.Add("x", BindingErrorReason.Duplicate, "one other value");
+        errors.Add("y", BindingErrorReason.Duplicate, "one value");
+        Assert.Equal(["x", "x", "y"], errors.ToArray().Select(static error => error.Name));
+        Assert.Equal(1902, errors.Count);
     }
 
     [Theory]
-    [InlineData("The arguments do not bind.")]
-    [InlineData("The argument does not bind: x (query): invalid, expected 1.", "x")]
-    [InlineData("The argument does not bind, for 3 reasons; first: x[0].a (query): invalid, expected 1.", "x[0].a", "X", "x.b")]
-    [InlineData("2 arguments do not bind; first: x (query): invalid, expected 1.", "x", "x[1]", "xy")]
-    public void A_binding_failure_counts_arguments_and_not_what_is_wrong_with_them(string message, params string[] names) =>
-        Assert.Equal(message, new BindingException([.. names.Select(static name => new Fault(name, "query", FaultReason.Invalid, "1"))]).Message);
+    [InlineData("The arguments cannot be bound.")]
+    [InlineData("The argument cannot be bound: x (query): invalid, expected 1.", "x")]
+    [InlineData("The argument cannot be bound, for 3 reasons; first: x[0].a (query): invalid, expected 1.", "x[0].a", "X", "x.b")]
+    [InlineData("2 arguments cannot be bound; first: x (query): invalid, expected 1.", "x", "x[1]", "xy")]
+    public void A_binding_failure_counts_arguments_and_not_their_errors(string message, params string[] names) =>
+        Assert.Equal(message, new BindingException([.. names.Select(static name => new BindingError(name, "query", BindingErrorReason.Invalid, "1"))]).Message);
 
-    private readonly FaultList _faults = new();
+    private readonly BindingErrorList _errors = new();
 
     [Theory]
     [InlineData("\"\\ud800\"")]
     [InlineData("\"\\udc00\\ud800\"")]
-    public void A_lone_surrogate_is_no_value_of_any_scalar(string json)
+    public void A_lone_surrogate_is_not_a_valid_value_of_any_scalar(string json)
     {
         Read(json, Scalars.String);
         Read(json, Scalars.Guid);
         Read(json, Scalars.DateOnly);
         Read(json, Scalars.Bytes);
         Read(json, Scalars.Char);
-        Assert.Equal(Enumerable.Repeat(FaultReason.Invalid, 5), _faults.ToArray().Select(static fault => fault.Reason));
+        Assert.Equal(Enumerable.Repeat(BindingErrorReason.Invalid, 5), _errors.ToArray().Select(static error => error.Reason));
     }
 
     [Fact]
-    public void A_member_name_that_is_no_text_is_a_name_nobody_asked_for()
+    public void A_member_name_that_is_not_valid_text_is_an_unknown_name()
     {
-        _faults.RefuseUnknown = true;
+        _errors.RefuseUnknown = true;
         var reader = new Utf8JsonReader("""{"\ud800":1}"""u8);
         reader.Read();
         Assert.True(JsonValues.NextMember(ref reader));
         Assert.False(JsonValues.NameIs(ref reader, "a"u8));
-        JsonValues.SkipUnknownMember(ref reader, _faults);
+        JsonValues.SkipUnknownMember(ref reader, _errors);
         Assert.False(JsonValues.NextMember(ref reader));
-        Assert.Equal(FaultReason.Unknown, Assert.Single(_faults.ToArray()).Reason);
+        Assert.Equal(BindingErrorReason.Unknown, Assert.Single(_errors.ToArray()).Reason);
     }
 
     [Fact]
-    public void Json_that_breaks_off_deep_inside_does_not_mislead_the_faults_after_it()
+    public void Json_that_is_cut_off_in_a_nested_value_does_not_change_the_paths_of_later_binding_errors()
     {
-        var reader = new JsonArgumentReader("""{"a":{"b":1},"c":2}"""u8.ToArray(), "body", _faults);
+        var reader = new JsonArgumentReader("""{"a":{"b":1},"c":2}"""u8.ToArray(), "body", _errors);
         var seen = 0UL;
         Assert.True(reader.MoveNext());
         Assert.True(reader.Begin(ref seen, 0, "a"));
-        reader.ReadJson(static (ref Utf8JsonReader _, FaultList faults) =>
+        reader.ReadJson(static (ref Utf8JsonReader _, BindingErrorList errors) =>
         {
-            faults.Enter("b");
-            return faults.Count == 0 ? throw new JsonException() : 0;
+            errors.Enter("b");
+            return errors.Count == 0 ? throw new JsonException() : 0;
         });
         reader.End(ref seen, 0, optional: false);
         reader.Missing("d", "text");
-        Assert.Equal(["a", "d"], _faults.ToArray().Select(static fault => fault.Name));
+        Assert.Equal(["a", "d"], _errors.ToArray().Select(static error => error.Name));
     }
 
     [Fact]
-    public void A_json_reader_starts_over_with_another_document()
+    public void A_json_reader_can_be_reset_to_another_document()
     {
-        var reader = new JsonArgumentReader(default, "body", _faults);
+        var reader = new JsonArgumentReader(default, "body", _errors);
         Assert.False(reader.MoveNext());
         foreach (var (json, names) in ((string, string)[])[("""{"a":1,"b":[2]}""", "ab"), ("{", ""), ("""{"c":{}}""", "c"), ("", "")])
         {
@@ -120,14 +120,14 @@ public sealed class ArgumentReadingTests
             Assert.Equal(names, found.ToString());
         }
 
-        Assert.Equal(FaultReason.Malformed, Assert.Single(_faults.ToArray()).Reason);
+        Assert.Equal(BindingErrorReason.Malformed, Assert.Single(_errors.ToArray()).Reason);
     }
 
     private void Read<T>(string json, Scalar<T> scalar)
     {
         var reader = new Utf8JsonReader(Encoding.UTF8.GetBytes(json));
         reader.Read();
-        JsonValues.Read(ref reader, _faults, scalar);
+        JsonValues.Read(ref reader, _errors, scalar);
         Assert.False(reader.Read());
     }
 }

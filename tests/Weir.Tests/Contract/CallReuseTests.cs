@@ -4,7 +4,7 @@ using Weir.Tests.Execution;
 
 namespace Weir.Tests.Contract;
 
-/// <summary>When the object of a call is used for another one, and that nobody meets another call's object.</summary>
+/// <summary>When the object of a call is reused for another call, and that no caller gets the object of another call.</summary>
 [SuppressMessage("Reliability", "CA2012", Justification = "Awaiting a task twice is what is tested.")]
 public sealed class CallReuseTests
 {
@@ -12,7 +12,7 @@ public sealed class CallReuseTests
     private readonly ManualInvoker _invoker = new();
 
     [Fact]
-    public async Task A_call_whose_result_was_taken_is_used_again_and_has_forgotten_everything()
+    public async Task A_call_whose_result_was_taken_is_reused_and_keeps_no_state()
     {
         var running = _invoker.Number(_operation, "argument");
         var call = (NumberCall)_invoker.Last!;
@@ -26,7 +26,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public async Task Whoever_awaits_twice_gets_an_error_and_disturbs_nobody()
+    public async Task A_second_await_gets_an_error_and_affects_no_other_call()
     {
         var first = _invoker.Number(_operation, "first");
         var call = _invoker.Last!;
@@ -44,7 +44,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public async Task Whoever_takes_the_result_before_there_is_one_gets_an_error_and_may_still_take_it()
+    public async Task Taking_the_result_too_early_is_an_error_and_the_result_can_still_be_taken()
     {
         var running = _invoker.Number(_operation, 1);
         Assert.Throws<InvalidOperationException>(() => running.GetAwaiter().GetResult());
@@ -54,7 +54,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public async Task A_call_that_failed_is_left_to_the_collector_and_its_failure_keeps_its_stack()
+    public async Task A_call_that_failed_is_not_reused_and_its_exception_keeps_its_stack()
     {
         var running = _invoker.Number(_operation, 1);
         var call = _invoker.Last!;
@@ -88,7 +88,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public void A_call_that_nobody_awaits_is_left_to_the_collector()
+    public void A_call_that_is_not_awaited_is_not_reused()
     {
         _ = _invoker.Number(_operation, 1);
         var call = _invoker.Last!;
@@ -97,7 +97,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public async Task A_call_whose_context_was_seen_is_not_used_again()
+    public async Task A_call_whose_context_was_read_is_not_reused()
     {
         var running = _invoker.Number(_operation, 1);
         var call = _invoker.Last!;
@@ -108,7 +108,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public void A_call_is_given_back_once()
+    public void A_call_is_returned_to_the_pool_once()
     {
         var call = _operation.RentCall();
         call.Return();
@@ -118,7 +118,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public void A_call_that_was_not_rented_is_not_kept()
+    public void A_call_that_was_not_rented_is_not_pooled()
     {
         var call = _operation.CreateCall(_operation);
         call.Return();
@@ -126,7 +126,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public void A_second_ending_is_an_error()
+    public void A_second_completion_is_an_error()
     {
         _ = _invoker.Number(_operation, 1);
         _invoker.Last!.End();
@@ -147,7 +147,7 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public async Task Whoever_awaits_goes_on_on_the_thread_pool_and_not_where_the_call_ended()
+    public async Task The_continuation_of_an_await_runs_on_the_thread_pool_and_not_on_the_completing_thread()
     {
         var running = WaitAsync();
         var call = _invoker.Last!;
@@ -165,9 +165,9 @@ public sealed class CallReuseTests
     }
 
     [Fact]
-    public async Task Endings_and_awaits_may_race_and_each_await_gets_its_own_result()
+    public async Task Completions_and_awaits_may_race_and_each_await_gets_its_own_result()
     {
-        // One thread ends what another awaits: the seeds move the one against the other.
+        // One thread completes the call that another awaits: each seed shifts the two threads against each other.
         for (var seed = 0; seed < 20_000; seed++)
         {
             var running = _invoker.Number(_operation, seed);

@@ -2,7 +2,7 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 
-/// <summary>An invoker whose calls end when the test says so.</summary>
+/// <summary>An invoker whose calls are completed by the test.</summary>
 internal sealed class ManualInvoker : CallInvoker
 {
     public Call? Last { get; private set; }
@@ -15,7 +15,7 @@ internal sealed class ManualInvoker : CallInvoker
 
     public override IAsyncEnumerable<T> StreamAsync<T>(StreamCall<T> call, CancellationToken cancellationToken) => throw new NotSupportedException();
 
-    /// <summary>What a generated proxy does.</summary>
+    /// <summary>Does what a generated proxy does.</summary>
     public ValueTask<int> Number(Operation operation, object argument)
     {
         var call = (NumberCall)operation.RentCall();

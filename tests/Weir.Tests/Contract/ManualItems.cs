@@ -4,7 +4,7 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 
-/// <summary>Items that arrive when the test says so.</summary>
+/// <summary>Items that arrive when the test gives them.</summary>
 internal sealed class ManualItems : ItemReader
 {
     private TaskCompletionSource<bool>? _next;
@@ -42,7 +42,7 @@ internal sealed class ManualItems : ItemReader
     public void Fail(Exception failure) => _next!.SetException(failure);
 }
 
-/// <summary>Whole numbers as items, as the generator writes it.</summary>
+/// <summary>Integers as items, written as by the generator.</summary>
 internal sealed class NumberItems : ItemCodec<int>
 {
     public static NumberItems Instance { get; } = new();
@@ -53,5 +53,5 @@ internal sealed class NumberItems : ItemCodec<int>
         output.EndJson();
     }
 
-    protected override int Read(ref Utf8JsonReader reader, FaultList faults) => JsonValues.Read(ref reader, faults, Scalars.Int32);
+    protected override int Read(ref Utf8JsonReader reader, BindingErrorList errors) => JsonValues.Read(ref reader, errors, Scalars.Int32);
 }

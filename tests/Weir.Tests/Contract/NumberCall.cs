@@ -7,7 +7,7 @@ internal sealed class NumberCall(Operation operation) : Call<int>(operation)
 {
     public object? Argument { get; set; }
 
-    /// <summary>An operation of its own, so that nobody else rents its calls.</summary>
+    /// <summary>An operation of its own, so that no other test rents its calls.</summary>
     public static Operation NewOperation()
     {
         var operation = new Operation

@@ -9,7 +9,7 @@ public sealed class PayloadWriterTests
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public void What_no_array_can_hold_says_so(int before)
+    public void A_length_that_no_array_can_hold_is_reported(int before)
     {
         using var writer = new PayloadWriter();
         writer.Write(new byte[before]);

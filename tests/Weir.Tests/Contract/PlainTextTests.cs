@@ -4,7 +4,7 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 
-/// <summary>Short text of which nothing is escaped is written and read past the JSON writer and reader: nobody may notice.</summary>
+/// <summary>Short text without escapes is written and read without the JSON writer and reader; the result must be the same.</summary>
 public sealed class PlainTextTests
 {
     public static TheoryData<string> Texts
@@ -56,7 +56,7 @@ public sealed class PlainTextTests
     [InlineData("\"\u0001\"")]
     [InlineData("")]
     [InlineData("5")]
-    public void What_is_no_text_is_the_others_violation(string payload) =>
+    public void Invalid_text_is_a_violation_by_the_sender(string payload) =>
         Assert.Throws<ProtocolViolationException>(() => PayloadReader.ReadText(Encoding.UTF8.GetBytes(payload), ResultEncoding.Json));
 
     [Theory]

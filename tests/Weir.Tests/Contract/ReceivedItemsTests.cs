@@ -4,13 +4,13 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 
-/// <summary>What an operation gets of a streamed request.</summary>
+/// <summary>The items that an operation gets from a streamed request.</summary>
 public sealed class ReceivedItemsTests
 {
     private readonly ManualItems _arriving = new();
 
     [Fact]
-    public async Task Items_are_read_when_they_are_asked_for()
+    public async Task Items_are_read_on_demand()
     {
         await using var items = Receive().GetAsyncEnumerator(TestContext.Current.CancellationToken);
         Assert.Equal(0, _arriving.Asked);
@@ -33,7 +33,7 @@ public sealed class ReceivedItemsTests
         items.GetAsyncEnumerator(TestContext.Current.CancellationToken);
 
         var error = Assert.Throws<InvalidOperationException>(() => items.GetAsyncEnumerator(TestContext.Current.CancellationToken));
-        Assert.Contains("'numbers' can be enumerated once", error.Message, StringComparison.Ordinal);
+        Assert.Contains("'numbers' can be enumerated only once", error.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -42,7 +42,7 @@ public sealed class ReceivedItemsTests
     [InlineData("", "malformed")]
     [InlineData("1 2", "malformed")]
     [InlineData("-", "malformed")]
-    public async Task An_item_that_does_not_read_ends_the_items_for_good(string json, string reason)
+    public async Task An_item_that_cannot_be_read_ends_the_stream(string json, string reason)
     {
         await using var items = Receive().GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var moving = items.MoveNextAsync();
@@ -52,7 +52,7 @@ public sealed class ReceivedItemsTests
         _arriving.Arrive(json);
 
         var error = await Assert.ThrowsAsync<BindingException>(async () => await moving);
-        Assert.Equal(("numbers[1]", "body", reason), (error.Faults[0].Name, error.Faults[0].Source, error.Faults[0].Reason));
+        Assert.Equal(("numbers[1]", "body", reason), (error.Errors[0].Name, error.Errors[0].Source, error.Errors[0].Reason));
         Assert.Same(error, await Assert.ThrowsAsync<BindingException>(async () => await items.MoveNextAsync()));
         Assert.Equal(2, _arriving.Asked);
     }
@@ -64,17 +64,17 @@ public sealed class ReceivedItemsTests
     [InlineData(typeof(ValidationException), true)]
     [InlineData(typeof(InvalidOperationException), false)]
     [InlineData(typeof(InvalidCastException), false)]
-    public async Task An_item_whose_type_refuses_it_is_invalid(Type thrown, bool isRefusal)
+    public async Task An_item_that_its_type_rejects_is_invalid(Type thrown, bool isRefusal)
     {
         await using var items = new PickyItems(thrown).Receive(_arriving, "numbers").GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var moving = items.MoveNextAsync();
         _arriving.Arrive("5");
         var error = await Assert.ThrowsAnyAsync<Exception>(async () => await moving);
-        Assert.Equal(isRefusal ? "numbers[0] (body): invalid, expected a value that its type accepts" : thrown.Name, error is BindingException binding ? Assert.Single(binding.Faults).ToString() : error.GetType().Name);
+        Assert.Equal(isRefusal ? "numbers[0] (body): invalid, expected a value that its type accepts" : thrown.Name, error is BindingException binding ? Assert.Single(binding.Errors).ToString() : error.GetType().Name);
     }
 
     [Fact]
-    public async Task A_sender_that_fails_is_the_failure_of_the_items()
+    public async Task A_failure_of_the_sender_fails_the_items()
     {
         await using var items = Receive().GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var moving = items.MoveNextAsync();
@@ -88,7 +88,7 @@ public sealed class ReceivedItemsTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Either_token_ends_the_waiting_and_is_no_failure(bool isTheCalls)
+    public async Task Either_token_cancels_the_wait_and_is_not_a_failure(bool isTheCalls)
     {
         using var call = new CancellationTokenSource();
         using var own = new CancellationTokenSource();
@@ -102,7 +102,7 @@ public sealed class ReceivedItemsTests
     }
 
     [Fact]
-    public async Task Leaving_early_stops_the_sender_once()
+    public async Task Ending_the_enumeration_early_stops_the_sender_once()
     {
         var items = Receive().GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var moving = items.MoveNextAsync();
@@ -116,7 +116,7 @@ public sealed class ReceivedItemsTests
     }
 
     [Fact]
-    public async Task Sent_items_ask_the_caller_for_nothing_before_the_first_is_wanted()
+    public async Task Sent_items_are_not_enumerated_before_the_first_is_requested()
     {
         var begun = false;
         var source = NumberItems.Instance.Send(Numbers(), TestContext.Current.CancellationToken);
@@ -141,7 +141,7 @@ public sealed class ReceivedItemsTests
     }
 
     [Fact]
-    public void A_caller_without_items_is_told_so() =>
+    public void A_caller_without_items_gets_an_error_that_says_so() =>
         Assert.Throws<ArgumentNullException>(() => NumberItems.Instance.Send(null!, TestContext.Current.CancellationToken));
 
     [Fact]
@@ -154,7 +154,7 @@ public sealed class ReceivedItemsTests
     }
 
     [Fact]
-    public async Task The_callers_own_items_are_handed_over_as_they_are()
+    public async Task The_callers_own_items_are_passed_through_unchanged()
     {
         var own = Enumerable.Range(1, 4).ToAsyncEnumerable();
         var sum = (SumCall)SumCall.NewOperation().RentCall();
@@ -187,6 +187,6 @@ public sealed class ReceivedItemsTests
     {
         public override void Write(PayloadWriter output, int item) => throw new NotSupportedException();
 
-        protected override int Read(ref Utf8JsonReader reader, FaultList faults) => throw (Exception)Activator.CreateInstance(thrown)!;
+        protected override int Read(ref Utf8JsonReader reader, BindingErrorList errors) => throw (Exception)Activator.CreateInstance(thrown)!;
     }
 }

@@ -2,13 +2,13 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 
-/// <summary>What the framework's parsers take and no document of this kind of value has.</summary>
+/// <summary>Input that the parsers of the framework accept although it is not a valid value of the type.</summary>
 public sealed class ScalarTests
 {
     [Theory]
     [InlineData("5\0")]
     [InlineData("-5\0\0")]
-    public void A_number_has_nothing_behind_it(string text)
+    public void A_number_has_no_trailing_characters(string text)
     {
         Assert.False(Scalars.Int32.TryParse(text, out _));
         Assert.False(Scalars.Int64.TryParse(text, out _));
@@ -21,7 +21,7 @@ public sealed class ScalarTests
     [InlineData("18446744073709551615", true)]
     [InlineData("18446744073709551615\0", false)]
     [InlineData("1\0", false)]
-    public void An_enum_s_number_has_nothing_behind_it(string text, bool fits) => Assert.Equal(fits, UnsignedScalar.Instance.TryParse(text, out _));
+    public void The_number_of_an_enum_has_no_trailing_characters(string text, bool fits) => Assert.Equal(fits, UnsignedScalar.Instance.TryParse(text, out _));
 
     [Theory]
     [InlineData(" 0f8fad5b-d9cb-469f-a165-70867728950e")]
@@ -42,7 +42,7 @@ public sealed class ScalarTests
     [InlineData("5")]
     [InlineData("1:2")]
     [InlineData("1.2:3")]
-    public void A_span_says_hours_minutes_and_seconds(string text)
+    public void A_time_span_has_hours_minutes_and_seconds(string text)
     {
         Assert.True(Scalars.TimeSpan.TryParse("-1.02:03:04.5", out var value));
         Assert.Equal(new TimeSpan(-1, -2, -3, -4, -500), value);

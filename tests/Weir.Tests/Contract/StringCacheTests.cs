@@ -2,11 +2,11 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 
-/// <summary>Text that comes again and again is one string.</summary>
+/// <summary>Text that is repeated is one string.</summary>
 public sealed class RecentTextsTests
 {
     [Fact]
-    public void A_short_text_that_comes_again_is_the_same_string() =>
+    public void A_short_text_that_is_repeated_is_the_same_string() =>
         Assert.Same(Parse("Taipei"), Parse("Taipei"));
 
     [Fact]
@@ -18,7 +18,7 @@ public sealed class RecentTextsTests
     }
 
     [Fact]
-    public void Texts_that_fall_on_one_place_are_not_mixed_up()
+    public void Texts_that_hash_to_the_same_slot_are_not_confused()
     {
         for (var round = 0; round < 3; round++)
         {

@@ -9,7 +9,7 @@ internal sealed class SumCall(Operation operation) : Call<int>(operation)
 
     public IAsyncEnumerable<int> Numbers { get; set; } = null!;
 
-    /// <summary>An operation of its own, so that nobody else rents its calls.</summary>
+    /// <summary>An operation of its own, so that no other test rents its calls.</summary>
     public static Operation NewOperation()
     {
         var operation = new Operation

@@ -5,13 +5,13 @@ using Weir.Tests.Contract;
 
 namespace Weir.Tests.Execution;
 
-/// <summary>What a call costs in managed bytes once everything is warm.</summary>
+/// <summary>The managed bytes that a call allocates after warm-up.</summary>
 public sealed class AllocationTests
 {
     private const int Calls = 1000;
 
     [Fact]
-    public void A_call_through_a_proxy_that_runs_inline_costs_nothing()
+    public void A_call_through_a_proxy_that_runs_inline_allocates_nothing()
     {
         var operation = NumberCall.NewOperation();
         var row = new ExecutorTable.Row(new InlineExecutor(), new FilterChain([], operation));

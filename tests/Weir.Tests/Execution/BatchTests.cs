@@ -3,7 +3,7 @@ using Weir.Tests.Contract;
 
 namespace Weir.Tests.Execution;
 
-/// <summary>The calls of a batch, ended by the test.</summary>
+/// <summary>The calls of a batch, completed by the test.</summary>
 public sealed class BatchTests
 {
     private readonly Client _client = new(new ManualCalls());
@@ -11,7 +11,7 @@ public sealed class BatchTests
     private ManualCalls Calls => (ManualCalls)_client.Invoker;
 
     [Fact]
-    public async Task Results_come_in_the_order_in_which_the_calls_end()
+    public async Task Results_come_in_the_order_in_which_the_calls_complete()
     {
         var results = Batch.Of(_client, [10, 11, 12], static (client, item) => client.Number(item)).GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var first = results.MoveNextAsync();
@@ -34,7 +34,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task A_failure_ends_its_own_call_only()
+    public async Task A_failure_affects_its_own_call_only()
     {
         var results = Batch.Of(_client, [1, -1, 3], static (client, item) => item < 0 ? throw new ArgumentException("negative") : client.Number(item));
         await using var enumerator = results.GetAsyncEnumerator(TestContext.Current.CancellationToken);
@@ -56,7 +56,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task No_more_than_the_window_is_under_way_and_the_rest_follows_as_results_are_taken()
+    public async Task No_more_calls_than_the_window_run_and_the_others_start_as_results_are_taken()
     {
         const int Count = 1000;
         var results = Batch.Of(_client, Enumerable.Range(0, Count).ToArray(), static (client, item) => client.Number(item)).GetAsyncEnumerator(TestContext.Current.CancellationToken);
@@ -78,7 +78,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task Who_stops_early_cancels_what_is_under_way_and_waits_for_it()
+    public async Task Ending_the_enumeration_early_cancels_running_calls_and_waits_for_them()
     {
         var results = Batch.Of(_client, [1, 2, 3], static (client, item) => client.Number(item)).GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var first = results.MoveNextAsync();
@@ -95,7 +95,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task A_token_that_fires_ends_the_enumeration_after_the_calls_under_way()
+    public async Task A_cancelled_token_ends_the_enumeration_after_the_running_calls()
     {
         using var leaving = new CancellationTokenSource();
         var results = Batch.Of(_client, [1, 2], static (client, item) => client.Number(item), leaving.Token).GetAsyncEnumerator(TestContext.Current.CancellationToken);
@@ -111,7 +111,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task Leaving_waits_for_all_also_where_somebody_throws_who_listens_to_the_token()
+    public async Task Disposal_waits_for_all_calls_even_if_a_callback_of_the_token_throws()
     {
         var results = Batch.Of(_client, [1, 2], static (client, item) => client.Number(item)).GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var first = results.MoveNextAsync();
@@ -139,7 +139,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task A_call_with_a_token_of_its_own_keeps_it_and_the_callers_token_is_the_batchs()
+    public async Task A_call_with_its_own_token_keeps_it_and_the_batch_uses_the_callers_token()
     {
         using var caller = new CancellationTokenSource();
         using var own = new CancellationTokenSource();
@@ -155,7 +155,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task What_a_lambda_makes_of_the_result_is_the_result()
+    public async Task The_result_of_a_lambda_is_the_result_of_the_call()
     {
         var results = Batch.Of(_client, [1], static async (client, item) => $"<{await client.Number(item)}>").GetAsyncEnumerator(TestContext.Current.CancellationToken);
         var first = results.MoveNextAsync();
@@ -192,7 +192,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task A_double_of_a_client_works_as_well()
+    public async Task A_test_double_of_a_client_works_too()
     {
         var sums = new List<int>();
         await foreach (var one in Batch.Of("double", [1, 2, 3], static (text, item) => ValueTask.FromResult(text.Length + item)))
@@ -204,7 +204,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task Calls_that_end_on_many_threads_at_once_are_all_seen_once()
+    public async Task Calls_that_complete_on_many_threads_at_once_are_each_seen_once()
     {
         const int Count = 5000;
         var client = new Client(new ScatteredCalls());
@@ -218,7 +218,7 @@ public sealed class BatchTests
         Assert.Equal(Count, seen.Count);
     }
 
-    /// <summary>What the generator writes for an operation <c>int Number(int)</c>.</summary>
+    /// <summary>The code that the generator writes for an operation <c>int Number(int)</c>.</summary>
     private sealed class Client(CallInvoker invoker) : IProxy
     {
         private readonly Operation _operation = NumberCall.NewOperation();

@@ -2,7 +2,7 @@ using Weir.Execution.Threading;
 
 namespace Weir.Tests.Execution;
 
-/// <summary>What a callback throws reaches its owner, and nothing else.</summary>
+/// <summary>An exception of a callback reaches its owner, and nothing else.</summary>
 public class CallbacksTests
 {
     private static readonly InvalidOperationException Failure = new("no");
@@ -10,7 +10,7 @@ public class CallbacksTests
     private readonly TaskCompletionSource<Exception> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     [Fact]
-    public async Task Queued_work_that_throws_is_its_owners()
+    public async Task An_exception_of_queued_work_is_passed_to_its_owner()
     {
         Callbacks.Queue(this, static _ => throw Failure, static (test, failure) => test._failed.SetResult(failure));
         Assert.Same(Failure, await _failed.Task);
@@ -24,7 +24,7 @@ public class CallbacksTests
     }
 
     [Fact]
-    public async Task A_timer_that_throws_is_its_owners()
+    public async Task An_exception_of_a_timer_is_passed_to_its_owner()
     {
         var time = new ManualTime();
         await using var timer = Callbacks.CreateTimer(time, this, static _ => throw Failure, static (test, failure) => test._failed.SetResult(failure));
@@ -34,7 +34,7 @@ public class CallbacksTests
     }
 
     [Fact]
-    public async Task Whoever_cancels_a_token_is_spared_what_a_callback_throws()
+    public async Task Cancelling_a_token_does_not_throw_the_exception_of_a_callback()
     {
         using var source = new CancellationTokenSource();
         Callbacks.Register(this, static _ => throw Failure, static (test, failure) => test._failed.SetResult(failure), source.Token);
@@ -43,7 +43,7 @@ public class CallbacksTests
     }
 
     [Fact]
-    public async Task A_thread_that_throws_tells_its_owner_and_ends()
+    public async Task A_thread_that_throws_notifies_its_owner_and_ends()
     {
         var thread = Callbacks.CreateThread("test", this, static _ => throw Failure, static (test, failure) => test._failed.SetResult(failure));
         thread.UnsafeStart();
@@ -52,7 +52,7 @@ public class CallbacksTests
     }
 
     [Fact]
-    public void A_handler_that_throws_too_ends_nothing() => Callbacks.Run(this, static _ => throw Failure, static (_, _) => throw new InvalidOperationException("The handler fails too."));
+    public void A_handler_that_throws_too_does_not_end_the_process() => Callbacks.Run(this, static _ => throw Failure, static (_, _) => throw new InvalidOperationException("The handler fails too."));
 
     private sealed class FailingWork(TaskCompletionSource<Exception> failed) : IWorkItem
     {

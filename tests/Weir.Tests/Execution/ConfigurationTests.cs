@@ -79,11 +79,11 @@ public class ConfigurationTests
     }
 
     [Theory]
-    [InlineData("""{ "Pools": { "p": { "MaxWorker": 1 } } }""", "Weir:Pools:p:MaxWorker is no option of a pool; the nearest one is MaxWorkers.")]
-    [InlineData("""{ "Pools": { "p": { "queue": 1 } } }""", "Weir:Pools:p:queue is no option of a pool; the nearest one is QueueLimit.")]
-    [InlineData("""{ "Pools": { "p": { "Polling": true } } }""", "Weir:Pools:p:Polling is no option of a pool; the nearest one is ")]
-    [InlineData("""{ "Lane": { "Threads": 1 } }""", "Weir:Lane:Threads is no option of the lane; the nearest one is MinThreads.")]
-    [InlineData("""{ "Pool": { "p": {} } }""", "Weir:Pool is no option of Weir; the nearest one is Pools.")]
+    [InlineData("""{ "Pools": { "p": { "MaxWorker": 1 } } }""", "Weir:Pools:p:MaxWorker is not an option of a pool; the nearest one is MaxWorkers.")]
+    [InlineData("""{ "Pools": { "p": { "queue": 1 } } }""", "Weir:Pools:p:queue is not an option of a pool; the nearest one is QueueLimit.")]
+    [InlineData("""{ "Pools": { "p": { "Polling": true } } }""", "Weir:Pools:p:Polling is not an option of a pool; the nearest one is ")]
+    [InlineData("""{ "Lane": { "Threads": 1 } }""", "Weir:Lane:Threads is not an option of the lane; the nearest one is MinThreads.")]
+    [InlineData("""{ "Pool": { "p": {} } }""", "Weir:Pool is not an option of Weir; the nearest one is Pools.")]
     [InlineData("""{ "Pools": { "p": { "MaxWorkers": "many" } } }""", "Weir:Pools:p:MaxWorkers is 'many'; write a whole number.")]
     [InlineData("""{ "Pools": { "p": { "MaxWorkers": null } } }""", "Weir:Pools:p:MaxWorkers is null; write one value.")]
     [InlineData("""{ "Pools": { "p": { "MaxWorkers": { "x": 1 } } } }""", "Weir:Pools:p:MaxWorkers is a section; write one value.")]
@@ -99,7 +99,7 @@ public class ConfigurationTests
     [InlineData("""{ "Pools": { "p": 5 } }""", "Weir:Pools:p is '5'; write a section with the options of a pool.")]
     [InlineData("""{ "Pools": 5 }""", "Weir:Pools is '5'; write a section.")]
     [InlineData("""{ "RunInline": "perhaps" }""", "Weir:RunInline is 'perhaps'; write true or false.")]
-    public void What_does_not_fit_is_named_with_its_key_its_value_and_the_next_step(string json, string start)
+    public void An_invalid_value_is_reported_with_its_key_its_value_and_the_next_step(string json, string start)
     {
         var failure = Assert.Throws<InvalidOperationException>(() => Bind(json));
         Assert.StartsWith(start, failure.Message, StringComparison.Ordinal);
@@ -107,14 +107,14 @@ public class ConfigurationTests
     }
 
     [Fact]
-    public void The_code_sees_the_configuration_and_has_the_last_word()
+    public void Options_set_in_code_see_and_override_the_configuration()
     {
         var options = WeirOptions.Create(Read("""{ "Pools": { "p": { "MaxWorkers": 3, "MinWorkers": 2 } } }"""), [new ConfigureOptions<WeirOptions>(static weir => weir.Pool("p").MaxWorkers += 4)]);
         Assert.Equal((2, 7), (options.Pool("p").MinWorkers, options.Pool("p").MaxWorkers));
     }
 
     [Fact]
-    public void Without_a_configuration_the_code_speaks_alone() =>
+    public void Without_a_configuration_only_the_options_set_in_code_apply() =>
         Assert.True(WeirOptions.Create(null, [new ConfigureOptions<WeirOptions>(static weir => weir.RunInline = true)]).RunInline);
 
     [Fact]
@@ -152,7 +152,7 @@ public class ConfigurationTests
     [InlineData("maxworkers", "MaxWorkers")]
     [InlineData("Grace", "CancelGrace")]
     [InlineData("zzz", "A")]
-    public void The_nearest_name_takes_the_fewest_changes(string written, string nearest) =>
+    public void The_suggested_name_is_the_one_with_the_fewest_edits(string written, string nearest) =>
         Assert.Equal(nearest, NearestName.To(written, ["MinWorkers", "MaxWorkers", "CancelGrace", "A"]));
 
     private static WeirOptions Bind(string json) => WeirOptions.Create(Read(json), []);

@@ -10,14 +10,14 @@ public sealed class LaneOptionsTests
         { "QueueLimit", options => options.QueueLimit = -1 },
         { "KeepAlive", options => options.KeepAlive = TimeSpan.Zero },
 
-        // A thread that waits longer than the system can would throw, and end the host.
+        // A wait that is longer than the system allows would throw and end the host.
         { "KeepAlive", options => options.KeepAlive = TimeSpan.FromDays(25) },
         { "KeepAlive", options => options.KeepAlive = TimeSpan.MaxValue },
     };
 
     [Theory]
     [MemberData(nameof(Wrong))]
-    public void An_option_that_cannot_be_is_named_with_its_value_and_the_next_step(string option, Action<LaneOptions> set)
+    public void An_invalid_option_is_reported_with_its_value_and_the_next_step(string option, Action<LaneOptions> set)
     {
         var options = new LaneOptions();
         options.Validate();

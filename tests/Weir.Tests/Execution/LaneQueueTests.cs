@@ -5,7 +5,7 @@ namespace Weir.Tests.Execution;
 public sealed class LaneQueueTests
 {
     [Fact]
-    public void Work_comes_out_in_the_order_it_went_in()
+    public void Work_is_dequeued_in_order()
     {
         var queue = new LaneQueue();
         var works = Enumerable.Range(0, 4).Select(_ => new IdleWork()).ToArray();
@@ -20,7 +20,7 @@ public sealed class LaneQueueTests
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(2)]
-    public void Work_can_be_taken_out_from_anywhere(int index)
+    public void Work_can_be_removed_from_any_position(int index)
     {
         var queue = new LaneQueue();
         var works = Enumerable.Range(0, 3).Select(_ => new IdleWork()).ToList();

@@ -14,9 +14,9 @@ public sealed class LaneGrowthTests
         Assert.Equal(0, LaneScaling.Decide(100, TimeSpan.FromMilliseconds(0.9), 10, 1024));
 
     [Theory]
-    [InlineData(5, 0, 5)] // as many as wait
-    [InlineData(1000, 0, 16)] // in one step sixteen
-    [InlineData(1000, 100, 66)] // and half of what there is
+    [InlineData(5, 0, 5)] // as many as there are waiting calls
+    [InlineData(1000, 0, 16)] // at most sixteen in one step
+    [InlineData(1000, 100, 66)] // plus half of the existing threads
     [InlineData(1000, 1000, 24)] // up to the limit
     [InlineData(1000, 1024, 0)]
     public void One_step_is_bounded_by_queue_limit_and_half_the_threads(int queued, int threads, int expected) =>

@@ -18,7 +18,7 @@ public sealed class MeasurementQueueTests : IDisposable
     }
 
     [Fact]
-    public async Task A_listener_that_blocks_does_not_hold_whoever_measures()
+    public async Task A_listener_that_blocks_does_not_block_the_thread_that_measures()
     {
         var tally = new PoolMetrics("test", new WeirMeter(_meter));
         Listen("weir.pool.queue.time");
@@ -26,12 +26,12 @@ public sealed class MeasurementQueueTests : IDisposable
         tally.Waited([TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(2)]);
         tally.Waited([TimeSpan.FromSeconds(3)]);
         _mayRecord.Set();
-        Assert.Equal([1.0, 2.0, 3.0], await HeardAsync(3));
+        Assert.Equal([1.0, 2.0, 3.0], await ReceiveAsync(3));
         Assert.Equal(0, tally.MeasurementsLost);
     }
 
     [Fact]
-    public async Task What_comes_while_too_many_wait_is_lost_and_counted()
+    public async Task A_measurement_that_finds_the_queue_full_is_dropped_and_counted()
     {
         var queue = new MeasurementQueue(_meter.CreateHistogram<double>("times"), new("name", "value"));
         Listen("times");
@@ -40,7 +40,7 @@ public sealed class MeasurementQueueTests : IDisposable
         queue.Add([.. Enumerable.Repeat(TimeSpan.FromSeconds(1), 2 * MeasurementQueue.Most)]);
         Assert.InRange(queue.Lost, MeasurementQueue.Most, MeasurementQueue.Most + 1);
         _mayRecord.Set();
-        Assert.Equal((2 * MeasurementQueue.Most) + 1 - queue.Lost, (await HeardAsync((2 * MeasurementQueue.Most) + 1 - (int)queue.Lost)).Count);
+        Assert.Equal((2 * MeasurementQueue.Most) + 1 - queue.Lost, (await ReceiveAsync((2 * MeasurementQueue.Most) + 1 - (int)queue.Lost)).Count);
     }
 
     private void Listen(string name)
@@ -60,7 +60,7 @@ public sealed class MeasurementQueueTests : IDisposable
         _listener.Start();
     }
 
-    private async Task<List<double>> HeardAsync(int count)
+    private async Task<List<double>> ReceiveAsync(int count)
     {
         List<double> heard = [];
         while (heard.Count < count)

@@ -62,7 +62,7 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
-    public async Task The_guide_names_every_status_and_every_end()
+    public async Task The_guide_names_every_status_and_every_kind_of_worker_exit()
     {
         var guide = Repository.Read("docs/guide/meters.md");
         await using var pool = Pool(_meter);
@@ -95,15 +95,15 @@ public sealed class MeterTests : IDisposable
         Assert.Equal(["weir.pool.queue.time test 3", "weir.pool.start.time test 3"], Times());
 
         worker.Exit(new ExitReport(3, null));
-        await UntilAsync(() => _meter.Collect()["weir.pool.workers test idle"] == 0 && _meter.Collect()["weir.pool.workers test ending"] == 0);
-        Assert.Equal((1, 0), (_meter.Collect()["weir.pool.workers.ended test idle"], _meter.Collect()["weir.pool.workers.ended test left"]));
+        await UntilAsync(() => _meter.Collect()["weir.pool.workers test idle"] == 0 && _meter.Collect()["weir.pool.workers test exiting"] == 0);
+        Assert.Equal((1, 0), (_meter.Collect()["weir.pool.workers.ended test idle"], _meter.Collect()["weir.pool.workers.ended test drained"]));
 
         await pool.Value.DrainAsync(TestContext.Current.CancellationToken);
         Assert.Empty(_meter.Collect());
     }
 
     [Fact]
-    public async Task Nothing_is_timed_while_nobody_listens()
+    public async Task Nothing_is_timed_without_a_listener()
     {
         using var quiet = new RecordedMeter(measures: false);
         await using var pool = Pool(quiet);
@@ -115,7 +115,7 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
-    public async Task A_listener_that_throws_keeps_no_call_from_its_ending()
+    public async Task A_listener_that_throws_does_not_prevent_a_call_from_completing()
     {
         using var listener = new MeterListener
         {
@@ -156,7 +156,7 @@ public sealed class MeterTests : IDisposable
 
     [Theory]
     [MemberData(nameof(Endings))]
-    public void Every_ending_has_one_status(Exception failure, bool isLate, CallStatus status)
+    public void Every_outcome_has_one_status(Exception failure, bool isLate, CallStatus status)
     {
         var tally = new PoolMetrics("test", _meter.Weir);
         _meter.Weir.Add(tally, static () => default);
@@ -166,7 +166,7 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
-    public void Every_end_of_a_worker_is_counted_under_its_name()
+    public void Every_kind_of_worker_exit_is_counted_under_its_name()
     {
         var tally = new PoolMetrics("test", _meter.Weir);
         _meter.Weir.Add(tally, static () => default);
@@ -179,12 +179,12 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
-    public void Results_are_counted_once_and_only_where_they_are_an_ending()
+    public void Results_are_counted_once_and_only_where_they_complete_a_call()
     {
         var tally = new PoolMetrics("test", _meter.Weir);
         const int Result = (int)FrameType.Result << 8;
         const int Error = (int)FrameType.Error << 8;
-        tally.Succeeded(ReceivedAnswers.CountResults([new Answer(1, Result) { IsEnding = true }, new Answer(2, Result), new Answer(3, Error) { IsEnding = true }, new Answer(4, Result) { IsEnding = true }]));
+        tally.Succeeded(ReceivedAnswers.CountResults([new Answer(1, Result) { IsOutcome = true }, new Answer(2, Result), new Answer(3, Error) { IsOutcome = true }, new Answer(4, Result) { IsOutcome = true }]));
         Assert.Equal(2, tally.Calls(CallStatus.Ok));
     }
 
@@ -205,15 +205,15 @@ public sealed class MeterTests : IDisposable
         var call = new CallEntry { IsIdempotent = true };
         var worker = StartWorker(0, () => PoolDecisions.Enter(table, call, waits: false, At(0), actions));
         Assert.Empty(actions.Waits);
-        WorkerDecisions.Ready(table, worker, hasPage: false, At(2), actions);
+        WorkerDecisions.Ready(table, worker, hasSharedMemory: false, At(2), actions);
         Assert.Equal([At(2)], actions.Waits);
 
-        // Its worker dies of it: it runs again, and has waited once.
+        // The call makes its worker fail: it runs again, and has waited once.
         WorkerDecisions.Started(table, worker, 1, At(2), At(2), actions);
         WorkerDecisions.ChannelEnded(table, worker, 1, At(3), actions);
         Assert.Equal(1, table.Retried);
         var next = StartWorker(4, () => WorkerDecisions.Reaped(table, worker, 0, new WorkerEntry(0), At(4), actions));
-        WorkerDecisions.Ready(table, next, hasPage: false, At(5), actions);
+        WorkerDecisions.Ready(table, next, hasSharedMemory: false, At(5), actions);
         Assert.Equal(CallState.Sent, call.State);
         Assert.Equal([At(2)], actions.Waits);
 
@@ -296,7 +296,7 @@ public sealed class MeterTests : IDisposable
         },
         []));
 
-    // Ends what the test left.
+    // Completes what the test left open.
     private sealed class OpenPool : IAsyncDisposable
     {
         public OpenPool(WorkerPool pool)

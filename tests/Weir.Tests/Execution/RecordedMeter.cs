@@ -3,14 +3,14 @@ using Weir.Execution.Diagnostics;
 
 namespace Weir.Tests.Execution;
 
-/// <summary>A meter of a test's own, and what a listener to it hears.</summary>
+/// <summary>A meter of one test, and what its listener receives.</summary>
 internal sealed class RecordedMeter : IDisposable
 {
     private readonly Meter _meter = new(WeirMeter.Name);
     private readonly MeterListener _listener = new();
     private readonly Dictionary<string, long> _counts = new(StringComparer.Ordinal);
 
-    /// <param name="measures">Whether somebody listens to the histograms too.</param>
+    /// <param name="measures">Whether there is a listener for the histograms too.</param>
     public RecordedMeter(bool measures = true)
     {
         _listener.InstrumentPublished = (instrument, listener) =>
@@ -40,10 +40,10 @@ internal sealed class RecordedMeter : IDisposable
 
     public List<Instrument> Instruments { get; } = [];
 
-    /// <summary>What histograms were given.</summary>
+    /// <summary>The values that histograms recorded.</summary>
     public List<(string Name, double Seconds)> Times { get; } = [];
 
-    /// <summary>What counters and gauges say now, by <c>instrument tag tag</c>.</summary>
+    /// <summary>The current values of counters and gauges, by <c>instrument tag tag</c>.</summary>
     public IReadOnlyDictionary<string, long> Collect()
     {
         _counts.Clear();

@@ -12,7 +12,7 @@ public sealed class RoutedPipelineTests
     private readonly CountingScopes _scopes = new();
 
     [Fact]
-    public async Task A_call_runs_and_its_result_is_in_it()
+    public async Task A_call_runs_and_holds_its_result()
     {
         var operation = Some.Operation();
         var call = new DelegateCall(operation, static _ => 7);
@@ -45,7 +45,7 @@ public sealed class RoutedPipelineTests
     }
 
     [Fact]
-    public async Task A_deadline_that_passes_is_a_deadline_and_not_a_cancellation()
+    public async Task A_deadline_that_passes_is_reported_as_a_deadline_and_not_as_a_cancellation()
     {
         var operation = Some.Operation();
         var call = new DelegateCall(operation, token =>
@@ -67,7 +67,7 @@ public sealed class RoutedPipelineTests
     [InlineData(0)]
     [InlineData(-1)]
     [InlineData(-1000)]
-    public async Task A_limit_of_zero_or_less_ends_the_call_before_anything_of_it_runs(double milliseconds)
+    public async Task A_limit_of_zero_or_less_fails_the_call_before_it_runs(double milliseconds)
     {
         var seen = new SeeingFilter();
         var operation = Some.Operation(seen);
@@ -86,7 +86,7 @@ public sealed class RoutedPipelineTests
     }
 
     [Fact]
-    public async Task A_limit_beyond_what_a_timer_takes_is_a_limit_nobody_reaches()
+    public async Task A_limit_longer_than_a_timer_allows_never_expires()
     {
         var operation = Some.Operation();
         var call = new DelegateCall(operation, static _ => 7);
@@ -97,7 +97,7 @@ public sealed class RoutedPipelineTests
     }
 
     [Fact]
-    public async Task A_caller_who_leaves_before_the_deadline_is_a_cancellation()
+    public async Task A_caller_that_cancels_before_the_deadline_is_a_cancellation()
     {
         var operation = Some.Operation();
         using var leaving = new CancellationTokenSource();
@@ -129,7 +129,7 @@ public sealed class RoutedPipelineTests
     }
 
     [Fact]
-    public async Task An_operation_of_no_catalog_is_named()
+    public async Task An_operation_that_is_in_no_catalog_is_named()
     {
         var error = await Assert.ThrowsAsync<InvalidOperationException>(async () => await Pipeline(Some.Operation()).RunAsync(
             new DelegateCall(Some.Operation(), static _ => 7), new CallRequest()));

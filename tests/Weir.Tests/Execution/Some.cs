@@ -2,7 +2,7 @@ using Weir.Execution.Pipeline;
 
 namespace Weir.Tests.Execution;
 
-/// <summary>Whatever a test needs one of, and does not care which.</summary>
+/// <summary>Values for tests that need one and do not depend on which.</summary>
 internal static class Some
 {
     internal static Operation Operation(params OperationFilterAttribute[] filters) => Operation(needsServices: false, filters);
@@ -26,6 +26,6 @@ internal static class Some
     internal static OperationContext Context(Operation operation) =>
         new(operation.CreateCall(operation), NoServices.Instance, CancellationToken.None);
 
-    internal static ExecutionRequest Request(bool waitsForRoom = true, CancellationToken cancellationToken = default) =>
-        new() { Services = NoServices.Instance, WaitsForRoom = waitsForRoom, CancellationToken = cancellationToken };
+    internal static ExecutionRequest Request(bool waitsForCapacity = true, CancellationToken cancellationToken = default) =>
+        new() { Services = NoServices.Instance, WaitsForCapacity = waitsForCapacity, CancellationToken = cancellationToken };
 }

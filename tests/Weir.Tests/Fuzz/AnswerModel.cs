@@ -3,8 +3,8 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>What one worker's bytes on the data channel mean by the protocol's page alone, for calls that run one at a time.</summary>
-/// <param name="mostPayload">The limit of the host.</param>
+/// <summary>What one worker's bytes on the data channel mean according to <c>docs/protocol.md</c> alone, for calls that run one at a time.</summary>
+/// <param name="mostPayload">The payload limit of the host.</param>
 /// <param name="isStream">Whether the calls have items instead of a value.</param>
 internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
 {
@@ -13,24 +13,24 @@ internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
     private bool _started;
     private bool _ended = true;
 
-    /// <summary>What was wrong; nothing is heard after it.</summary>
-    public FrameFault? Fault { get; private set; }
+    /// <summary>The violation; nothing is read after it.</summary>
+    public FrameError? Error { get; private set; }
 
-    /// <summary>Whether the running call was said to have started.</summary>
+    /// <summary>Whether the worker has reported that the running call started.</summary>
     public bool HasStarted => _started;
 
-    /// <summary>What was passed on before the ending.</summary>
+    /// <summary>The items that were passed on before the outcome.</summary>
     public string Items { get; private set; } = "";
 
     /// <summary>The worker was sent a call.</summary>
     public void Begin(ulong callId) => (_callId, _started, _ended, Items) = (callId, false, false, "");
 
-    /// <summary>The worker says something.</summary>
-    /// <returns>The ending of the running call; <c>null</c> while it has none.</returns>
+    /// <summary>The worker sends bytes.</summary>
+    /// <returns>The outcome of the running call; <c>null</c> while it has none.</returns>
     public string? Hear(ReadOnlySpan<byte> bytes)
     {
         string? ending = null;
-        if (Fault is not null)
+        if (Error is not null)
         {
             return null;
         }
@@ -45,11 +45,11 @@ internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
         }
         catch (FrameException broken)
         {
-            Fault = broken.Fault;
+            Error = broken.Error;
             if (!_ended)
             {
                 _ended = true;
-                ending = Endings.Violation(broken.Fault);
+                ending = Endings.Violation(broken.Error);
             }
         }
 
@@ -62,7 +62,7 @@ internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
     {
         if (frame.Flags.HasFlag(FrameFlags.Head))
         {
-            throw new FrameException(FrameFault.UnexpectedFrame, "a head, which was not agreed upon");
+            throw new FrameException(FrameError.UnexpectedFrame, "a head, which was not agreed upon");
         }
 
         var isItsTurn = frame.CallId == _callId && !_ended;
@@ -88,6 +88,6 @@ internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
                 break;
         }
 
-        throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type}");
+        throw new FrameException(FrameError.UnexpectedFrame, $"{frame.Type}");
     }
 }

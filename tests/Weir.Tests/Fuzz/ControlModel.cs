@@ -4,20 +4,20 @@ using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>What one worker's bytes on the control channel mean by the protocol's page alone.</summary>
+/// <summary>What one worker's bytes on the control channel mean according to <c>docs/protocol.md</c> alone.</summary>
 internal sealed class ControlModel : IDisposable
 {
     private readonly FrameReader _frames = new(FrameRoute.ControlUp, FrameRules.LargestDescription);
 
-    /// <summary>What was wrong; nothing is heard after it.</summary>
-    public FrameFault? Fault { get; private set; }
+    /// <summary>The violation; nothing is read after it.</summary>
+    public FrameError? Error { get; private set; }
 
-    /// <summary>Whether it has said READY, or why not.</summary>
+    /// <summary>Whether it has sent READY, or why not.</summary>
     public bool HasReady { get; private set; }
 
     public void Hear(ReadOnlySpan<byte> bytes)
     {
-        if (Fault is not null)
+        if (Error is not null)
         {
             return;
         }
@@ -32,7 +32,7 @@ internal sealed class ControlModel : IDisposable
         }
         catch (FrameException broken)
         {
-            Fault = broken.Fault;
+            Error = broken.Error;
         }
     }
 
@@ -54,7 +54,7 @@ internal sealed class ControlModel : IDisposable
             case FrameType.Returned when ReturnedPayload.Read(frame.Payload).Last < frame.CallId:
                 break;
             default:
-                throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type}");
+                throw new FrameException(FrameError.UnexpectedFrame, $"{frame.Type}");
         }
     }
 }

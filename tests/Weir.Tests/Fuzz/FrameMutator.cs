@@ -1,12 +1,12 @@
 namespace Weir.Tests.Fuzz;
 
-/// <summary>Breaks frames, from a seed: fields, lengths, whole pieces; mostly near the beginning, where the header is.</summary>
+/// <summary>Damages frames, from a seed: fields, lengths, whole pieces; mostly near the beginning, where the header is.</summary>
 internal sealed class FrameMutator(Random random, byte[][] spares)
 {
-    /// <summary>How many frames came out as other bytes than they went in, or were moved or brought in, so far.</summary>
+    /// <summary>How many frames were changed, moved or added so far.</summary>
     public int Mutated { get; private set; }
 
-    /// <summary>One frame with a few changes, and now and then none.</summary>
+    /// <summary>One frame with a few changes, and sometimes none.</summary>
     public byte[] Mutate(byte[] frame, int most = 3)
     {
         var bytes = new List<byte>(frame);
@@ -31,7 +31,7 @@ internal sealed class FrameMutator(Random random, byte[][] spares)
         return mutated;
     }
 
-    /// <summary>Frames one after the other: some are changed, left out, doubled, swapped, or strangers.</summary>
+    /// <summary>Frames one after the other: some are changed, left out, duplicated, swapped, or foreign.</summary>
     public byte[] Stream(params IReadOnlyList<byte[]> frames)
     {
         // 1. The order.
@@ -50,7 +50,7 @@ internal sealed class FrameMutator(Random random, byte[][] spares)
             Mutated++;
         }
 
-        // 2. What is in them: mostly one byte, so that there is more to hear.
+        // 2. Their content: mostly one byte is changed, so that more frames are read.
         var bytes = new List<byte>();
         foreach (var frame in order)
         {

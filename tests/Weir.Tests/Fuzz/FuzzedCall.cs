@@ -3,7 +3,7 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>A call whose argument says which it is, and whose result is whatever bytes came.</summary>
+/// <summary>A call whose argument identifies it, and whose result is the bytes that arrived.</summary>
 internal sealed class FuzzedCall(ulong key) : Call<byte[]>(Run)
 {
     public static Operation Run { get; } = new()
@@ -37,7 +37,7 @@ internal sealed class FuzzedCall(ulong key) : Call<byte[]>(Run)
     }
 }
 
-/// <summary>The same of a call with items.</summary>
+/// <summary>The same for a call with items.</summary>
 internal sealed class FuzzedStream(ulong key) : StreamCall<byte[]>(Run)
 {
     public static Operation Run { get; } = new()

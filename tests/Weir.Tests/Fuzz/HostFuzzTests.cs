@@ -6,8 +6,8 @@ using Weir.Tests.Protocol;
 namespace Weir.Tests.Fuzz;
 
 /// <summary>
-/// What a hostile worker does to its host: every call has the ending that the protocol's page gives it, what is wrong is named,
-/// the pool goes on, and nothing throws, hangs or grows.
+/// What a hostile worker does to its host: every call has the outcome that <c>docs/protocol.md</c> defines, each violation is named,
+/// the pool continues, and nothing throws, hangs or grows.
 /// </summary>
 public sealed class HostFuzzTests
 {
@@ -17,54 +17,54 @@ public sealed class HostFuzzTests
     private static readonly byte[][] Spares = [.. Samples.All.Select(static sample => sample.Bytes())];
     private static readonly byte[] Ready = Wire.Bytes(static frames => new ReadyPayload { ProcessId = 1, Operations = [new("Test/Run", 0), new("Test/Stream", 0)] }.Write(frames));
 
-    private readonly ConcurrentDictionary<string, int> _endings = new();
+    private readonly ConcurrentDictionary<string, int> _outcomes = new();
     private int _mutated;
 
     [Fact]
-    public async Task Whatever_comes_on_the_data_channel_a_call_has_the_ending_that_the_protocol_gives_it()
+    public async Task Whatever_arrives_on_the_data_channel_a_call_has_the_outcome_that_the_protocol_defines()
     {
         await Task.WhenAll(Enumerable.Range(0, Pools).Select(seed => Task.Run(() => AnswerAsync(seed, CallsPerPool, isStream: false), TestContext.Current.CancellationToken)));
 
-        // All kinds of endings took part, and the mutations are many.
+        // All kinds of outcomes occurred, and there were many mutations.
         foreach (var kind in new[] { "value", "violation", "lost", "failed", "status", "arguments", "cancelled", "deadline", "memory" })
         {
-            Assert.InRange(_endings.GetValueOrDefault(kind), 20, int.MaxValue);
+            Assert.InRange(_outcomes.GetValueOrDefault(kind), 20, int.MaxValue);
         }
 
         Assert.InRange(_mutated, Pools * CallsPerPool * 4 / 5, int.MaxValue);
     }
 
     [Fact]
-    public async Task Whatever_comes_on_the_data_channel_a_stream_has_its_items_and_then_the_ending_that_the_protocol_gives_it()
+    public async Task Whatever_arrives_on_the_data_channel_a_stream_has_its_items_and_then_the_outcome_that_the_protocol_defines()
     {
         await Task.WhenAll(Enumerable.Range(5, Pools).Select(seed => Task.Run(() => AnswerAsync(seed, CallsPerPool / 4, isStream: true), TestContext.Current.CancellationToken)));
         foreach (var kind in new[] { "end", "violation", "lost", "failed" })
         {
-            Assert.InRange(_endings.GetValueOrDefault(kind), 20, int.MaxValue);
+            Assert.InRange(_outcomes.GetValueOrDefault(kind), 20, int.MaxValue);
         }
     }
 
     [Fact]
-    public async Task Whatever_comes_on_the_control_channel_ends_its_worker_by_name_or_nothing()
+    public async Task Whatever_arrives_on_the_control_channel_ends_its_worker_with_a_named_violation_or_has_no_effect()
     {
         await Task.WhenAll(Enumerable.Range(10, Pools).Select(seed => Task.Run(() => TalkAsync(seed, CallsPerPool / 2), TestContext.Current.CancellationToken)));
-        Assert.InRange(_endings["value"], 100, int.MaxValue);
+        Assert.InRange(_outcomes["value"], 100, int.MaxValue);
         Assert.InRange(_mutated, CallsPerPool / 2, int.MaxValue);
     }
 
     [Fact]
-    public async Task Whatever_comes_for_READY_a_worker_serves_or_fails_its_start()
+    public async Task Whatever_arrives_in_the_place_of_READY_a_worker_serves_or_fails_to_start()
     {
         await Task.WhenAll(Enumerable.Range(20, Pools).Select(seed => Task.Run(() => StartAsync(seed, CallsPerPool / 4), TestContext.Current.CancellationToken)));
-        Assert.InRange(_endings["value"], 100, int.MaxValue);
-        Assert.InRange(_endings["lost"], 100, int.MaxValue);
+        Assert.InRange(_outcomes["value"], 100, int.MaxValue);
+        Assert.InRange(_outcomes["lost"], 100, int.MaxValue);
     }
 
     private async Task AnswerAsync(int seed, int calls, bool isStream)
     {
         HostileWorker? last = null;
         AnswerModel? model = null;
-        string? foreseen = null;
+        string? predicted = null;
         var attempts = 0;
         await using (var pool = new HostilePool(seed, worker =>
         {
@@ -73,16 +73,16 @@ public sealed class HostFuzzTests
             SayReady(worker);
             worker.DataStream.OnHeard = (type, callId, payload) =>
             {
-                // 1. What it says, and what that means.
+                // 1. What the worker sends, and what that means.
                 (last, model) = (worker, its);
                 var random = new Random(unchecked(((((int)HostilePool.KeyOf(payload) * 31) + ++attempts) * 7919) + seed));
                 its.Begin(callId);
                 var bytes = Mutated(random, isStream ? Items(random, callId) : Answer(random, callId));
-                var ending = its.Hear(bytes);
+                var outcome = its.Hear(bytes);
 
-                // 2. Who gives no ending dies: what it had not started moves on, three times.
-                var dies = ending is null && its.Fault is null;
-                foreseen = its.Items + (dies && (its.HasStarted || attempts == 3) ? Endings.Lost : ending);
+                // 2. A worker that sends no outcome exits: calls that it had not started are requeued, three times.
+                var dies = outcome is null && its.Error is null;
+                predicted = its.Items + (dies && (its.HasStarted || attempts == 3) ? Endings.Lost : outcome);
                 worker.DataStream.Say(bytes);
                 if (dies)
                 {
@@ -93,11 +93,11 @@ public sealed class HostFuzzTests
         {
             for (var i = 0; i < calls; i++)
             {
-                (foreseen, attempts) = (null, 0);
-                var ending = isStream ? await pool.StreamAsync((ulong)i) : await pool.CallAsync((ulong)i);
-                Assert.True(ending == foreseen, $"seed {seed}, call {i}, attempt {attempts}: foreseen '{foreseen}', was '{ending}'");
-                Count(ending);
-                if (model!.Fault is not null)
+                (predicted, attempts) = (null, 0);
+                var outcome = isStream ? await pool.StreamAsync((ulong)i) : await pool.CallAsync((ulong)i);
+                Assert.True(outcome == predicted, $"seed {seed}, call {i}, attempt {attempts}: predicted '{predicted}', was '{outcome}'");
+                Count(outcome);
+                if (model!.Error is not null)
                 {
                     await last!.Exited.WaitAsync(TimeSpan.FromSeconds(30), TimeProvider.System, TestContext.Current.CancellationToken);
                 }
@@ -140,14 +140,14 @@ public sealed class HostFuzzTests
         for (var i = 0; i < calls; i++)
         {
             attempts = 0;
-            FrameFault? fault = null;
-            var ending = await pool.CallAsync((ulong)i);
-            fault = model!.Fault;
+            FrameError? error = null;
+            var outcome = await pool.CallAsync((ulong)i);
+            error = model!.Error;
             Assert.True(
-                ending == Endings.Value("7"u8) || (fault is { } named && ending == Endings.Violation(named)),
-                $"seed {seed}, call {i}, attempt {attempts}: foreseen '{fault}', was '{ending}'");
-            Count(ending);
-            if (fault is not null)
+                outcome == Endings.Value("7"u8) || (error is { } named && outcome == Endings.Violation(named)),
+                $"seed {seed}, call {i}, attempt {attempts}: predicted '{error}', was '{outcome}'");
+            Count(outcome);
+            if (error is not null)
             {
                 await last!.Exited.WaitAsync(TimeSpan.FromSeconds(30), TimeProvider.System, TestContext.Current.CancellationToken);
             }
@@ -170,7 +170,7 @@ public sealed class HostFuzzTests
                         var bytes = Mutated(random, random.Next(8) == 0 ? Spares[Index("ready-failed")] : Ready);
                         model.Hear(bytes);
                         worker.ControlStream.Say(bytes);
-                        if (model is { HasReady: false, Fault: null })
+                        if (model is { HasReady: false, Error: null })
                         {
                             worker.Die(11);
                         }
@@ -184,13 +184,13 @@ public sealed class HostFuzzTests
         });
         for (var i = 0; i < calls; i++)
         {
-            var ending = await pool.CallAsync((ulong)i);
+            var outcome = await pool.CallAsync((ulong)i);
             Assert.True(
-                ending == Endings.Value("7"u8) || ending == Endings.Lost || ending.StartsWith("violation", StringComparison.Ordinal),
-                $"seed {seed}, call {i}: was '{ending}'");
-            Count(ending);
+                outcome == Endings.Value("7"u8) || outcome == Endings.Lost || outcome.StartsWith("violation", StringComparison.Ordinal),
+                $"seed {seed}, call {i}: was '{outcome}'");
+            Count(outcome);
 
-            // One that serves is not asked again.
+            // A worker that serves gets no further call.
             pool.KillLast();
         }
     }
@@ -203,7 +203,7 @@ public sealed class HostFuzzTests
         return bytes;
     }
 
-    private void Count(string ending) => _endings.AddOrUpdate(ending.Split(' ')[0].Split(']')[^1], 1, static (_, count) => count + 1);
+    private void Count(string outcome) => _outcomes.AddOrUpdate(outcome.Split(' ')[0].Split(']')[^1], 1, static (_, count) => count + 1);
 
     private static void SayReady(HostileWorker worker) => worker.ControlStream.OnHeard = (type, _, _) =>
     {
@@ -224,7 +224,7 @@ public sealed class HostFuzzTests
         {
             0 => Wire.Bytes(frames => ErrorPayload.WriteHandlerFailed(frames, callId, "Some.Error", "no", "at A.B()")),
             1 => Wire.Bytes(frames => ErrorPayload.WriteStatus(frames, callId, new OperationStatusException(409, "taken", new Dictionary<string, string> { ["A"] = "1", ["B"] = "2" }))),
-            2 => Wire.Bytes(frames => ErrorPayload.WriteBadArguments(frames, callId, [new Fault("days", "frame", FaultReason.Invalid, "a number")])),
+            2 => Wire.Bytes(frames => ErrorPayload.WriteBadArguments(frames, callId, [new BindingError("days", "frame", BindingErrorReason.Invalid, "a number")])),
             3 => Wire.Bytes(frames => ErrorPayload.Write(frames, callId, (ErrorKind)random.Next((int)ErrorKind.Cancelled, (int)ErrorKind.OutOfMemory + 1))),
             4 => Result(callId, "null"u8),
             _ => Result(callId, "{\"a\":[1,2,3],\"b\":\"something longer than a header\"}"u8),

@@ -3,7 +3,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>One channel of such a worker. What it says arrives in pieces of any size.</summary>
+/// <summary>One channel of a hostile worker. Its bytes arrive in pieces of any size.</summary>
 internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
 {
     private readonly object _gate = new();
@@ -19,15 +19,15 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
 
     // Under _attending.
     private Func<bool>? _onReadable;
-    private Action<Exception>? _onFault;
+    private Action<Exception>? _onViolation;
 
-    /// <summary>What it does with a frame of the host. Never on the host's reading threads; never concurrently.</summary>
+    /// <summary>Handles a frame of the host. Never called on the host's reading threads, and never concurrently.</summary>
     public Action<FrameType, ulong, byte[]>? OnHeard { get; set; }
 
-    /// <summary>Its ends of the rings, where frames come and go through a page: then it is only rung.</summary>
+    /// <summary>The worker's ends of the rings, if frames go through shared memory: then the channel is only used to wake.</summary>
     public HostileRings? Rings { get; set; }
 
-    /// <summary>Called once, when its host has nothing more to read and waits.</summary>
+    /// <summary>Called once, when the host has nothing more to read and waits.</summary>
     public Action? OnAwaited { get; set; }
 
     public void Say(byte[] bytes)
@@ -74,7 +74,7 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
         }
     }
 
-    // One writes at a time, as the host promises.
+    // One thread writes at a time, as the host promises.
     public override int TrySend(ReadOnlySpan<byte> bytes)
     {
         lock (_gate)
@@ -100,11 +100,11 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
         return bytes.Length;
     }
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault)
+    public override void Attend(Func<bool> onReadable, Action<Exception> onViolation)
     {
         lock (_attending)
         {
-            (_onReadable, _onFault) = (onReadable, onFault);
+            (_onReadable, _onViolation) = (onReadable, onViolation);
         }
 
         LetRead();
@@ -154,7 +154,7 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
         return count;
     }
 
-    // As the attendant does: one at a time, and what it throws ends the worker.
+    // Like the epoll loop: one thread at a time, and an exception ends the worker.
     private void LetRead()
     {
         lock (_attending)
@@ -166,7 +166,7 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
 
             try
             {
-                // It leaves off after a few pieces, so that others have their turn, and is called again while there is more.
+                // It returns after a few pieces, so that other channels have their turn, and is called again while there is more.
                 while (_onReadable())
                 {
                     lock (_gate)
@@ -183,7 +183,7 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
             catch (Exception failure)
             {
                 _onReadable = null;
-                _onFault!(failure);
+                _onViolation!(failure);
             }
         }
     }

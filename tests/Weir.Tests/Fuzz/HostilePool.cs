@@ -7,33 +7,33 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>A pool whose workers are hostile and live in memory, mostly one at a time; every call must end.</summary>
+/// <summary>A pool whose workers are hostile and exist in memory, mostly one at a time; every call must complete.</summary>
 internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
 {
     public const int MostPayload = 1 << 20;
 
-    // Of real time: whatever takes longer hangs.
+    // Real time: an operation that takes longer hangs.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     private readonly ManualTime _time = new();
     private readonly Action<HostileWorker> _script;
     private readonly int _seed;
     private readonly int _workers;
-    private readonly bool _hasPages;
+    private readonly bool _hasSharedMemory;
     private readonly WorkerPool _pool;
     private HostileWorker? _last;
     private int _live;
     private int _most;
     private int _launched;
 
-    /// <param name="seed">Of everything that is drawn.</param>
-    /// <param name="script">Says what a new worker does.</param>
-    /// <param name="workers">How many there are at a time at most.</param>
-    /// <param name="hasPages">Whether their data goes through pages.</param>
-    public HostilePool(int seed, Action<HostileWorker> script, int workers = 1, bool hasPages = false)
+    /// <param name="seed">The seed of all random values.</param>
+    /// <param name="script">Sets up the behaviour of a new worker.</param>
+    /// <param name="workers">The maximum number of workers at a time.</param>
+    /// <param name="hasSharedMemory">Whether their data goes through shared memory.</param>
+    public HostilePool(int seed, Action<HostileWorker> script, int workers = 1, bool hasSharedMemory = false)
     {
         _workers = workers;
-        _hasPages = hasPages;
+        _hasSharedMemory = hasSharedMemory;
         _seed = seed;
         _script = script;
         _pool = new WorkerPool(
@@ -51,8 +51,8 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
         _pool.Open();
     }
 
-    /// <summary>What the host itself did wrong with a worker, where it did.</summary>
-    public string? OwnFault { get; private set; }
+    /// <summary>The error that the host itself made with a worker, if it made one.</summary>
+    public string? OwnError { get; private set; }
 
     public int Launched => Volatile.Read(ref _launched);
 
@@ -63,7 +63,7 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
         var number = Interlocked.Increment(ref _launched);
         var live = Interlocked.Increment(ref _live);
         _most = Math.Max(_most, live);
-        var worker = new HostileWorker(number, unchecked((_seed * 1_000_003) + number), () => Interlocked.Decrement(ref _live), _hasPages);
+        var worker = new HostileWorker(number, unchecked((_seed * 1_000_003) + number), () => Interlocked.Decrement(ref _live), _hasSharedMemory);
         _script(worker);
         _last = worker;
         return Task.FromResult<WorkerHandle>(worker);
@@ -82,29 +82,29 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
     public async Task<string> StreamAsync(ulong key)
     {
         var pump = new ListingPump();
-        var ending = await EndAsync(_pool.Pipeline.RunStreamAsync(new FuzzedStream(key), pump, default), static () => Endings.End);
-        return pump.Items + ending;
+        var outcome = await EndAsync(_pool.Pipeline.RunStreamAsync(new FuzzedStream(key), pump, default), static () => Endings.End);
+        return pump.Items + outcome;
     }
 
-    /// <summary>The worker that was started last dies.</summary>
+    /// <summary>Ends the worker that was started last.</summary>
     public void KillLast() => _last?.Die(9);
 
-    /// <summary>Lets the last worker go, and looks whether anything is left.</summary>
+    /// <summary>Drains the pool and checks that nothing is left.</summary>
     public async ValueTask DisposeAsync()
     {
         await _pool.DrainAsync(TestContext.Current.CancellationToken).WaitAsync(Patience, TimeProvider.System);
         Assert.Empty(_pool.Snapshot().Workers);
         Assert.Equal((0, 0), (Volatile.Read(ref _live), _time.ActiveTimers));
         Assert.InRange(_most, 1, _workers);
-        Assert.Null(OwnFault);
+        Assert.Null(OwnError);
     }
 
-    // A worker is ended for what it did; what it did is no exception of another kind.
+    // A worker is ended because of a violation; an exception of another kind is an error of the host.
     private void OnCrash(CrashReport report)
     {
         if (report.Cause.Contains(" it failed: ", StringComparison.Ordinal))
         {
-            OwnFault = report.Cause;
+            OwnError = report.Cause;
         }
     }
 

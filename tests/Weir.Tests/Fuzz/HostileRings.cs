@@ -1,46 +1,46 @@
 using Weir.Execution.Processes;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>The page of such a worker, and its ends of the rings. It sleeps whenever it has heard all.</summary>
+/// <summary>The shared memory of a hostile worker, and its ends of the rings. The worker sleeps whenever it has read everything.</summary>
 internal sealed class HostileRings
 {
-    private readonly RingWriter<PageAccess> _up;
-    private readonly RingReader<PageAccess> _down;
-    private readonly WaitWord<PageAccess> _sleeps;
-    private readonly WaitWord<PageAccess> _hostSleeps;
+    private readonly RingWriter<SharedMemoryAccess> _up;
+    private readonly RingReader<SharedMemoryAccess> _down;
+    private readonly WaitWord<SharedMemoryAccess> _sleeps;
+    private readonly WaitWord<SharedMemoryAccess> _hostSleeps;
 
-    // Who is rung while another still looks whether it may sleep hears after it: a worker has one data thread.
+    // A thread that is woken while another one still checks whether it may sleep reads after it: a worker has one data thread.
     private readonly Lock _hearing = new();
 
     public HostileRings()
     {
-        Memory = new PageMemory();
-        Page = new OwnPage(Memory);
-        Calls = PageAccess.OpenWorkerPage(Memory.Address);
-        (_up, _down) = PageAccess.OpenWorkerRings(Memory.Address);
-        _sleeps = PageAccess.OpenWaitWord(Memory.Address, PageLayout.WorkerSleeps);
-        _hostSleeps = PageAccess.OpenWaitWord(Memory.Address, PageLayout.HostSleeps);
+        Memory = new AllocatedRegion();
+        SharedMemory = new OwnRegion(Memory);
+        Calls = SharedMemoryAccess.OpenWorker(Memory.Address);
+        (_up, _down) = SharedMemoryAccess.OpenWorkerRings(Memory.Address);
+        _sleeps = SharedMemoryAccess.OpenWaitWord(Memory.Address, SharedMemoryLayout.WorkerSleeps);
+        _hostSleeps = SharedMemoryAccess.OpenWaitWord(Memory.Address, SharedMemoryLayout.HostSleeps);
         _sleeps.Raise();
     }
 
-    public PageMemory Memory { get; }
+    public AllocatedRegion Memory { get; }
 
-    public SharedPage Page { get; }
+    public SharedMemoryRegion SharedMemory { get; }
 
-    public WorkerPage<PageAccess> Calls { get; }
+    public WorkerSharedMemory<SharedMemoryAccess> Calls { get; }
 
-    /// <summary>It was rung: hears what there is. Its memory is there meanwhile, however it dies.</summary>
+    /// <summary>Reads everything after a wake. The memory stays mapped during that time, even if the worker exits.</summary>
     public void Hear(FrameReader heard, Action<FrameType, ulong, byte[]> onHeard)
     {
         using var hearing = _hearing.EnterScope();
         var held = false;
         try
         {
-            Page.DangerousAddRef(ref held);
+            SharedMemory.DangerousAddRef(ref held);
             do
             {
                 while (_down.Take(heard.GetSpan()) is > 0 and var taken)
@@ -58,21 +58,21 @@ internal sealed class HostileRings
         }
         catch (Exception own) when (own is FrameException or ObjectDisposedException)
         {
-            // Who has scribbled over its own ears hears no more, nor who is buried.
+            // A worker that has overwritten its own words reads no more, nor does one that is disposed.
         }
         finally
         {
             if (held)
             {
-                Page.DangerousRelease();
+                SharedMemory.DangerousRelease();
             }
         }
     }
 
-    /// <summary>Finishes something.</summary>
-    /// <param name="bytes">There is room for them.</param>
+    /// <summary>Finishes a result.</summary>
+    /// <param name="bytes">The result; there is space for it.</param>
     /// <param name="sends">Whether it is sent.</param>
-    /// <returns>Whether the host is to be rung.</returns>
+    /// <returns>Whether the host must be woken.</returns>
     public bool Add(byte[] bytes, bool sends)
     {
         _up.Add(bytes);
@@ -85,7 +85,7 @@ internal sealed class HostileRings
         return _hostSleeps.TryLower();
     }
 
-    private sealed class OwnPage(PageMemory memory) : SharedPage(memory.Address)
+    private sealed class OwnRegion(AllocatedRegion memory) : SharedMemoryRegion(memory.Address)
     {
         protected override bool ReleaseHandle()
         {

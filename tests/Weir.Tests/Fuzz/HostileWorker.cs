@@ -4,39 +4,39 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>A worker in memory: for what the host sends it asks what to say, and dies when it is told to.</summary>
+/// <summary>A worker in memory: the test decides what it answers to the host, and when it exits.</summary>
 internal sealed class HostileWorker : WorkerHandle
 {
     private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Action _onExit;
     private int _isDead;
 
-    /// <param name="processId">Its number.</param>
-    /// <param name="seed">How its bytes are cut into pieces.</param>
-    /// <param name="onExit">Called once.</param>
-    /// <param name="hasPage">Whether its data goes through a page.</param>
-    public HostileWorker(int processId, int seed, Action onExit, bool hasPage = false)
+    /// <param name="processId">Its process id.</param>
+    /// <param name="seed">The seed for how its bytes are split into pieces.</param>
+    /// <param name="onExit">Called once, when it exits.</param>
+    /// <param name="hasSharedMemory">Whether its data goes through shared memory.</param>
+    public HostileWorker(int processId, int seed, Action onExit, bool hasSharedMemory = false)
     {
         ProcessId = processId;
         _onExit = onExit;
         DataStream = new HostileChannel(FrameRoute.DataDown, seed);
         ControlStream = new HostileChannel(FrameRoute.ControlDown | FrameRoute.DataDown, ~seed);
         Data = DataStream;
-        if (hasPage)
+        if (hasSharedMemory)
         {
             Rings = DataStream.Rings = new HostileRings();
             Data = new RingChannel(DataStream);
         }
     }
 
-    /// <summary>Its ends of the rings, if it has a page.</summary>
+    /// <summary>Its ends of the rings, if it has shared memory.</summary>
     public HostileRings? Rings { get; }
 
     public HostileChannel DataStream { get; }
 
     public HostileChannel ControlStream { get; }
 
-    /// <summary>What knows what it means; ends with it.</summary>
+    /// <summary>The model that interprets its bytes; disposed with it.</summary>
     public IDisposable? Model { get; set; }
 
     public bool IsDead => Volatile.Read(ref _isDead) != 0;
@@ -45,7 +45,7 @@ internal sealed class HostileWorker : WorkerHandle
 
     public override WorkerChannel Data { get; }
 
-    public override SharedPage? Page => Rings?.Page;
+    public override SharedMemoryRegion? SharedMemory => Rings?.SharedMemory;
 
     public override WorkerChannel Control => ControlStream;
 
@@ -65,10 +65,10 @@ internal sealed class HostileWorker : WorkerHandle
         }
     }
 
-    /// <summary>Lives until its host has read what it sent and waits for more.</summary>
+    /// <summary>Exits when the host has read everything and waits for more.</summary>
     public void DieWhenAwaited(int signal)
     {
-        // Its host may be waiting already, and not have been rung.
+        // The host may be waiting already without having been woken.
         DataStream.OnAwaited = () => Die(signal);
         DataStream.Say([1]);
     }
@@ -81,7 +81,7 @@ internal sealed class HostileWorker : WorkerHandle
         await Exited;
         DataStream.Dispose();
         ControlStream.Dispose();
-        Page?.Dispose();
+        SharedMemory?.Dispose();
         Model?.Dispose();
     }
 }

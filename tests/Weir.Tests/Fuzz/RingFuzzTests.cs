@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Weir.Execution.Processes;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Tests.Processes;
 using Weir.Tests.Protocol;
 using HostChannel = Weir.Execution.Processes.Linux.Launch.RingChannel;
@@ -10,52 +10,52 @@ using WorkerRings = Weir.Worker.Channels.WorkerRingChannel;
 namespace Weir.Tests.Fuzz;
 
 /// <summary>
-/// Broken frames that come through a page whose words are scribbled on: whoever reads takes bytes of the ring, those that the words mean,
-/// or says that the page is impossible; nothing else is thrown, nobody hangs, and nobody touches what lies beside the page.
+/// Damaged frames that come through shared memory whose words are overwritten: the reader takes the bytes of the ring that the words mean,
+/// or reports that the shared memory is impossible; nothing else is thrown, no thread hangs, and no memory outside is touched.
 /// </summary>
 public sealed class RingFuzzTests
 {
     private const int Lanes = 2;
-    private const int PagesPerLane = 6_000;
+    private const int RegionsPerLane = 6_000;
 
     private static readonly byte[][] Up = SamplesOf(FrameRoute.DataUp);
     private static readonly byte[][] Down = SamplesOf(FrameRoute.DataDown);
     private static readonly byte[][] Spares = [.. Samples.All.Select(static sample => sample.Bytes())];
 
-    // How often it happened.
+    // How often each event happened.
     private readonly ConcurrentDictionary<string, int> _seen = new();
     private int _mutated;
 
     [Fact]
-    public void Whatever_a_worker_writes_to_its_page_the_host_takes_what_it_means_or_names_it()
+    public void Whatever_a_worker_writes_to_shared_memory_the_host_takes_what_the_protocol_defines_or_names_the_violation()
     {
-        ForManyPages(HearWorker);
-        AssertSeen("frame", "broken frame", "impossible", "salvage Nothing", "salvage Taken", "salvage Hostile", "sent", "recalled");
+        ForManyRegions(CheckWorker);
+        AssertSeen("frame", "broken frame", "impossible", "salvage Nothing", "salvage Taken", "salvage Hostile", "sent", "withdrawn");
     }
 
     [Fact]
-    public void Whatever_a_worker_writes_to_its_page_between_two_looks_of_the_host_it_is_looked_at_once_and_within_bounds()
+    public void Whatever_a_worker_writes_to_shared_memory_between_two_reads_of_the_host_each_word_is_read_once_and_within_bounds()
     {
-        ForManyPages(HearRestlessWorker);
-        AssertSeen("frame", "broken frame", "impossible", "salvage Nothing", "salvage Taken", "salvage Hostile", "sent", "recalled");
+        ForManyRegions(CheckRestlessWorker);
+        AssertSeen("frame", "broken frame", "impossible", "salvage Nothing", "salvage Taken", "salvage Hostile", "sent", "withdrawn");
     }
 
     [Fact]
-    public void Whatever_a_host_writes_to_the_page_its_worker_takes_what_it_means_or_names_it()
+    public void Whatever_a_host_writes_to_shared_memory_its_worker_takes_what_the_protocol_defines_or_names_the_violation()
     {
-        ForManyPages(HearHost);
+        ForManyRegions(CheckHost);
         AssertSeen("frame", "broken frame", "impossible", "added", "not added", "dropped");
     }
 
-    private void ForManyPages(Action<PageMemory, Random> hear)
+    private void ForManyRegions(Action<AllocatedRegion, Random> hear)
     {
         Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
         {
-            using var memory = new PageMemory();
-            for (var i = 0; i < PagesPerLane; i++)
+            using var memory = new AllocatedRegion();
+            for (var i = 0; i < RegionsPerLane; i++)
             {
                 var seed = (lane * 1_000_003) + i;
-                memory.Bytes[..PageLayout.UpBuffer].Clear();
+                memory.Bytes[..SharedMemoryLayout.UpBuffer].Clear();
                 try
                 {
                     hear(memory, new Random(seed));
@@ -67,22 +67,22 @@ public sealed class RingFuzzTests
             }
         });
         TestContext.Current.TestOutputHelper?.WriteLine($"{_mutated} mutated frames; {string.Join(", ", _seen)}");
-        Assert.InRange(_mutated, 2 * Lanes * PagesPerLane, int.MaxValue);
+        Assert.InRange(_mutated, 2 * Lanes * RegionsPerLane, int.MaxValue);
     }
 
-    private void HearWorker(PageMemory memory, Random random)
+    private void CheckWorker(AllocatedRegion memory, Random random)
     {
-        using var page = new BorrowedPage(memory.Address);
+        using var region = new BorrowedRegion(memory.Address);
         using var socket = new RingingChannel(random.Next(4));
         using var channel = new HostChannel(socket);
-        channel.Share(page, static () => { }, static _ => { });
+        channel.Share(region, static () => { }, static _ => { });
         using var frames = new FrameReader(FrameRoute.DataUp, 64 << 10);
-        var (up, _) = PageAccess.OpenWorkerRings(memory.Address);
+        var (up, _) = SharedMemoryAccess.OpenWorkerRings(memory.Address);
         var mutator = new FrameMutator(random, Spares);
         var scribbler = new Scribbler(random, memory);
-        var model = new RingModel(memory, PageLayout.Up);
+        var model = new RingModel(memory, SharedMemoryLayout.Up);
 
-        // 1. While it lives.
+        // 1. While the worker runs.
         var isRead = true;
         for (var steps = random.Next(4, 12); steps > 0; steps--)
         {
@@ -100,20 +100,20 @@ public sealed class RingFuzzTests
                     scribbler.Scribble();
                     break;
                 case 5:
-                    var bytes = new byte[random.Next(4) == 0 ? 2 * PageLayout.RingSize : 100];
+                    var bytes = new byte[random.Next(4) == 0 ? 2 * SharedMemoryLayout.RingSize : 100];
                     var sent = channel.TrySend(bytes);
                     See(sent > 0 ? "sent" : "not sent");
                     Assert.InRange(sent, -1, bytes.Length);
                     break;
                 default:
-                    Ask(page, random);
+                    Ask(region, random);
                     break;
             }
 
             isRead = isRead && (random.Next(2) == 0 || Read(channel.TryReceive, frames, model.Take(BufferOf(random)), nothing: -1));
         }
 
-        // 2. What it sent before it died. 3. What it had not.
+        // 2. What it sent before it exited. 3. What it had not sent.
         channel.End();
         while (isRead && model.Take(BufferOf(random)) is var foreseen)
         {
@@ -126,18 +126,18 @@ public sealed class RingFuzzTests
 
         if (isRead)
         {
-            See($"salvage {page.Salvage(frames)}");
+            See($"salvage {region.Salvage(frames)}");
             ReadFrames(frames);
         }
 
         Interlocked.Add(ref _mutated, mutator.Mutated);
     }
 
-    private void HearRestlessWorker(PageMemory memory, Random random)
+    private void CheckRestlessWorker(AllocatedRegion memory, Random random)
     {
         var scribbler = new Scribbler(random, memory);
         var isRestless = false;
-        var host = new HostPage<SteppedAccess>(memory.Address, new SteppedAccess(() =>
+        var host = new HostSharedMemory<SteppedAccess>(memory.Address, new SteppedAccess(() =>
         {
             if (isRestless && random.Next(8) == 0)
             {
@@ -146,7 +146,7 @@ public sealed class RingFuzzTests
         }));
         host.Format();
         using var frames = new FrameReader(FrameRoute.DataUp, 64 << 10);
-        var (up, _) = PageAccess.OpenWorkerRings(memory.Address);
+        var (up, _) = SharedMemoryAccess.OpenWorkerRings(memory.Address);
         var mutator = new FrameMutator(random, Spares);
         for (var steps = random.Next(4, 12); steps > 0; steps--)
         {
@@ -172,15 +172,15 @@ public sealed class RingFuzzTests
                     break;
                 case 4:
                     host.TrySleep();
-                    host.TryWaitForRoom();
-                    _ = host.HasRoom;
+                    host.TryWaitForSpace();
+                    _ = host.HasSpace;
                     break;
                 default:
                     var atLeast = (ulong)random.NextInt64();
                     var last = atLeast + (ulong)random.Next(10);
                     Assert.InRange(host.StartedThrough(atLeast, last), atLeast, last);
-                    memory.Field(PageLayout.Settle) = random.Next(2) == 0 ? (uint)(atLeast + (ulong)random.Next(3)) : memory.Field(PageLayout.Settle);
-                    CheckRecall(host.TryWithdraw(atLeast, last, out var first), atLeast, first, last);
+                    memory.Field(SharedMemoryLayout.Claim) = random.Next(2) == 0 ? (uint)(atLeast + (ulong)random.Next(3)) : memory.Field(SharedMemoryLayout.Claim);
+                    CheckWithdrawal(host.TryWithdraw(atLeast, last, out var first), atLeast, first, last);
                     host.StartOf(last);
                     host.ReadTotals();
                     break;
@@ -192,22 +192,22 @@ public sealed class RingFuzzTests
         var unread = frames.Unread;
         isRestless = random.Next(2) == 0;
         See($"salvage {host.Salvage(frames)}");
-        Assert.InRange(frames.Unread, unread, unread + PageLayout.RingSize);
+        Assert.InRange(frames.Unread, unread, unread + SharedMemoryLayout.RingSize);
         ReadFrames(frames);
         Interlocked.Add(ref _mutated, mutator.Mutated);
     }
 
-    private void HearHost(PageMemory memory, Random random)
+    private void CheckHost(AllocatedRegion memory, Random random)
     {
-        var host = PageAccess.OpenHostPage(memory.Address);
+        var host = SharedMemoryAccess.OpenHost(memory.Address);
         host.Format();
         var channel = new WorkerRings(new RingingChannel(random.Next(10)));
         var up = channel.Share(memory.Address);
-        var page = PageAccess.OpenWorkerPage(memory.Address);
+        var region = SharedMemoryAccess.OpenWorker(memory.Address);
         using var frames = new FrameReader(FrameRoute.DataDown, 64 << 10);
         var mutator = new FrameMutator(random, Spares);
         var scribbler = new Scribbler(random, memory);
-        var model = new RingModel(memory, PageLayout.Down);
+        var model = new RingModel(memory, SharedMemoryLayout.Down);
         var isRead = true;
         for (var (steps, call) = (random.Next(4, 12), 0UL); steps > 0; steps--)
         {
@@ -220,7 +220,7 @@ public sealed class RingFuzzTests
                     scribbler.Scribble();
                     break;
                 case 5:
-                    var bytes = new byte[random.Next(4) == 0 ? 2 * PageLayout.RingSize : 20_000];
+                    var bytes = new byte[random.Next(4) == 0 ? 2 * SharedMemoryLayout.RingSize : 20_000];
                     var added = Believing(() => up.Add(bytes));
                     See(added is null ? "not added" : "added");
                     Assert.InRange(added ?? 0, 0, bytes.Length);
@@ -228,13 +228,13 @@ public sealed class RingFuzzTests
                     channel.WakeHost();
                     break;
                 case 6:
-                    See(page.TryStart(++call) ? "started" : "dropped");
-                    page.NoteStart(call, 1);
-                    page.End(1);
+                    See(region.TryStart(++call) ? "started" : "dropped");
+                    region.NoteStart(call, 1);
+                    region.End(1);
                     break;
                 default:
                     host.TryWithdraw(call, call + (ulong)random.Next(4), out _);
-                    _ = page.IsKnown;
+                    _ = region.IsKnown;
                     _ = channel.HasMore;
                     break;
             }
@@ -245,41 +245,41 @@ public sealed class RingFuzzTests
         Interlocked.Add(ref _mutated, mutator.Mutated);
     }
 
-    // What a host asks a page beside its bytes.
-    private void Ask(SharedPage page, Random random)
+    // What a host reads from shared memory besides the bytes of the rings.
+    private void Ask(SharedMemoryRegion region, Random random)
     {
         var atLeast = (ulong)random.Next(3);
         var last = atLeast + (ulong)random.Next(10);
-        Assert.InRange(page.StartedThrough(atLeast, last), atLeast, last);
-        CheckRecall(page.TryWithdraw(atLeast, last, out var first), atLeast, first, last);
-        page.StartOf(last);
-        page.ReadTotals();
-        page.HasRoom();
-        page.TryWaitForRoom();
+        Assert.InRange(region.StartedThrough(atLeast, last), atLeast, last);
+        CheckWithdrawal(region.TryWithdraw(atLeast, last, out var first), atLeast, first, last);
+        region.StartOf(last);
+        region.ReadTotals();
+        region.HasSpace();
+        region.TryWaitForSpace();
     }
 
-    private void CheckRecall(bool isRecalled, ulong atLeast, ulong first, ulong last)
+    private void CheckWithdrawal(bool isWithdrawn, ulong atLeast, ulong first, ulong last)
     {
-        if (isRecalled)
+        if (isWithdrawn)
         {
-            See("recalled");
+            See("withdrawn");
             Assert.InRange(first, atLeast + 1, last);
         }
     }
 
-    // False when nobody reads on.
+    // False when reading has ended.
     private bool Read(Reading read, FrameReader frames, byte[]? foreseen, int nothing)
     {
-        // No more space than the model was asked for; where that had nothing to give, any.
+        // No more space than was given to the model; any space if the model had no bytes.
         var space = new byte[foreseen is null or [] ? 100 : foreseen.Length];
         int count;
         try
         {
             count = read(space);
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            Assert.Equal(FrameFault.ImpossiblePage, fault.Fault);
+            Assert.Equal(FrameError.ImpossibleSharedMemory, violation.Error);
             Assert.Null(foreseen);
             See("impossible");
             return false;
@@ -316,16 +316,16 @@ public sealed class RingFuzzTests
         }
     }
 
-    // Null where the page is not believed.
+    // Null if the content of the shared memory is rejected.
     private int? Believing(Func<int> touch)
     {
         try
         {
             return touch();
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            Assert.Equal(FrameFault.ImpossiblePage, fault.Fault);
+            Assert.Equal(FrameError.ImpossibleSharedMemory, violation.Error);
             See("impossible");
             return null;
         }

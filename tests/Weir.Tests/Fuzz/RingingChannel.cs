@@ -3,18 +3,18 @@ using Weir.Worker.Channels;
 
 namespace Weir.Tests.Fuzz;
 
-/// <summary>The socket beside a page, of either side: so many bells, and then the end. Nobody waits for it.</summary>
+/// <summary>The socket beside shared memory, of either side: a given number of wakes, and then the end. No thread waits for it.</summary>
 internal sealed class RingingChannel(int bells) : WorkerChannel, IChannel
 {
     private int _left = bells;
 
     public override int Receive(Span<byte> buffer) => _left-- > 0 ? 1 : 0;
 
-    public override int TryReceive(Span<byte> buffer) => throw new NotSupportedException("The page is there.");
+    public override int TryReceive(Span<byte> buffer) => throw new NotSupportedException("The region is there.");
 
     public override int TrySend(ReadOnlySpan<byte> bytes) => bytes.Length;
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => throw new NotSupportedException();
+    public override void Attend(Func<bool> onReadable, Action<Exception> onViolation) => throw new NotSupportedException();
 
     public override Task FinishAsync() => throw new NotSupportedException();
 
@@ -26,7 +26,7 @@ internal sealed class RingingChannel(int bells) : WorkerChannel, IChannel
     {
     }
 
-    void IChannel.Send(ReadOnlySpan<byte> bytes) => throw new NotSupportedException("The page is there.");
+    void IChannel.Send(ReadOnlySpan<byte> bytes) => throw new NotSupportedException("The region is there.");
 
     void IChannel.EndSending()
     {

@@ -6,10 +6,10 @@ using Weir.Tests.Protocol;
 namespace Weir.Tests.Fuzz;
 
 /// <summary>
-/// What hostile workers with a page do to their host, beside others that do well: every call has one ending, nothing throws or hangs, and
-/// who does well answers every call it is given.
+/// What hostile workers with shared memory do to their host, beside a well-behaved one: every call has one outcome, nothing throws or hangs,
+/// and the well-behaved worker answers every call that it is assigned.
 /// </summary>
-public sealed class PageFuzzTests
+public sealed class SharedMemoryFuzzTests
 {
     private const int Pools = 2;
     private const int Rounds = 1_200;
@@ -17,20 +17,20 @@ public sealed class PageFuzzTests
 
     private static readonly byte[][] Spares = [.. Samples.All.Select(static sample => sample.Bytes())];
     private static readonly byte[] Ready = Wire.Bytes(static frames =>
-        new ReadyPayload { ProcessId = 1, Capabilities = Capabilities.Page, Operations = [new("Test/Run", 0), new("Test/Stream", 0)] }.Write(frames));
+        new ReadyPayload { ProcessId = 1, Capabilities = Capabilities.SharedMemory, Operations = [new("Test/Run", 0), new("Test/Stream", 0)] }.Write(frames));
 
-    private readonly ConcurrentDictionary<string, int> _endings = new();
+    private readonly ConcurrentDictionary<string, int> _outcomes = new();
     private int _mutated;
     private int _scribbled;
 
     [Fact]
-    public async Task Whatever_a_worker_does_to_its_page_every_call_ends_and_those_of_others_end_well()
+    public async Task Whatever_a_worker_does_to_its_shared_memory_every_call_completes_and_calls_of_other_workers_succeed()
     {
         await Task.WhenAll(Enumerable.Range(30, Pools).Select(seed => Task.Run(() => CallAsync(seed), TestContext.Current.CancellationToken)));
-        TestContext.Current.TestOutputHelper?.WriteLine($"{_mutated} mutated frames, {_scribbled} words; {string.Join(", ", _endings)}");
-        foreach (var kind in new[] { "value", "violation", "lost", "failed", "untouched", "ImpossiblePage" })
+        TestContext.Current.TestOutputHelper?.WriteLine($"{_mutated} mutated frames, {_scribbled} words; {string.Join(", ", _outcomes)}");
+        foreach (var kind in new[] { "value", "violation", "lost", "failed", "untouched", "ImpossibleSharedMemory" })
         {
-            Assert.True(_endings.GetValueOrDefault(kind) > 5, $"{kind}: {string.Join(", ", _endings)}");
+            Assert.True(_outcomes.GetValueOrDefault(kind) > 5, $"{kind}: {string.Join(", ", _outcomes)}");
         }
 
         Assert.InRange(_mutated, Pools * Rounds / 2, int.MaxValue);
@@ -47,7 +47,7 @@ public sealed class PageFuzzTests
             {
                 var random = new Random(unchecked((seed * 1_000_003) + worker.ProcessId));
 
-                // One at a time, the others come and go beside it. Not before somebody did harm.
+                // There is one well-behaved worker at a time, the others change beside it. The first worker is a hostile one.
                 var doesWell = worker.ProcessId % 4 == 0 && Interlocked.CompareExchange(ref wellBehaved, worker, null) is null;
                 SayReady(worker);
                 worker.DataStream.OnHeard = (_, callId, payload) =>
@@ -71,33 +71,33 @@ public sealed class PageFuzzTests
                 };
             },
             workers: 2,
-            hasPages: true);
+            hasSharedMemory: true);
         for (var round = 0; round < Rounds; round++)
         {
-            // It would answer all of them: it goes while nobody calls.
+            // The well-behaved worker would answer all calls: it is ended while there are none.
             if (round % 2 == 0)
             {
                 Interlocked.Exchange(ref wellBehaved, null)?.Die(9);
             }
 
             var keys = Enumerable.Range(round * CallsPerRound, CallsPerRound).Select(static key => (ulong)key).ToArray();
-            var endings = await Task.WhenAll(keys.Select(key => pool.CallAsync(key)));
+            var outcomes = await Task.WhenAll(keys.Select(key => pool.CallAsync(key)));
             for (var i = 0; i < CallsPerRound; i++)
             {
                 var doneWell = well.GetValueOrDefault(keys[i]);
                 Assert.True(
-                    doneWell ? endings[i] == Endings.Value("7"u8) : !endings[i].StartsWith("nothing", StringComparison.Ordinal),
-                    $"seed {seed}, call {keys[i]}, of one that does well: {doneWell}, was '{endings[i]}'");
-                Count(doneWell ? "untouched" : endings[i].Split(' ')[0]);
-                if (endings[i] == Endings.Violation(FrameFault.ImpossiblePage))
+                    doneWell ? outcomes[i] == Endings.Value("7"u8) : !outcomes[i].StartsWith("nothing", StringComparison.Ordinal),
+                    $"seed {seed}, call {keys[i]}, of one that does well: {doneWell}, was '{outcomes[i]}'");
+                Count(doneWell ? "untouched" : outcomes[i].Split(' ')[0]);
+                if (outcomes[i] == Endings.Violation(FrameError.ImpossibleSharedMemory))
                 {
-                    Count("ImpossiblePage");
+                    Count("ImpossibleSharedMemory");
                 }
             }
         }
     }
 
-    // 1. What it says. 2. What it scribbles, before or after. 3. Who has not certainly given an ending dies: at once, or when nobody heeds it.
+    // 1. What it sends. 2. What it overwrites, before or after. 3. If it has not certainly sent an outcome, it exits: at once, or when the host waits.
     private void DoHarm(HostileWorker worker, Random random, ulong callId)
     {
         var mutator = new FrameMutator(random, Spares);
@@ -145,11 +145,11 @@ public sealed class PageFuzzTests
         }
         catch (FrameException)
         {
-            // It has scribbled over what it writes by.
+            // It has overwritten the words that its writer uses.
         }
     }
 
-    private void Count(string ending) => _endings.AddOrUpdate(ending, 1, static (_, count) => count + 1);
+    private void Count(string outcome) => _outcomes.AddOrUpdate(outcome, 1, static (_, count) => count + 1);
 
     private static void SayReady(HostileWorker worker) => worker.ControlStream.OnHeard = (type, _, _) =>
     {

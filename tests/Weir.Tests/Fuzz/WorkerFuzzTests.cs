@@ -1,7 +1,7 @@
 using System.Text;
 using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
 using Weir.Tests.Protocol;
@@ -10,7 +10,7 @@ using Weir.Tests.Worker;
 namespace Weir.Tests.Fuzz;
 
 /// <summary>
-/// What a broken host does to a worker: every call before the fault is answered once and in order, the fault is named in BYE, the
+/// What a defective host does to a worker: every call before the violation is answered once and in order, BYE names the violation, the
 /// worker ends, and nothing throws or hangs.
 /// </summary>
 public sealed class WorkerFuzzTests
@@ -26,28 +26,28 @@ public sealed class WorkerFuzzTests
     private int _well;
 
     [Fact]
-    public void Whatever_comes_on_the_data_channel_all_before_it_is_answered_and_it_is_named()
+    public void Whatever_arrives_on_the_data_channel_all_calls_before_it_are_answered_and_the_violation_is_named()
     {
         Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
         {
             var catalog = Catalog();
             for (var i = 0; i < WorkersPerLane; i++)
             {
-                HearCalls(catalog, new Random(unchecked((lane * 1_000_003) + i)));
+                CheckCalls(catalog, new Random(unchecked((lane * 1_000_003) + i)));
             }
         });
         AssertDiverse();
     }
 
     [Fact]
-    public void Whatever_comes_through_the_ring_all_before_it_is_answered_and_it_is_named()
+    public void Whatever_arrives_through_the_ring_all_calls_before_it_are_answered_and_the_violation_is_named()
     {
         Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
         {
             var catalog = Catalog();
             for (var i = 0; i < WorkersPerLane / 3; i++)
             {
-                HearRing(catalog, new Random(unchecked((lane * 1_000_003) + i)), scribbles: i % 2 == 1);
+                CheckRing(catalog, new Random(unchecked((lane * 1_000_003) + i)), scribbles: i % 2 == 1);
             }
         });
         Assert.InRange(_named, WorkersPerLane / 30, int.MaxValue);
@@ -56,14 +56,14 @@ public sealed class WorkerFuzzTests
     }
 
     [Fact]
-    public void Whatever_comes_on_the_control_channel_it_is_named_or_obeyed()
+    public void Whatever_arrives_on_the_control_channel_is_obeyed_or_named_as_a_violation()
     {
         Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
         {
             var catalog = Catalog();
             for (var i = 0; i < WorkersPerLane; i++)
             {
-                HearWords(catalog, new Random(unchecked((lane * 1_000_003) - i)));
+                CheckControl(catalog, new Random(unchecked((lane * 1_000_003) - i)));
             }
         });
         AssertDiverse();
@@ -76,12 +76,12 @@ public sealed class WorkerFuzzTests
         Assert.InRange(_mutated, Lanes * WorkersPerLane, int.MaxValue);
     }
 
-    // 1. Calls, some of them broken, and then the end of the channel. 2. What the protocol's page says to them. 3. What the worker did.
-    private void HearCalls(TestCatalog catalog, Random random)
+    // 1. Calls, some of them damaged, and then the end of the channel. 2. What docs/protocol.md requires for them. 3. What the worker did.
+    private void CheckCalls(TestCatalog catalog, Random random)
     {
         var mutator = new FrameMutator(random, Spares);
         var bytes = mutator.Stream([.. Enumerable.Range(1, random.Next(1, MostFrames)).Select(id => Call(random, (ulong)id))]);
-        var (calls, fault) = ScheduleTick(bytes);
+        var (calls, error) = PredictCalls(bytes);
 
         using var host = ScriptedHost.Ready(catalog);
         host.DataDown.Write(bytes);
@@ -93,26 +93,26 @@ public sealed class WorkerFuzzTests
         for (var id = 1ul; id <= calls; id++)
         {
             host.ExpectData(FrameType.Started, id);
-            var ending = host.NextData();
-            Assert.Equal((true, id), (ending.Type is FrameType.Result or FrameType.Error, ending.CallId));
+            var outcome = host.NextData();
+            Assert.Equal((true, id), (outcome.Type is FrameType.Result or FrameType.Error, outcome.CallId));
         }
 
         Assert.Null(host.TryNextData());
-        Judge(host, end, fault, "abort 3");
+        Judge(host, end, error, "abort 3");
         Interlocked.Add(ref _mutated, mutator.Mutated);
     }
 
-    // The same through a page, in pieces. Where its words are scribbled on as well, nobody knows what was said: then the worker ends all
-    // the same, and by itself.
-    private void HearRing(TestCatalog catalog, Random random, bool scribbles)
+    // The same through shared memory, in pieces. If its words are overwritten too, the sent bytes are unknown: then the worker must still end,
+    // and by itself.
+    private void CheckRing(TestCatalog catalog, Random random, bool scribbles)
     {
         var mutator = new FrameMutator(random, Spares);
         var bytes = mutator.Stream([.. Enumerable.Range(1, random.Next(1, MostFrames)).Select(id => Call(random, (ulong)id))]);
-        var (calls, fault) = ScheduleTick(bytes);
+        var (calls, error) = PredictCalls(bytes);
 
-        using var page = new PageMemory();
-        var scribbler = new Scribbler(random, page);
-        using var host = ScriptedHost.Ready(catalog, page: page);
+        using var region = new AllocatedRegion();
+        var scribbler = new Scribbler(random, region);
+        using var host = ScriptedHost.Ready(catalog, region: region);
         for (var rest = bytes.AsSpan(); !rest.IsEmpty;)
         {
             if (scribbles)
@@ -138,14 +138,14 @@ public sealed class WorkerFuzzTests
         }
         else
         {
-            ExpectEndings(page.Host, calls);
-            Judge(host, end, fault, "abort 3");
+            ExpectOutcomes(region.Host, calls);
+            Judge(host, end, error, "abort 3");
         }
 
         Interlocked.Add(ref _mutated, mutator.Mutated);
     }
 
-    // False when this host does not believe the page either.
+    // False if this host rejects the shared memory too.
     private static bool TrySend(ScriptedHost host, ReadOnlySpan<byte> bytes)
     {
         try
@@ -153,38 +153,38 @@ public sealed class WorkerFuzzTests
             host.Data(bytes);
             return true;
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            Assert.Equal(FrameFault.ImpossiblePage, fault.Fault);
+            Assert.Equal(FrameError.ImpossibleSharedMemory, violation.Error);
             return false;
         }
     }
 
-    // What was sent, and what was finished and not sent: one of each call, in order.
-    private static void ExpectEndings(HostPage<PageAccess> page, ulong calls)
+    // Results that were sent, and results that were finished but not sent: one for each call, in order.
+    private static void ExpectOutcomes(HostSharedMemory<SharedMemoryAccess> region, ulong calls)
     {
         using var frames = new FrameReader(FrameRoute.DataUp);
-        while (page.Take(frames.GetSpan(), out _) is > 0 and var taken)
+        while (region.Take(frames.GetSpan(), out _) is > 0 and var taken)
         {
             frames.Advance(taken);
         }
 
-        Assert.NotEqual(SalvageOutcome.Hostile, page.Salvage(frames));
+        Assert.NotEqual(SalvageOutcome.Hostile, region.Salvage(frames));
         for (var id = 1ul; id <= calls; id++)
         {
-            Assert.True(frames.TryRead(out var ending), $"Call {id} of {calls} has no ending.");
-            Assert.Equal((true, id), (ending.Type is FrameType.Result or FrameType.Error, ending.CallId));
+            Assert.True(frames.TryRead(out var outcome), $"Call {id} of {calls} has no outcome.");
+            Assert.Equal((true, id), (outcome.Type is FrameType.Result or FrameType.Error, outcome.CallId));
         }
 
         frames.Complete();
-        Assert.Equal((calls, calls), (page.ReadTotals().Done, page.StartedThrough(0, calls)));
+        Assert.Equal((calls, calls), (region.ReadTotals().Done, region.StartedThrough(0, calls)));
     }
 
-    private void HearWords(TestCatalog catalog, Random random)
+    private void CheckControl(TestCatalog catalog, Random random)
     {
         var mutator = new FrameMutator(random, Spares);
         var bytes = mutator.Stream([.. Enumerable.Range(0, random.Next(1, MostFrames)).Select(_ => Word(random))]);
-        var (fault, drains) = ForeseeWords(bytes);
+        var (error, drains) = PredictControl(bytes);
 
         using var host = ScriptedHost.Ready(catalog);
         host.ControlDown.Write(bytes);
@@ -193,20 +193,20 @@ public sealed class WorkerFuzzTests
         host.ControlUp.End();
         if (drains)
         {
-            // Whoever was told to leave may be gone before it hears the rest.
-            Assert.True(end is "leave 0" or "abort 2" or "abort 3", end);
+            // A worker that was sent DRAIN may exit before it reads the rest.
+            Assert.True(end is "exit 0" or "abort 2" or "abort 3", end);
         }
         else
         {
-            Judge(host, end, fault, "abort 3");
+            Judge(host, end, error, "abort 3");
         }
 
         Interlocked.Add(ref _mutated, mutator.Mutated);
     }
 
-    private void Judge(ScriptedHost host, string end, FrameFault? fault, string otherwise)
+    private void Judge(ScriptedHost host, string end, FrameError? error, string otherwise)
     {
-        if (fault is null)
+        if (error is null)
         {
             Assert.Equal(otherwise, end);
             Interlocked.Increment(ref _well);
@@ -222,11 +222,11 @@ public sealed class WorkerFuzzTests
 
         var bye = ByePayload.Read(frame.Payload);
         Assert.Equal(ByeReason.ProtocolViolation, bye.Reason);
-        Assert.StartsWith($"{fault}: ", bye.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"{error}: ", bye.Message, StringComparison.Ordinal);
         Interlocked.Increment(ref _named);
     }
 
-    private static (ulong Calls, FrameFault? Fault) ScheduleTick(byte[] bytes)
+    private static (ulong Calls, FrameError? Error) PredictCalls(byte[] bytes)
     {
         var sequence = default(SequenceCheck);
         using var frames = new FrameReader(FrameRoute.DataDown);
@@ -251,7 +251,7 @@ public sealed class WorkerFuzzTests
                         CreditPayload.Read(frame.Payload);
                         break;
                     default:
-                        throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type}");
+                        throw new FrameException(FrameError.UnexpectedFrame, $"{frame.Type}");
                 }
             }
 
@@ -259,19 +259,19 @@ public sealed class WorkerFuzzTests
         }
         catch (FrameException broken)
         {
-            return (sequence.Last, broken.Fault);
+            return (sequence.Last, broken.Error);
         }
 
         static void Require(bool holds)
         {
             if (!holds)
             {
-                throw new FrameException(FrameFault.MalformedPayload, "");
+                throw new FrameException(FrameError.MalformedPayload, "");
             }
         }
     }
 
-    private static (FrameFault? Fault, bool Drains) ForeseeWords(byte[] bytes)
+    private static (FrameError? Error, bool Drains) PredictControl(byte[] bytes)
     {
         var drains = false;
         using var frames = new FrameReader(FrameRoute.ControlDown);
@@ -291,7 +291,7 @@ public sealed class WorkerFuzzTests
                         drains = true;
                         break;
                     default:
-                        throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type}");
+                        throw new FrameException(FrameError.UnexpectedFrame, $"{frame.Type}");
                 }
             }
 
@@ -299,7 +299,7 @@ public sealed class WorkerFuzzTests
         }
         catch (FrameException broken)
         {
-            return (broken.Fault, drains);
+            return (broken.Error, drains);
         }
     }
 

@@ -16,13 +16,13 @@ public class AheadTests
         return known;
     }
 
-    /// <summary>Twenty microseconds; of an operation of its own, which nobody else teaches.</summary>
+    /// <summary>Gives a call an expected time of twenty microseconds, of an operation for which no other test records times.</summary>
     internal static void IsShort(CallEntry call) => call.Time = Short;
 
     private static OperationTime Short => Known(TimeSpan.FromMicroseconds(20));
 
     [Fact]
-    public void Short_calls_are_sent_behind_each_other_up_to_the_bound_and_the_rest_waits()
+    public void Short_calls_are_prefetched_up_to_the_bound_and_the_rest_waits()
     {
         var pool = Pool(queue: 20);
         var calls = Enumerable.Range(0, 15).Select(_ => pool.Call(with: IsShort)).ToArray();
@@ -30,22 +30,22 @@ public class AheadTests
         Assert.All(calls[..10], static call => Assert.Equal(CallState.Sent, call.State));
         Assert.Equal(5, pool.Table.Queue.Count);
 
-        // What is answered makes room for as much.
+        // Each answered call makes space for another one.
         pool.Answered(0, calls[..2]);
         Assert.Equal([calls[10], calls[11]], pool.Last.Select(static action => action.Call));
         Assert.Equal(12UL, calls[11].CallId);
     }
 
     [Fact]
-    public void What_is_sent_ahead_takes_no_place()
+    public void A_prefetched_call_takes_no_place()
     {
         var pool = Pool(queue: 2);
         var calls = Enumerable.Range(0, 14).Select(_ => pool.Call(waits: true, with: IsShort)).ToArray();
         Assert.Equal(10, pool[0].Sent.Count);
-        Assert.Equal(9, pool.Table.Ahead);
+        Assert.Equal(9, pool.Table.Prefetched);
         Assert.Equal(2, pool.Table.Queue.Count);
 
-        // The place of what the worker runs, and the queue's two.
+        // The taken places are that of the running call and the two of the queue.
         Assert.Equal([CallState.Waiting, CallState.Waiting], States(calls[12..]));
         pool.Answered(0, calls[..1]);
         Assert.Equal([CallState.Sent, CallState.Queued, CallState.Admitted, CallState.Waiting], States(calls[10..]));
@@ -54,7 +54,7 @@ public class AheadTests
     }
 
     [Fact]
-    public void Bytes_bound_it_too()
+    public void Bytes_bound_the_prefetch_too()
     {
         var pool = Pool();
         for (var i = 0; i < 5; i++)
@@ -66,7 +66,7 @@ public class AheadTests
     }
 
     [Fact]
-    public void Nothing_goes_behind_the_unknown_and_the_unknown_goes_behind_nothing()
+    public void Calls_of_unknown_duration_are_not_prefetched_and_nothing_is_prefetched_behind_them()
     {
         var pool = Pool();
         pool.Call();
@@ -77,12 +77,12 @@ public class AheadTests
         var unknown = pool.Call();
         Assert.Equal(CallState.Queued, unknown.State);
 
-        // And nobody overtakes it.
+        // And no call overtakes it.
         Assert.Equal(CallState.Queued, pool.Call(with: IsShort).State);
     }
 
     [Fact]
-    public void Nothing_goes_behind_a_stream_and_a_stream_goes_behind_nothing()
+    public void Streams_are_not_prefetched_and_nothing_is_prefetched_behind_them()
     {
         var pool = Pool();
         pool.Call(with: static call => (call.Time, call.IsStreamed) = (Short, true));
@@ -92,7 +92,7 @@ public class AheadTests
     }
 
     [Fact]
-    public void A_worker_that_says_STARTED_has_one_call_at_a_time()
+    public void A_worker_that_sends_STARTED_has_one_call_at_a_time()
     {
         var pool = new PoolSetup(max: 1);
         pool.Call(with: IsShort);
@@ -101,9 +101,9 @@ public class AheadTests
     }
 
     [Fact]
-    public void A_worker_that_runs_several_at_a_time_has_so_many_and_none_ahead()
+    public void A_worker_with_several_concurrent_calls_gets_no_prefetched_calls()
     {
-        var pool = new PoolSetup(max: 1, queue: 10, with: static settings => settings with { Concurrency = 3 }) { HavePages = true };
+        var pool = new PoolSetup(max: 1, queue: 10, with: static settings => settings with { Concurrency = 3 }) { HaveSharedMemory = true };
         var calls = Enumerable.Range(0, 5).Select(_ => pool.Call(with: IsShort)).ToArray();
         pool.Ready(0);
         Assert.Equal(3, pool[0].Sent.Count);
@@ -113,9 +113,9 @@ public class AheadTests
     }
 
     [Fact]
-    public void An_idle_worker_goes_first_and_then_the_one_with_the_least_to_do()
+    public void An_idle_worker_is_chosen_first_and_then_the_one_with_the_smallest_backlog()
     {
-        var pool = new PoolSetup(min: 2, max: 2, queue: 20) { HavePages = true };
+        var pool = new PoolSetup(min: 2, max: 2, queue: 20) { HaveSharedMemory = true };
         pool.Ready(0);
         pool.Ready(1);
         var first = pool.Call(with: IsShort);
@@ -127,13 +127,13 @@ public class AheadTests
     }
 
     [Fact]
-    public void A_death_moves_on_what_had_not_started_in_order_and_ends_what_had()
+    public void A_worker_failure_requeues_unstarted_calls_in_order_and_fails_started_ones()
     {
         var pool = Pool(queue: 20);
         var calls = Enumerable.Range(0, 4).Select(_ => pool.Call(with: IsShort)).ToArray();
         var waiting = pool.Call();
 
-        // The first is answered from the page, the second ran, the others never began.
+        // The first is answered from shared memory, the second ran, the others never started.
         pool.Do((now, actions) => WorkerDecisions.Closing(pool.Table, pool[0], now, actions));
         Assert.True(pool.Answered(0, calls[0]));
         pool.ChannelEnded(0, through: 2);
@@ -146,7 +146,7 @@ public class AheadTests
     }
 
     [Fact]
-    public void What_a_worker_that_broke_the_protocol_may_still_start_waits_for_its_end()
+    public void Calls_that_a_worker_may_still_start_after_a_violation_wait_for_its_exit()
     {
         var pool = Pool();
         var calls = Enumerable.Range(0, 3).Select(_ => pool.Call(with: IsShort)).ToArray();
@@ -154,14 +154,14 @@ public class AheadTests
         Assert.Equal([PoolActionKind.Kill, PoolActionKind.FailViolation], pool.LastKinds);
         Assert.Equal([CallState.Ended, CallState.Sent, CallState.Sent], calls.Select(static call => call.State));
 
-        // It has started one more before the signal reached it.
+        // The worker started one more call before the signal reached it.
         pool.Do((now, actions) => WorkerDecisions.Reaped(pool.Table, pool[0], 2, new WorkerEntry(0), now, actions));
         Assert.Equal(PoolActionKind.FailLost, pool.Last[0].Kind);
         Assert.Equal([CallState.Ended, CallState.Ended, CallState.Queued], calls.Select(static call => call.State));
     }
 
     [Fact]
-    public void An_answer_that_is_none_ends_the_batch_and_nothing_more_is_sent()
+    public void An_invalid_answer_ends_the_batch_and_nothing_more_is_sent()
     {
         var pool = Pool();
         var call = pool.Call(with: IsShort);
@@ -175,7 +175,7 @@ public class AheadTests
 
     private static PoolSetup Pool(int queue = 10)
     {
-        var pool = new PoolSetup(min: 1, max: 1, queue: queue) { HavePages = true };
+        var pool = new PoolSetup(min: 1, max: 1, queue: queue) { HaveSharedMemory = true };
         pool.Ready(0);
         return pool;
     }

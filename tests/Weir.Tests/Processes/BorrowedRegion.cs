@@ -2,8 +2,8 @@ using Weir.Execution.Processes;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>A page whose memory is the test's.</summary>
-internal sealed class BorrowedPage(nint address) : SharedPage(address)
+/// <summary>Shared memory that the test owns.</summary>
+internal sealed class BorrowedRegion(nint address) : SharedMemoryRegion(address)
 {
     protected override bool ReleaseHandle() => true;
 }

@@ -6,7 +6,7 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>Whatever a worker says in ERROR is an ending: a call that was answered has no other.</summary>
+/// <summary>Every ERROR that a worker sends completes its call: a call that was answered has no other outcome.</summary>
 public sealed class CallEndingsTests
 {
     private static readonly Operation Operation = new()
@@ -24,7 +24,7 @@ public sealed class CallEndingsTests
     static CallEndingsTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
 
     [Fact]
-    public void A_header_that_comes_twice_has_both_values()
+    public void A_repeated_header_has_both_values()
     {
         using var bytes = new MemoryStream();
         using var writer = new BinaryWriter(bytes);
@@ -58,8 +58,8 @@ public sealed class CallEndingsTests
 
     [Theory]
     [InlineData(1000, "raise it to at most 67108864")]
-    [InlineData(64 << 20, "67108864 is the most")]
-    public void What_does_not_fit_names_a_step_that_can_be_taken(int limit, string step)
+    [InlineData(64 << 20, "at most 67108864 bytes")]
+    public void A_result_that_is_too_large_names_a_possible_next_step(int limit, string step)
     {
         var endings = Endings(new PoolOptions { PayloadLimitBytes = limit });
         var result = endings.Of(ErrorPayload.Read(Protocol.Wire.Payload(frames => ErrorPayload.WritePayloadTooLarge(frames, 1, 70_000_000, limit))), Operation, 1, "test-1-1");
@@ -74,7 +74,7 @@ public sealed class CallEndingsTests
     [Theory]
     [InlineData("well", typeof(NotSupportedException))]
     [InlineData("", typeof(RemoteException))]
-    public void A_declared_exception_that_cannot_be_made_is_told_of_like_any_other(string message, Type expected)
+    public void A_declared_exception_that_cannot_be_created_is_reported_like_any_other(string message, Type expected)
     {
         var payload = Protocol.Wire.Payload(frames => ErrorPayload.WriteHandlerFailed(frames, 1, "Some.Error", message, "at A.B()"));
         Assert.IsType(expected, _endings.Of(ErrorPayload.Read(payload), Operation, 1, "test-1-1"));

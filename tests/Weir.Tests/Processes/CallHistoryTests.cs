@@ -31,18 +31,18 @@ public sealed class CallHistoryTests
     public CallHistoryTests() => _clock = new PoolClock(_time);
 
     [Fact]
-    public void A_call_that_ends_its_worker_before_its_start_was_noticed_ran_no_longer_than_it_was_with_the_worker()
+    public void A_call_that_ended_its_worker_before_its_start_was_noticed_ran_no_longer_than_the_worker_had_it()
     {
         _time.Advance(TimeSpan.FromSeconds(5));
         Send(1);
         _time.Advance(TimeSpan.FromMilliseconds(30));
         _history.Ended(_worker, startedThrough: 1, _clock);
         Assert.Equal([new CrashReportCall(1, "Test/Run", "running", TimeSpan.FromMilliseconds(30))], _history.Describe());
-        Assert.True(_history.DiedRunning);
+        Assert.True(_history.FailedRunning);
     }
 
     [Fact]
-    public void The_start_of_the_call_before_is_not_its_own()
+    public void The_start_of_the_previous_call_is_not_its_own()
     {
         _worker.StartedAt = TimeSpan.FromSeconds(1);
         _worker.StartedThrough = 1;
@@ -76,7 +76,7 @@ public sealed class CallHistoryTests
         _time.Advance(TimeSpan.FromMilliseconds(500));
         _history.Ended(_worker, startedThrough: 1, _clock);
         Assert.Equal([new CrashReportCall(1, "Test/Run", "running", TimeSpan.FromMilliseconds(30))], _history.Describe());
-        Assert.True(_history.DiedRunning);
+        Assert.True(_history.FailedRunning);
     }
 
     private PoolCall Send(ulong callId)

@@ -16,7 +16,7 @@ public class CapacityEstimateTests
     [InlineData(49, 40, 0)]
     [InlineData(50, 40, 1)]
     [InlineData(-5, 40, 0)]
-    public void Of_free_memory_a_fifth_stays(long free, long each, int workers)
+    public void A_fifth_of_the_free_memory_is_reserved(long free, long each, int workers)
     {
         var estimate = CapacityEstimate.Of(new HostFigures { FreeMemory = free * Megabyte }, each * Megabyte);
         Assert.Equal(workers, estimate.Workers);
@@ -45,7 +45,7 @@ public class CapacityEstimateTests
     }
 
     [Fact]
-    public void The_least_of_all_counts_and_is_named()
+    public void The_smallest_limit_applies_and_is_named()
     {
         var figures = new HostFigures { FreeMemory = 100_000 * Megabyte, FreeProcesses = 64 + 160, FreeDescriptors = 100_000 };
         Assert.Equal(10, CapacityEstimate.Of(figures, CapacityEstimate.UsualMemory).Workers);
@@ -54,7 +54,7 @@ public class CapacityEstimateTests
     }
 
     [Fact]
-    public void A_worker_is_reckoned_with_nearly_the_most_that_any_takes()
+    public void The_estimate_for_a_worker_is_near_the_largest_memory_that_any_worker_uses()
     {
         Assert.Equal(CapacityEstimate.UsualMemory, CapacityEstimate.MemoryPerWorker([]));
         Assert.Equal(CapacityEstimate.UsualMemory, CapacityEstimate.MemoryPerWorker([Megabyte, 2 * Megabyte]));
@@ -67,7 +67,7 @@ public class CapacityEstimateTests
     [InlineData("MemTotal:       24684096 kB\nMemAvailable:   24233940 kB\n", 24233940L)]
     [InlineData("MemTotal:       24684096 kB\n", null)]
     [InlineData("", null)]
-    public void Numbers_are_found_behind_their_words(string text, long? number) => Assert.Equal(number, MachineFigures.Number(text, "MemAvailable:"));
+    public void Numbers_are_found_after_their_keys(string text, long? number) => Assert.Equal(number, MachineFigures.Number(text, "MemAvailable:"));
 
     [Theory]
     [InlineData("some avg10=76.50 avg60=0.00 avg300=1.84 total=5996455949\nfull avg10=0.00 avg60=0.00\n", 76.5)]

@@ -15,7 +15,7 @@ public class ControlGroupTests
         """;
 
     [Fact]
-    public void The_one_tree_of_version_2_is_found()
+    public void The_single_hierarchy_of_version_2_is_found()
     {
         var tree = Assert.Single(ControlGroupHierarchy.Parse(Unified, "0::/user.slice/app.service\n"));
         Assert.True(tree.IsUnified);
@@ -24,7 +24,7 @@ public class ControlGroupTests
     }
 
     [Fact]
-    public void Trees_of_both_versions_are_found_each_with_its_own_group()
+    public void Hierarchies_of_both_versions_are_found_each_with_its_own_group()
     {
         var trees = ControlGroupHierarchy.Parse(Hybrid, "9:name=systemd:/\n4:memory:/api/x\n2:cpu,cpuacct:/\n1:rdma:/none\n0::/u\n");
         Assert.Equal(
@@ -41,7 +41,7 @@ public class ControlGroupTests
     [InlineData("/docker/abc", "/", null)]
     [InlineData("/", "/../other", null)]
     [InlineData("/", "/", "/sys/fs/cgroup")]
-    public void A_mount_shows_a_part_of_the_tree(string mounted, string own, string? folder)
+    public void A_mount_may_show_a_part_of_the_hierarchy(string mounted, string own, string? folder)
     {
         var trees = ControlGroupHierarchy.Parse($"29 23 0:26 {mounted} /sys/fs/cgroup rw - cgroup2 cgroup2 rw", $"0::{own}");
         Assert.Equal(folder is null ? [] : [folder], trees.Select(tree => tree.Folder));
@@ -52,14 +52,14 @@ public class ControlGroupTests
     [InlineData("29 23 0:26 / /sys rw - sysfs sysfs rw", "0::/")]
     [InlineData("29 23 - cgroup2", "0::/")]
     [InlineData("29 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw", "nonsense")]
-    public void Without_trees_nothing_is_found(string mounts, string membership) => Assert.Empty(ControlGroupHierarchy.Parse(mounts, membership));
+    public void Without_a_hierarchy_nothing_is_found(string mounts, string membership) => Assert.Empty(ControlGroupHierarchy.Parse(mounts, membership));
 
     [Fact]
-    public void A_blank_in_a_path_is_read_as_it_is_written() =>
+    public void An_escaped_space_in_a_path_is_unescaped() =>
         Assert.Equal("/sys/a b", ControlGroupHierarchy.Parse(@"29 23 0:26 / /sys/a\040b rw - cgroup2 cgroup2 rw", "0::/").Single().Folder);
 
     [Fact]
-    public void A_name_says_whose_it_is()
+    public void The_name_of_a_group_identifies_its_host()
     {
         var name = new ControlGroupName("4026531836", 17, 12345);
         Assert.Equal("weir-4026531836-17-12345", name.ToString());
@@ -72,10 +72,10 @@ public class ControlGroupTests
     [InlineData("weir-1-2-3-4")]
     [InlineData("weir-1-a-3")]
     [InlineData("other-1-2-3")]
-    public void What_is_no_such_name_is_none(string text) => Assert.Null(ControlGroupName.Parse(text));
+    public void Any_other_name_is_not_recognized(string text) => Assert.Null(ControlGroupName.Parse(text));
 
     [Fact]
-    public void Only_a_host_of_this_namespace_that_is_gone_leaves_orphans()
+    public void Only_groups_of_an_exited_host_of_this_namespace_are_orphans()
     {
         var own = ControlGroupName.OfThisProcess;
         Assert.False(own.IsOrphan);

@@ -13,38 +13,38 @@ public sealed class OutboxTests : IDisposable
     public void Dispose() => _channel.Dispose();
 
     [Fact]
-    public void What_does_not_fit_follows_when_there_is_room_in_order()
+    public void Frames_that_do_not_fit_are_sent_in_order_when_there_is_space()
     {
         _channel.Room = 5;
         _outbox.Send(1UL, static (frames, id) => frames.Append(FrameType.Started, id));
         _outbox.Send(2UL, static (frames, id) => frames.Append(FrameType.Started, id));
         Assert.Equal(5, _channel.Sent.Count);
-        _channel.GiveRoom(20);
+        _channel.GiveSpace(20);
         Assert.Equal(25, _channel.Sent.Count);
-        _channel.GiveRoom(100);
+        _channel.GiveSpace(100);
         Assert.Equal(2 * FrameHeader.Size, _channel.Sent.Count);
         Assert.Equal(1, _channel.Sent[8]);
         Assert.Equal(2, _channel.Sent[FrameHeader.Size + 8]);
     }
 
     [Fact]
-    public void A_frame_that_says_the_same_as_one_that_waits_is_not_added_however_often_it_is_wanted()
+    public void A_frame_equal_to_a_waiting_frame_is_not_added()
     {
         _channel.Room = 0;
         for (var i = 0; i < 1000; i++)
         {
-            _outbox.SendOnce(FrameType.Room);
+            _outbox.SendOnce(FrameType.Space);
         }
 
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal(FrameHeader.Size, _channel.Sent.Count);
-        _outbox.SendOnce(FrameType.Room);
-        _outbox.SendOnce(FrameType.Room);
+        _outbox.SendOnce(FrameType.Space);
+        _outbox.SendOnce(FrameType.Space);
         Assert.Equal(3 * FrameHeader.Size, _channel.Sent.Count);
     }
 
     [Fact]
-    public void A_channel_that_nobody_reads_swallows_what_comes()
+    public void Frames_for_a_channel_without_a_reader_are_discarded()
     {
         _channel.Room = -1;
         _outbox.Send(1UL, static (frames, id) => frames.Append(FrameType.Started, id));

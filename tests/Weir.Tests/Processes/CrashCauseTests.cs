@@ -14,7 +14,7 @@ public class CrashCauseTests
     [InlineData("Stack overflow.", "stack overflow (signal 6 (SIGABRT))")]
     [InlineData("Out of memory.", "out of memory (signal 6 (SIGABRT))")]
     [InlineData("Unhandled exception. System.FormatException: bad", "unhandled exception: System.FormatException (signal 6 (SIGABRT))")]
-    [InlineData("Process terminated.\non purpose", "it ended itself at once (FailFast) (signal 6 (SIGABRT))")]
+    [InlineData("Process terminated.\non purpose", "it ended itself (FailFast) (signal 6 (SIGABRT))")]
     [InlineData("some other line", "signal 6 (SIGABRT)")]
     public void An_abort_is_explained_by_what_the_runtime_printed(string printed, string cause)
     {
@@ -29,18 +29,18 @@ public class CrashCauseTests
     }
 
     [Fact]
-    public void What_was_printed_explains_nothing_but_an_abort()
+    public void Printed_output_explains_only_an_abort()
     {
         Assert.Equal("signal 9 (SIGKILL)", CrashCause.Describe(new ExitReport(null, 9), "Stack overflow.", KillReason.None, null));
         Assert.Equal("exit code 3", CrashCause.Describe(new ExitReport(3, null), "Out of memory.", KillReason.None, null));
     }
 
     [Fact]
-    public void A_kill_of_the_hosts_own_says_why() =>
+    public void A_kill_by_the_host_gives_its_reason() =>
         Assert.Contains("within the grace", CrashCause.Describe(new ExitReport(null, 9), null, KillReason.IgnoredCancel, null), StringComparison.Ordinal);
 
     [Fact]
-    public void A_last_word_of_the_worker_is_believed()
+    public void A_cause_that_the_worker_reported_last_is_used()
     {
         Assert.Equal("out of memory (exit code 4)", CrashCause.Describe(new ExitReport(4, null), null, KillReason.None, new ByePayload(ByeReason.OutOfMemory, "")));
         Assert.Equal("drained (exit code 0)", CrashCause.Describe(new ExitReport(0, null), null, KillReason.None, new ByePayload(ByeReason.Drained, "")));

@@ -3,17 +3,17 @@ namespace Weir.Tests.Processes;
 public class CrashReportTests
 {
     [Fact]
-    public void A_report_reads_as_one_text()
+    public void A_report_is_formatted_as_one_text()
     {
         var report = Report("one line", new CrashReportCall(7, "Hasher/Hash", "failed", TimeSpan.FromMilliseconds(40)), new CrashReportCall(8, "Hasher/Hash", "running", TimeSpan.FromMilliseconds(12)), new CrashReportCall(9, "Hasher/Hash", "not started", TimeSpan.Zero));
         Assert.Equal(
             "Crash report hashing-4711-3: generation 2, phase 'call', 1.5 s old, nice 10, oom score 500. "
-            + "Its last calls: #7 Hasher/Hash failed 40 ms before; #8 Hasher/Hash running for 12 ms; #9 Hasher/Hash not started. It printed last: one line",
+            + "Its last calls: #7 Hasher/Hash failed 40 ms before; #8 Hasher/Hash running for 12 ms; #9 Hasher/Hash not started. Its last output: one line",
             report.ToString());
     }
 
     [Fact]
-    public void What_is_not_there_is_said()
+    public void Missing_information_is_stated()
     {
         var text = Report("").ToString();
         Assert.EndsWith("It had no calls. It printed nothing.", text, StringComparison.Ordinal);

@@ -12,86 +12,86 @@ public sealed class CallOutboxTests : IDisposable
 {
     private readonly ManualChannel _channel = new();
     private readonly TaskCompletionSource<Exception> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly DataSendQueue _outbox;
+    private readonly DataSendQueue _queue;
     private Func<PoolCall, CallFields> _fields = static _ => new CallFields(3);
 
-    public CallOutboxTests() => _outbox = new DataSendQueue(_channel, call => _fields(call), TimeProvider.System, _failed.SetResult);
+    public CallOutboxTests() => _queue = new DataSendQueue(_channel, call => _fields(call), TimeProvider.System, _failed.SetResult);
 
     public void Dispose() => _channel.Dispose();
 
     [Fact]
-    public void Calls_that_were_given_together_are_sent_together_in_order()
+    public void Calls_that_are_assigned_together_are_sent_together_in_order()
     {
-        _outbox.Give(Call(new byte[] { 1 }), 1);
-        _outbox.Give(Call(new byte[] { 2 }), 2);
-        _outbox.Flush();
+        _queue.Assign(Call(new byte[] { 1 }), 1);
+        _queue.Assign(Call(new byte[] { 2 }), 2);
+        _queue.Flush();
         Assert.Equal(1, _channel.Sends);
         Assert.Equal([(1ul, 1), (2ul, 2)], Sent());
     }
 
     [Fact]
-    public void More_than_are_kept_unwritten_may_be_given_at_once()
+    public void More_calls_than_the_queue_keeps_unwritten_may_be_assigned_at_once()
     {
         for (var i = 0; i < 3 * AssignedCalls.Most; i++)
         {
-            _outbox.Give(Call(new[] { (byte)i }), (ulong)i + 1);
+            _queue.Assign(Call(new[] { (byte)i }), (ulong)i + 1);
         }
 
-        _outbox.Flush();
+        _queue.Flush();
         Assert.Equal(Enumerable.Range(0, 3 * AssignedCalls.Most).Select(static i => ((ulong)i + 1, i)), Sent());
     }
 
     [Fact]
-    public void What_does_not_fit_follows_when_there_is_room_with_what_came_meanwhile()
+    public void Bytes_that_do_not_fit_are_sent_when_there_is_space_together_with_later_calls()
     {
         _channel.Room = 5;
-        _outbox.Give(Call(new byte[] { 1 }), 1);
-        _outbox.Flush();
-        _outbox.Give(Call(new byte[] { 2 }), 2);
-        _outbox.Flush();
+        _queue.Assign(Call(new byte[] { 1 }), 1);
+        _queue.Flush();
+        _queue.Assign(Call(new byte[] { 2 }), 2);
+        _queue.Flush();
         Assert.Equal(5, _channel.Sent.Count);
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal([(1ul, 1), (2ul, 2)], Sent());
     }
 
     [Fact]
-    public void While_one_waits_for_room_nobody_else_sends()
+    public void While_one_thread_waits_for_space_no_other_thread_sends()
     {
         _channel.Room = 5;
-        _outbox.Give(Call(new byte[] { 1 }), 1);
-        _outbox.Flush();
+        _queue.Assign(Call(new byte[] { 1 }), 1);
+        _queue.Flush();
 
-        // There is room, and who waits for it was not called back yet.
+        // There is space, and the callback of the waiting sender has not run yet.
         _channel.Room = int.MaxValue;
-        _outbox.Give(Call(new byte[] { 2 }), 2);
-        _outbox.Flush();
+        _queue.Assign(Call(new byte[] { 2 }), 2);
+        _queue.Flush();
         Assert.Equal(5, _channel.Sent.Count);
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal([(1ul, 1), (2ul, 2)], Sent());
     }
 
     [Fact]
-    public void A_worker_that_takes_a_byte_at_a_time_holds_nobody()
+    public void A_worker_that_reads_one_byte_at_a_time_blocks_no_thread()
     {
         _channel.IsDripping = true;
-        _outbox.Give(Call(new byte[300_000]), 1);
-        _outbox.Flush();
+        _queue.Assign(Call(new byte[300_000]), 1);
+        _queue.Flush();
         Assert.InRange(_channel.Sent.Count, 0, 2);
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.InRange(_channel.Sent.Count, 0, 4);
         _channel.IsDripping = false;
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal(1ul, Assert.Single(Sent()).Id);
     }
 
     [Fact]
-    public void A_call_that_was_written_is_not_looked_at_again()
+    public void A_call_that_was_written_is_not_read_again()
     {
         var bytes = new byte[] { 1 };
-        _outbox.Give(Call(bytes), 1);
-        _outbox.Write();
+        _queue.Assign(Call(bytes), 1);
+        _queue.Write();
         bytes[0] = 9;
-        _outbox.Flush();
+        _queue.Flush();
         Assert.Equal([(1ul, 1)], Sent());
     }
 
@@ -100,66 +100,66 @@ public sealed class CallOutboxTests : IDisposable
     {
         _channel.Room = 0;
         var bytes = new byte[100_000];
-        _outbox.Give(Call(bytes), 1);
-        _outbox.Flush();
+        _queue.Assign(Call(bytes), 1);
+        _queue.Flush();
         bytes.AsSpan().Fill(7);
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal(100_000, _channel.Sent.Count(static b => b == 7));
     }
 
     [Theory]
     [InlineData(0)]
     [InlineData(1000)]
-    public void Who_leaves_has_the_memory_back_and_the_worker_still_gets_a_whole_frame(int room)
+    public void A_cancelled_caller_gets_its_memory_back_and_the_worker_still_gets_a_whole_frame(int room)
     {
         _channel.Room = room;
         var bytes = new byte[100_000];
         bytes.AsSpan().Fill(7);
-        _outbox.Give(Call(bytes), 1);
-        _outbox.Flush();
-        _outbox.Detach();
+        _queue.Assign(Call(bytes), 1);
+        _queue.Flush();
+        _queue.Detach();
         bytes.AsSpan().Clear();
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal(100_000, _channel.Sent.Count(static b => b == 7));
     }
 
     [Fact]
-    public void Who_is_answered_before_the_frame_was_sent_has_the_memory_back_too()
+    public void A_call_answered_before_its_frame_was_sent_releases_its_memory_too()
     {
         _channel.Room = 10;
         var bytes = new byte[100_000];
         bytes.AsSpan().Fill(7);
-        _outbox.Give(Call(new byte[] { 1 }), 1);
-        _outbox.Give(Call(bytes), 2);
-        _outbox.Flush();
-        _outbox.Release(1);
+        _queue.Assign(Call(new byte[] { 1 }), 1);
+        _queue.Assign(Call(bytes), 2);
+        _queue.Flush();
+        _queue.Release(1);
         bytes.AsSpan().Fill(8);
-        _outbox.Release(2);
+        _queue.Release(2);
         bytes.AsSpan().Clear();
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal(100_000, _channel.Sent.Count(static b => b == 8));
     }
 
     [Fact]
-    public void Who_is_answered_before_there_was_a_frame_has_it_written_before_it_is_used_again()
+    public void A_call_answered_before_its_frame_was_written_is_written_before_it_is_reused()
     {
         var call = Call(new byte[] { 1 });
-        _outbox.Give(call, 1);
-        _outbox.Release(1);
+        _queue.Assign(call, 1);
+        _queue.Release(1);
         call.Arguments.Clear();
-        _outbox.Flush();
+        _queue.Flush();
         Assert.Equal([(1ul, 1)], Sent());
     }
 
     [Fact]
-    public void Who_is_answered_while_its_frame_is_written_waits_until_it_is_written()
+    public void A_call_answered_while_its_frame_is_written_waits_until_it_is_written()
     {
         var call = Call(new byte[] { 1 });
         var release = new Thread(() =>
         {
-            if (_outbox.MayRefer(1))
+            if (_queue.MayRefer(1))
             {
-                _outbox.Release(1);
+                _queue.Release(1);
             }
 
             call.Arguments.Clear();
@@ -174,71 +174,71 @@ public sealed class CallOutboxTests : IDisposable
 
             return new CallFields(3);
         };
-        _outbox.Give(call, 1);
-        _outbox.Flush();
+        _queue.Assign(call, 1);
+        _queue.Flush();
         release.Join();
         Assert.Equal([(1ul, 1)], Sent());
     }
 
     [Fact]
-    public void Room_that_comes_while_somebody_takes_memory_back_is_used()
+    public void Space_that_becomes_free_while_a_caller_takes_its_memory_back_is_used()
     {
         _channel.Room = 10;
-        _outbox.Give(Call(new byte[100_000]), 1);
-        _outbox.Flush();
-        _outbox.Give(Call(new byte[] { 2 }), 2);
+        _queue.Assign(Call(new byte[100_000]), 1);
+        _queue.Flush();
+        _queue.Assign(Call(new byte[] { 2 }), 2);
         _fields = call =>
         {
-            // The right to send is held just now; whoever is called back does not wait for it.
-            var attendant = new Thread(() => _channel.GiveRoom(int.MaxValue));
-            attendant.Start();
-            attendant.Join();
+            // Another thread holds the right to send; the callback does not wait for it.
+            var epollLoop = new Thread(() => _channel.GiveSpace(int.MaxValue));
+            epollLoop.Start();
+            epollLoop.Join();
             return new CallFields(3);
         };
-        _outbox.Detach();
+        _queue.Detach();
         Assert.Equal([1ul, 2ul], Sent().Select(static call => call.Id));
     }
 
     [Fact]
-    public void Other_calls_are_given_and_written_while_a_long_argument_is_copied()
+    public void Other_calls_are_assigned_and_written_while_a_long_argument_is_copied()
     {
         using var argument = new WatchedMemory(100_000);
         _channel.Room = 10;
-        _outbox.Give(Call(argument.Memory), 1);
-        _outbox.Flush();
+        _queue.Assign(Call(argument.Memory), 1);
+        _queue.Flush();
         var reads = 0;
         argument.OnRead = () =>
         {
             if (reads++ == 0)
             {
-                // The pool holds its lock while it gives a call: it must not wait for the copy.
+                // The pool holds its lock while it assigns a call: it must not wait for the copy.
                 var pool = new Thread(() =>
                 {
-                    _outbox.Give(Call(new byte[] { 2 }), 2);
-                    _outbox.Write();
+                    _queue.Assign(Call(new byte[] { 2 }), 2);
+                    _queue.Write();
                 });
                 pool.Start();
                 Assert.True(pool.Join(TimeSpan.FromSeconds(20)));
             }
         };
-        _outbox.Detach();
+        _queue.Detach();
         argument.OnRead = null;
         Assert.InRange(reads, 1, int.MaxValue);
         argument.Clear();
-        _channel.GiveRoom(int.MaxValue);
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal([(1ul, WatchedMemory.Fill), (2ul, 2)], Sent());
     }
 
     [Fact]
-    public void A_channel_that_nobody_reads_swallows_what_comes()
+    public void Frames_for_a_channel_without_a_reader_are_discarded()
     {
         _channel.Room = -1;
-        _outbox.Give(Call(new byte[] { 1 }), 1);
-        _outbox.Flush();
-        _outbox.Give(Call(new byte[] { 2 }), 2);
-        _outbox.Flush();
-        _outbox.Detach();
-        _outbox.Release(2);
+        _queue.Assign(Call(new byte[] { 1 }), 1);
+        _queue.Flush();
+        _queue.Assign(Call(new byte[] { 2 }), 2);
+        _queue.Flush();
+        _queue.Detach();
+        _queue.Release(2);
         Assert.Empty(_channel.Sent);
     }
 
@@ -246,12 +246,12 @@ public sealed class CallOutboxTests : IDisposable
     public void After_the_close_nothing_is_sent_and_nothing_read()
     {
         _channel.Room = 10;
-        _outbox.Give(Call(new byte[100_000]), 1);
-        _outbox.Flush();
-        _outbox.Close();
-        _outbox.Give(Call(new byte[] { 2 }), 2);
-        _outbox.Flush();
-        _channel.GiveRoom(int.MaxValue);
+        _queue.Assign(Call(new byte[100_000]), 1);
+        _queue.Flush();
+        _queue.Close();
+        _queue.Assign(Call(new byte[] { 2 }), 2);
+        _queue.Flush();
+        _channel.GiveSpace(int.MaxValue);
         Assert.Equal(10, _channel.Sent.Count);
     }
 
@@ -259,8 +259,8 @@ public sealed class CallOutboxTests : IDisposable
     public async Task A_call_that_cannot_be_written_ends_the_channel_before_its_frame()
     {
         _fields = static _ => new CallFields(3, TraceParent: new string('x', 300));
-        _outbox.Give(Call(new byte[10_000]), 1);
-        _outbox.Flush();
+        _queue.Assign(Call(new byte[10_000]), 1);
+        _queue.Flush();
         Assert.IsType<ArgumentException>(await _failed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System, TestContext.Current.CancellationToken));
         Assert.Empty(_channel.Sent);
     }
@@ -301,7 +301,7 @@ public sealed class CallOutboxTests : IDisposable
         public override ValueTask InvokeAsync(object service, CancellationToken cancellationToken) => throw new NotSupportedException();
     }
 
-    /// <summary>An argument's memory that tells when it is read.</summary>
+    /// <summary>The memory of an argument that notifies the test when it is read.</summary>
     private sealed class WatchedMemory : MemoryManager<byte>
     {
         public const byte Fill = 7;

@@ -2,13 +2,13 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>A decision allocates nothing: events of every kind, many times over, do not move the thread's count of bytes.</summary>
+/// <summary>A decision allocates nothing: many events of every kind do not change the number of bytes that the thread allocated.</summary>
 public sealed class DecisionAllocationTests
 {
     private const int Events = 100_000;
     private const int Most = 32;
 
-    // Everything the events are about exists before they are counted.
+    // All objects that the events use exist before the measurement.
     private readonly PoolTable _table = new(new PoolSettings
     {
         MinWorkers = 1,
@@ -17,7 +17,7 @@ public sealed class DecisionAllocationTests
         IdleTimeout = TimeSpan.FromMilliseconds(50),
         CancelGrace = TimeSpan.FromMilliseconds(20),
 
-        // Workers die all the time here; a pool that is closed, or turns every call away, would have nothing to decide.
+        // Workers fail all the time here; a pool that is closed, or rejects every call, would have nothing to decide.
         RestartBudget = 1000,
         QuarantineTime = TimeSpan.FromMilliseconds(20),
         MostStarting = 2,
@@ -48,7 +48,7 @@ public sealed class DecisionAllocationTests
             _calls[i].IsIdempotent = i % 2 == 0;
         }
 
-        // Lists grow to the most they ever hold.
+        // Lists grow to their final capacity.
         Run(Events);
         Array.Clear(_kinds);
         var before = GC.GetAllocatedBytesForCurrentThread();
@@ -56,7 +56,7 @@ public sealed class DecisionAllocationTests
         var after = GC.GetAllocatedBytesForCurrentThread();
         Assert.Equal(0, after - before);
 
-        // All kinds of events took part, and calls went through.
+        // All kinds of events occurred, and calls completed.
         Assert.All(_kinds.Take(16), static count => Assert.True(count > 20, $"an event happened {count} times"));
         Assert.True(_table.Spawned > 100);
     }
@@ -125,13 +125,13 @@ public sealed class DecisionAllocationTests
                 break;
             case WorkerState.Starting when Chance(3) > 0:
                 Count(4);
-                WorkerDecisions.Ready(_table, worker, hasPage: Chance(4) > 0, _now, _actions);
+                WorkerDecisions.Ready(_table, worker, hasSharedMemory: Chance(4) > 0, _now, _actions);
                 break;
             case WorkerState.Starting:
                 Count(5);
                 WorkerDecisions.StartFailed(_table, worker, isDefinite: Chance(20) == 0, _now, _actions);
                 break;
-            case WorkerState.Ending or WorkerState.Retiring:
+            case WorkerState.Exiting or WorkerState.Retiring:
                 Count(6);
                 WorkerDecisions.ChannelEnded(_table, worker, worker.StartedThrough, _now, _actions);
                 WorkerDecisions.Reaped(_table, worker, 0, Fresh(worker.Index), _now, _actions);
@@ -226,7 +226,7 @@ public sealed class DecisionAllocationTests
         return _answers.AsSpan(0, count);
     }
 
-    // One of those that were made before, of the right place.
+    // One of the objects that were created before, of the right place.
     private WorkerEntry Fresh(int index)
     {
         while (_fresh[_used].Index != index)

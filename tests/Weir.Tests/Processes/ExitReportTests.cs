@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes;
 public class ExitReportTests
 {
     [Fact]
-    public void Says_the_code_or_names_the_signal()
+    public void The_report_has_the_exit_code_or_names_the_signal()
     {
         Assert.Equal("exit code 3", new ExitReport(3, null).ToString());
         Assert.Equal("signal 9 (SIGKILL)", new ExitReport(null, 9).ToString());

@@ -7,7 +7,7 @@ public class HostCapacityTests
 {
     private readonly ManualTime _time = new();
 
-    // Bounded by what the test itself asks for.
+    // Bounded by the requests of the test itself.
     private readonly Queue<Action> _queued = new();
     private HostFigures _figures;
     private int _readings;
@@ -34,7 +34,7 @@ public class HostCapacityTests
         Assert.Equal(0, other.Capacity.Reserve(1));
         Run();
         Assert.Equal(0, other.Retries);
-        Assert.Equal((1, "MaxWorkers of all pools is 2, and so many live"), other.Shortages.Single());
+        Assert.Equal((1, "MaxWorkers of all pools is 2, and that many workers run"), other.Shortages.Single());
 
         one.Capacity.Release(1);
         Run();
@@ -71,7 +71,7 @@ public class HostCapacityTests
     }
 
     [Fact]
-    public void A_worker_that_is_only_started_ahead_is_not_taken_from_other_pools()
+    public void A_standby_is_not_taken_from_other_pools()
     {
         var host = Host(1);
         var (one, asking) = (new Pool(host) { Idle = 1 }, new Pool(host));
@@ -111,7 +111,7 @@ public class HostCapacityTests
     }
 
     [Fact]
-    public void Workers_that_only_start_have_taken_nothing_yet_and_are_counted()
+    public void Workers_that_are_starting_use_no_memory_yet_and_are_counted()
     {
         _figures = new HostFigures { FreeDescriptors = 128 + (12 * 4) };
         var pool = new Pool(Host(null)) { Measured = 1 };
@@ -120,7 +120,7 @@ public class HostCapacityTests
         pool.Capacity.Reserve(1);
         Run();
 
-        // Four live and one of them was seen.
+        // Four workers run and one of them was measured.
         Assert.Equal(1, pool.Capacity.Reserve(10));
     }
 
@@ -137,7 +137,7 @@ public class HostCapacityTests
     }
 
     [Fact]
-    public void Where_processors_are_short_a_pool_has_one_worker_for_each()
+    public void With_few_processors_a_pool_has_one_worker_for_each()
     {
         _figures = new HostFigures { IsShortOfProcessors = true };
         var host = Host(null);
@@ -151,7 +151,7 @@ public class HostCapacityTests
     }
 
     [Fact]
-    public void A_minimum_and_its_replacement_stand_also_where_processors_are_short()
+    public void The_minimum_and_its_replacements_are_kept_with_few_processors_too()
     {
         _figures = new HostFigures { IsShortOfProcessors = true };
         var pool = new Pool(Host(null), minimum: 4);
@@ -172,9 +172,9 @@ public class HostCapacityTests
         Assert.Equal(1, other.Capacity.Reserve(1));
         Run();
         var (wanted, limit) = Assert.Single(one.Shortages);
-        Assert.Equal((1, "descriptors: the host can open 92 more (ulimit -n), 128 of them are kept for the host, and a worker is reckoned with 12"), (wanted, limit));
+        Assert.Equal((1, "descriptors: the host can open 92 more (ulimit -n), 128 of them are kept for the host, and a worker is counted as 12"), (wanted, limit));
 
-        // Also when it has lost it.
+        // Also after the pool has lost that worker.
         one.Capacity.Release(1);
         Run();
         Assert.Equal(1, one.Capacity.Reserve(1));
@@ -203,7 +203,7 @@ public class HostCapacityTests
         Assert.Same(_unreadable, Assert.Single(pool.Failures));
         Assert.Equal(1, pool.Capacity.Reserve(5));
 
-        // It is read again, and the new figures hold.
+        // The machine is read again, and the new figures apply.
         _unreadable = null;
         _figures = new HostFigures { FreeDescriptors = 128 + (12 * 10) };
         _time.Advance(TimeSpan.FromMilliseconds(300));
@@ -213,7 +213,7 @@ public class HostCapacityTests
     }
 
     [Fact]
-    public void A_host_that_cannot_be_read_when_it_begins_bears_a_worker_for_each_pool()
+    public void A_host_that_cannot_be_read_at_startup_has_capacity_for_one_worker_per_pool()
     {
         _unreadable = new IOException("Too many open files : '/proc/self/fd'");
         var pool = new Pool(Host(null));
@@ -221,7 +221,7 @@ public class HostCapacityTests
     }
 
     [Fact]
-    public void A_pool_that_fails_when_it_is_served_does_not_end_the_host()
+    public void An_exception_of_a_pool_that_is_called_does_not_end_the_host()
     {
         var host = Host(1);
         var (one, asking) = (new Pool(host) { Failure = new IOException("no") }, new Pool(host) { NeedsWorkers = true });
@@ -242,7 +242,7 @@ public class HostCapacityTests
     }
 
     [Fact]
-    public void Nothing_happens_by_itself()
+    public void Nothing_happens_without_a_request()
     {
         Host(3);
         _time.Advance(TimeSpan.FromDays(1));
@@ -265,7 +265,7 @@ public class HostCapacityTests
     [Fact]
     public void Pools_are_called_and_the_machine_is_read_without_the_lock_of_the_capacity()
     {
-        // A pool reserves under its own lock: if this one were held while a pool is called, both would wait for each other.
+        // A pool reserves under its own lock: if the lock of the capacity were held while a pool is called, there would be a deadlock.
         _figures = new HostFigures { FreeDescriptors = 128 + (12 * 1) };
         var host = Host(null);
         var (idle, asking) = (new Pool(host) { Idle = 1 }, new Pool(host) { NeedsWorkers = true });
@@ -379,7 +379,7 @@ public class HostCapacityTests
 
         public List<(int Wanted, string Limit)> Shortages { get; } = [];
 
-        /// <summary>Is given the name of each method that the host calls.</summary>
+        /// <summary>Receives the name of each method that the host calls.</summary>
         public Action<string>? Called { get; set; }
 
         public void RetryReserve()

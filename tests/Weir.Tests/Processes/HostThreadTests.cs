@@ -9,7 +9,7 @@ public class HostThreadTests
     private readonly BlockingCollection<(string What, bool IsPool)> _called = [];
 
     [Fact]
-    public void It_calls_back_in_order_and_on_no_thread_of_the_thread_pool_also_after_something_threw()
+    public void Callbacks_run_in_order_and_not_on_the_thread_pool_even_after_an_exception()
     {
         _thread.Post(Call("first"), Fail);
         _thread.Post(static () => throw new InvalidOperationException(), failure => _called.Add((failure.GetType().Name, Thread.CurrentThread.IsThreadPoolThread)));
@@ -18,7 +18,7 @@ public class HostThreadTests
     }
 
     [Fact]
-    public void A_timer_rings_when_it_is_time_and_the_sooner_one_first()
+    public void Timers_fire_on_time_and_the_earlier_one_first()
     {
         using var late = _thread.Add(Call("late"), Fail);
         using var soon = _thread.Add(Call("soon"), Fail);
@@ -30,7 +30,7 @@ public class HostThreadTests
     }
 
     [Fact]
-    public void A_timer_that_was_moved_rings_once()
+    public void A_timer_that_was_moved_fires_once()
     {
         using var timer = _thread.Add(Call("moved"), Fail);
         using var after = _thread.Add(Call("after"), Fail);

@@ -13,7 +13,7 @@ public class LineSplitterTests
     private IEnumerable<string> Texts => _recorded.Lines.Select(line => line.Text);
 
     [Fact]
-    public void Lines_of_one_chunk_come_out_one_by_one()
+    public void Lines_of_one_chunk_are_returned_one_by_one()
     {
         Feed("one\ntwo\r\n\nfour\n");
         Assert.Equal(["one", "two", "", "four"], Texts);
@@ -50,7 +50,7 @@ public class LineSplitterTests
     }
 
     [Fact]
-    public void A_line_without_an_end_is_heard_before_it_ends()
+    public void A_line_without_an_end_is_read_before_it_ends()
     {
         Feed(new string('x', 10_000));
         var line = Assert.Single(_recorded.Lines);

@@ -2,7 +2,7 @@ using Weir.Execution.Processes;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>A channel with as much room as a test gives it; keeps what was sent.</summary>
+/// <summary>A channel with as much space as a test gives it; it keeps the bytes that were sent.</summary>
 internal sealed class ManualChannel : WorkerChannel
 {
     private Action? _onWritable;
@@ -10,16 +10,16 @@ internal sealed class ManualChannel : WorkerChannel
 
     public List<byte> Sent { get; } = [];
 
-    /// <summary>How often something was.</summary>
+    /// <summary>How often bytes were sent.</summary>
     public int Sends { get; private set; }
 
-    /// <summary>What may still be sent; <c>-1</c> when nobody reads any more.</summary>
+    /// <summary>The number of bytes that may still be sent; <c>-1</c> when the reader has ended.</summary>
     public int Room { get; set; } = int.MaxValue;
 
-    /// <summary>Whether there is room for one byte every second time that somebody looks.</summary>
+    /// <summary>Whether there is space for one byte at every second check.</summary>
     public bool IsDripping { get; set; }
 
-    public void GiveRoom(int bytes)
+    public void GiveSpace(int bytes)
     {
         Room = bytes;
         var callback = _onWritable;
@@ -52,7 +52,7 @@ internal sealed class ManualChannel : WorkerChannel
 
     public override int TryReceive(Span<byte> buffer) => throw new NotSupportedException();
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => throw new NotSupportedException();
+    public override void Attend(Func<bool> onReadable, Action<Exception> onViolation) => throw new NotSupportedException();
 
     public override Task FinishAsync() => throw new NotSupportedException();
 

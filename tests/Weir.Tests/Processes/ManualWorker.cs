@@ -5,17 +5,17 @@ using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>A launcher of workers that exist only in the test, which says what each does and when.</summary>
+/// <summary>A launcher of workers that exist only in the test; the test decides what each does and when.</summary>
 internal sealed class ManualLauncher : IWorkerLauncher
 {
     private readonly System.Threading.Channels.Channel<ManualWorker> _launched = System.Threading.Channels.Channel.CreateUnbounded<ManualWorker>();
 
     private int _count;
 
-    /// <summary>How many were started so far.</summary>
+    /// <summary>How many workers were started so far.</summary>
     public int Launched => Volatile.Read(ref _count);
 
-    /// <summary>Why nothing can be started; <c>null</c> while something can.</summary>
+    /// <summary>Why no worker can be started; <c>null</c> while workers can be started.</summary>
     public Exception? Refusal { get; set; }
 
     public Task<WorkerHandle> LaunchAsync(LaunchRequest request)
@@ -25,14 +25,14 @@ internal sealed class ManualLauncher : IWorkerLauncher
             return Task.FromException<WorkerHandle>(Refusal);
         }
 
-        var worker = new ManualWorker(HasPages ? new PageMemory() : null);
+        var worker = new ManualWorker(HasSharedMemory ? new AllocatedRegion() : null);
         Interlocked.Increment(ref _count);
         _launched.Writer.TryWrite(worker);
         return Task.FromResult<WorkerHandle>(worker);
     }
 
-    /// <summary>Whether workers have pages; their frames go over their channels all the same.</summary>
-    public bool HasPages { get; init; }
+    /// <summary>Whether workers have shared memory; their frames go over their channels in any case.</summary>
+    public bool HasSharedMemory { get; init; }
 
     public WorkerLimits Prepare(ILimitOptions options) => WorkerLimits.None;
 
@@ -41,9 +41,9 @@ internal sealed class ManualLauncher : IWorkerLauncher
         _launched.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
 }
 
-/// <summary>One such worker; its host sees it as it would see a process.</summary>
-/// <param name="memory">Of its page; <c>null</c> where it has none.</param>
-internal sealed class ManualWorker(PageMemory? memory = null) : WorkerHandle
+/// <summary>One worker of the launcher; the host uses it like a process.</summary>
+/// <param name="memory">Its shared memory; <c>null</c> if it has none.</param>
+internal sealed class ManualWorker(AllocatedRegion? memory = null) : WorkerHandle
 {
     private readonly TaskCompletionSource<ExitReport> _exited = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -55,7 +55,7 @@ internal sealed class ManualWorker(PageMemory? memory = null) : WorkerHandle
 
     public override int ProcessId => 4711;
 
-    public override SharedPage? Page { get; } = memory is null ? null : new BorrowedPage(memory.Address);
+    public override SharedMemoryRegion? SharedMemory { get; } = memory is null ? null : new BorrowedRegion(memory.Address);
 
     public override WorkerChannel Data => DataStream;
 
@@ -69,9 +69,9 @@ internal sealed class ManualWorker(PageMemory? memory = null) : WorkerHandle
 
     public void SayReady() => ControlStream.Deliver(frames => new ReadyPayload { ProcessId = ProcessId }.Write(frames));
 
-    /// <summary>It is ready for calls of one operation, with its page if it has one.</summary>
+    /// <summary>Sends READY for one operation, with its shared memory if it has any.</summary>
     public void SayReady(string operation) => ControlStream.Deliver(frames =>
-        new ReadyPayload { Operations = [new(operation, 0)], Capabilities = Page is null ? Capabilities.None : Capabilities.Page }.Write(frames));
+        new ReadyPayload { Operations = [new(operation, 0)], Capabilities = SharedMemory is null ? Capabilities.None : Capabilities.SharedMemory }.Write(frames));
 
     /// <summary>Answers calls that have no value, together.</summary>
     public void Answer(params IEnumerable<ulong> callIds) => DataStream.Deliver(frames =>
@@ -98,12 +98,12 @@ internal sealed class ManualWorker(PageMemory? memory = null) : WorkerHandle
     {
         Kill();
         await Exited;
-        Page?.Dispose();
+        SharedMemory?.Dispose();
         memory?.Dispose();
     }
 }
 
-/// <summary>One channel of such a worker.</summary>
+/// <summary>One channel of a manual worker.</summary>
 internal sealed class ManualStream : WorkerChannel
 {
     private readonly Lock _gate = new();
@@ -117,10 +117,10 @@ internal sealed class ManualStream : WorkerChannel
     private Func<bool>? _onReadable;
     private Action? _onWritable;
 
-    /// <summary>Ends when its reader has seen the end.</summary>
+    /// <summary>Completes when the reader has seen the end of the channel.</summary>
     public TaskCompletionSource EndSeen { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Whether the host has handled everything that was delivered: its reader came back and found nothing.</summary>
+    /// <summary>Whether the host has handled everything that was delivered: its reader has read again and found nothing.</summary>
     public bool IsHandled
     {
         get
@@ -198,19 +198,19 @@ internal sealed class ManualStream : WorkerChannel
         }
     }
 
-    /// <summary>What may still be sent.</summary>
+    /// <summary>The number of bytes that may still be sent.</summary>
     public int Room { get; set; } = int.MaxValue;
 
-    /// <summary>What sending throws.</summary>
+    /// <summary>The exception that sending throws.</summary>
     public Exception? Failure { get; set; }
 
-    public void GiveRoom()
+    public void GiveSpace()
     {
         Room = int.MaxValue;
         Interlocked.Exchange(ref _onWritable, null)?.Invoke();
     }
 
-    public override void Share(SharedPage page, Action giveRoom, Action<string> onFault)
+    public override void Share(SharedMemoryRegion region, Action signalSpace, Action<string> onViolation)
     {
     }
 
@@ -235,7 +235,7 @@ internal sealed class ManualStream : WorkerChannel
         return bytes.Length;
     }
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault)
+    public override void Attend(Func<bool> onReadable, Action<Exception> onViolation)
     {
         lock (_attending)
         {
@@ -263,7 +263,7 @@ internal sealed class ManualStream : WorkerChannel
         }
     }
 
-    // As the attendant does: one at a time, whoever brings the news.
+    // Like the epoll loop: one thread at a time, whichever thread delivers the bytes.
     private void LetRead()
     {
         lock (_attending)
@@ -279,7 +279,7 @@ internal sealed class ManualStream : WorkerChannel
     }
 }
 
-/// <summary>A frame of the host's.</summary>
+/// <summary>A frame that the host sent.</summary>
 internal sealed record SentFrame(FrameType Type, ulong CallId, byte[] Payload)
 {
     public string Text => System.Text.Encoding.UTF8.GetString(Payload);

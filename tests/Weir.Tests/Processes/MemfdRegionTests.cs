@@ -1,42 +1,42 @@
 using Weir.Execution.Processes.Linux.Interop;
 using Weir.Execution.Processes.Linux.Launch;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>The memory of a page: whoever has its descriptor cannot take it away from under the host, whose next look would end it.</summary>
-public sealed class MemfdPageTests
+/// <summary>Shared memory: a process that has its descriptor cannot shrink it while the host has it mapped, since the next access would end the host.</summary>
+public sealed class MemfdRegionTests
 {
     [Theory]
     [InlineData(-1)]
-    [InlineData(-PageLayout.Size)]
+    [InlineData(-SharedMemoryLayout.Size)]
     [InlineData(1)]
     [InlineData(1 << 30)]
-    public void Its_length_stays_what_it_is(int by)
+    public void The_length_of_the_memory_cannot_change(int by)
     {
-        var (page, descriptor) = Create();
-        using (page)
+        var (region, descriptor) = Create();
+        using (region)
         using (descriptor)
         {
-            Assert.Equal((-1, Errno.NotPermitted), (MemoryCalls.SetLength(descriptor.Number, PageLayout.Size + by), Errno.Last));
+            Assert.Equal((-1, Errno.NotPermitted), (MemoryCalls.SetLength(descriptor.Number, SharedMemoryLayout.Size + by), Errno.Last));
         }
     }
 
     [Fact]
-    public void No_seal_is_added_later_which_would_forbid_what_the_page_is_for()
+    public void No_seal_can_be_added_later_that_would_prevent_writing_to_the_memory()
     {
         const int sealWrite = 8;
-        var (page, descriptor) = Create();
-        using (page)
+        var (region, descriptor) = Create();
+        using (region)
         using (descriptor)
         {
             Assert.Equal((-1, Errno.NotPermitted), (DescriptorCalls.Control(descriptor.Number, MemoryCalls.AddSeals, sealWrite), Errno.Last));
         }
     }
 
-    private static (IDisposable Page, Descriptor Descriptor) Create()
+    private static (IDisposable SharedMemory, Descriptor Descriptor) Create()
     {
-        if (MemfdPage.TryCreate() is { } made)
+        if (MemfdRegion.TryCreate() is { } made)
         {
             return made;
         }

@@ -9,7 +9,7 @@ public class MemoryWatchTests
     private int _looks;
 
     [Fact]
-    public void Nothing_is_looked_at_while_nothing_is_called()
+    public void Memory_is_not_measured_while_there_are_no_calls()
     {
         using var watch = new MemoryWatch(_time, () => _looks++);
         _time.Advance(TimeSpan.FromHours(1));
@@ -17,7 +17,7 @@ public class MemoryWatchTests
     }
 
     [Fact]
-    public void It_looks_once_a_second_however_many_calls_end()
+    public void Memory_is_measured_once_a_second_regardless_of_the_number_of_calls()
     {
         using var watch = new MemoryWatch(_time, () => _looks++);
         for (var i = 0; i < 100; i++)
@@ -30,7 +30,7 @@ public class MemoryWatchTests
     }
 
     [Fact]
-    public void After_the_last_call_it_looks_once_more_and_then_never()
+    public void Memory_is_measured_once_more_after_the_last_call_and_then_not_again()
     {
         using var watch = new MemoryWatch(_time, () => _looks++);
         _time.Advance(TimeSpan.FromSeconds(5));
@@ -48,5 +48,5 @@ public class MemoryWatchTests
     [InlineData("Name:\tx\nRssAnon:\t     116 kB\nRssFile:\t 9999 kB\nVmSwap:\t  8 kB\n", 124 << 10)]
     [InlineData("Name:\tx\nRssAnon:\t     116 kB\n", 116 << 10)]
     [InlineData("Name:\tx\nState:\tZ (zombie)\n", null)]
-    public void A_processs_own_memory_is_what_no_file_holds(string status, int? bytes) => Assert.Equal(bytes, PrivateMemory.Parse(status));
+    public void The_private_memory_of_a_process_excludes_memory_of_files(string status, int? bytes) => Assert.Equal(bytes, PrivateMemory.Parse(status));
 }

@@ -8,7 +8,7 @@ public sealed class MissedWakesTests
     [Fact]
     public void A_worker_that_missed_a_wake_is_sent_a_PING_within_a_second()
     {
-        var pool = RunningCall(hasPage: true);
+        var pool = RunningCall(hasSharedMemory: true);
         Assert.InRange(PoolDecisions.NextTick(pool.Table)!.Value, TimeSpan.Zero, MissedWakes.Interval);
         pool.Now = 1;
         pool[0].MissedWake = true;
@@ -26,9 +26,9 @@ public sealed class MissedWakesTests
     }
 
     [Fact]
-    public void A_worker_is_sent_no_more_than_one_PING_a_second_however_often_it_is_looked_at()
+    public void A_worker_is_sent_no_more_than_one_PING_a_second_regardless_of_the_number_of_checks()
     {
-        var pool = RunningCall(hasPage: true);
+        var pool = RunningCall(hasSharedMemory: true);
         pool[0].MissedWake = true;
         var pings = 0;
         for (var look = 1; look <= 100; look++)
@@ -43,9 +43,9 @@ public sealed class MissedWakesTests
     }
 
     [Fact]
-    public void A_worker_whose_answers_were_read_is_looked_at_again_and_left_alone()
+    public void A_worker_whose_answers_were_read_is_checked_again_and_gets_no_PING()
     {
-        var pool = RunningCall(hasPage: true);
+        var pool = RunningCall(hasSharedMemory: true);
         for (var second = 1; second < 60; second++)
         {
             pool.Now = second;
@@ -56,9 +56,9 @@ public sealed class MissedWakesTests
     }
 
     [Fact]
-    public void A_worker_without_calls_is_not_looked_at()
+    public void A_worker_without_calls_is_not_checked()
     {
-        var pool = RunningCall(hasPage: true);
+        var pool = RunningCall(hasSharedMemory: true);
         pool.Answered(0, pool[0].Sent.First!);
         pool.Now = 1;
         pool.Tick();
@@ -66,17 +66,17 @@ public sealed class MissedWakesTests
     }
 
     [Fact]
-    public void A_worker_without_shared_memory_is_not_looked_at()
+    public void A_worker_without_shared_memory_is_not_checked()
     {
-        var pool = RunningCall(hasPage: false);
+        var pool = RunningCall(hasSharedMemory: false);
         pool.Now = 1;
         pool.Tick();
         Assert.Null(PoolDecisions.NextTick(pool.Table));
     }
 
-    private static PoolSetup RunningCall(bool hasPage)
+    private static PoolSetup RunningCall(bool hasSharedMemory)
     {
-        var pool = new PoolSetup(min: 1, max: 1, with: static settings => settings with { IdleTimeout = null }) { HavePages = hasPage };
+        var pool = new PoolSetup(min: 1, max: 1, with: static settings => settings with { IdleTimeout = null }) { HaveSharedMemory = hasSharedMemory };
         pool.Ready(0);
         pool.Call();
         pool.Started(0, 1);

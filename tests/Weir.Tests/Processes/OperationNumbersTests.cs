@@ -20,7 +20,7 @@ public class OperationNumbersTests
     };
 
     [Fact]
-    public void Operations_are_found_by_name_whatever_their_place_and_case()
+    public void Operations_are_found_by_name_regardless_of_position_and_case()
     {
         Assert.Null(Match(out var numbers, new("Test/Other", 5), new("test/SECOND", 99), new("Test/First", 11)));
         Assert.Equal(2, numbers[First]);
@@ -48,7 +48,7 @@ public class OperationNumbersTests
     public void What_the_host_did_not_offer_is_refused()
     {
         Assert.NotNull(Match(new ReadyPayload { Version = 2 }, out _));
-        Assert.Contains("did not offer", Match(new ReadyPayload { Capabilities = Capabilities.Page | Capabilities.Concurrent }, out _)!.Detail, StringComparison.Ordinal);
+        Assert.Contains("did not offer", Match(new ReadyPayload { Capabilities = Capabilities.SharedMemory | Capabilities.Concurrent }, out _)!.Detail, StringComparison.Ordinal);
         Assert.Contains("did not offer", Match(new ReadyPayload { Capabilities = (Capabilities)1 }, out _)!.Detail, StringComparison.Ordinal);
         Assert.Contains("PayloadLimitBytes", Match(new ReadyPayload { MostPayload = 1000 }, out _)!.Detail, StringComparison.Ordinal);
         Assert.Equal(WeirCodes.CatalogMismatch, Match(new ReadyPayload { CatalogIdentity = "App:other" }, out _)!.Code);
@@ -72,19 +72,19 @@ public class OperationNumbersTests
 
         var failure = OperationNumbers.Match(Spec(service), Capabilities.RequestStreams, ready, processId: 1, out _);
         Assert.Equal(WeirCodes.CatalogMismatch, failure!.Code);
-        Assert.Contains("takes no streamed requests, and people of People/Import is one. Let the operation take a list", failure.Detail, StringComparison.Ordinal);
+        Assert.Contains("does not support streamed requests, but people of People/Import is one. Let the operation take a list", failure.Detail, StringComparison.Ordinal);
 
         var able = new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.RequestStreams, Operations = ready.Operations };
         Assert.Null(OperationNumbers.Match(Spec(service), Capabilities.RequestStreams, able, processId: 1, out _));
-        Assert.Equal(Capabilities.RequestStreams, Spec(service).Offer(hasPage: false));
-        Assert.Equal(Capabilities.Page, Spec(Service).Offer(hasPage: true));
+        Assert.Equal(Capabilities.RequestStreams, Spec(service).Offer(hasSharedMemory: false));
+        Assert.Equal(Capabilities.SharedMemory, Spec(Service).Offer(hasSharedMemory: true));
     }
 
     private static FailedStart? Match(out IReadOnlyDictionary<Operation, ushort> numbers, params OperationEntry[] entries) =>
         Match(new ReadyPayload { CatalogIdentity = "App:this", Operations = entries }, out numbers);
 
     private static FailedStart? Match(ReadyPayload ready, out IReadOnlyDictionary<Operation, ushort> numbers) =>
-        OperationNumbers.Match(Spec(Service), Capabilities.Page, ready, processId: 1, out numbers);
+        OperationNumbers.Match(Spec(Service), Capabilities.SharedMemory, ready, processId: 1, out numbers);
 
     private static PoolDefinition Spec(Service service) => new()
     {

@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes;
 public class OperationTimeTests
 {
     [Fact]
-    public void Nothing_is_known_before_four_calls_and_the_shortest_of_them_is_where_it_begins()
+    public void There_is_no_estimate_before_four_calls_and_the_first_estimate_is_the_shortest_of_them()
     {
         var time = new OperationTime();
         foreach (var milliseconds in new[] { 9, 5, 7 })
@@ -22,7 +22,7 @@ public class OperationTimeTests
     [InlineData(1)]
     [InlineData(100)]
     [InlineData(1_000_000)]
-    public void It_follows_what_calls_take_now(long ticks)
+    public void The_estimate_follows_the_current_duration_of_calls(long ticks)
     {
         var time = new OperationTime();
         for (var i = 0; i < OperationTime.LeastSamples; i++)
@@ -39,7 +39,7 @@ public class OperationTimeTests
     }
 
     [Fact]
-    public void One_slow_call_is_no_habit()
+    public void One_slow_call_does_not_change_the_estimate_much()
     {
         var time = new OperationTime();
         for (var i = 0; i < 100; i++)

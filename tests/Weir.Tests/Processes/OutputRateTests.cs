@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes;
 public class OutputRateTests
 {
     [Fact]
-    public void A_burst_passes_and_then_the_rate_holds()
+    public void A_burst_passes_and_then_the_rate_applies()
     {
         var rate = new OutputRate(bytesPerSecond: 1000, burstBytes: 500, ticksPerSecond: 1000);
         Assert.Equal(0, rate.Take(500, now: 0));
@@ -15,7 +15,7 @@ public class OutputRateTests
     }
 
     [Fact]
-    public void Rest_gives_back_the_burst_and_no_more()
+    public void Idle_time_restores_the_burst_and_no_more()
     {
         var rate = new OutputRate(bytesPerSecond: 1000, burstBytes: 500, ticksPerSecond: 1000);
         rate.Take(500, now: 0);

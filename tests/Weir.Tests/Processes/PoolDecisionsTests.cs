@@ -62,7 +62,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_full_pool_rejects_who_does_not_wait_and_keeps_who_does_in_order()
+    public void A_full_pool_rejects_calls_that_do_not_wait_and_keeps_waiting_ones_in_order()
     {
         var pool = new PoolSetup(max: 1, queue: 1);
         pool.FillWorkers();
@@ -79,13 +79,13 @@ public class PoolDecisionsTests
         Assert.Equal(CallState.Admitted, first.State);
         Assert.Equal(CallState.Waiting, second.State);
 
-        // Nobody overtakes those who wait, although there is a place for a moment.
+        // No call overtakes the waiting ones, although there is a place for a moment.
         pool.Leave(first);
         Assert.Equal(CallState.Admitted, second.State);
     }
 
     [Fact]
-    public void Who_waits_with_its_arguments_written_needs_no_second_event()
+    public void A_waiting_call_whose_arguments_are_written_needs_no_second_event()
     {
         var pool = new PoolSetup(max: 1, queue: 1);
         pool.FillWorkers();
@@ -112,7 +112,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void Who_leaves_the_queue_is_gone_at_once()
+    public void A_call_that_is_cancelled_in_the_queue_is_removed_at_once()
     {
         var pool = new PoolSetup(max: 1);
         pool.FillWorkers();
@@ -125,7 +125,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void Who_leaves_while_it_runs_has_an_ending_and_the_worker_a_grace()
+    public void A_call_that_is_cancelled_while_it_runs_completes_and_its_worker_has_the_grace()
     {
         var pool = new PoolSetup(max: 1);
         var call = pool.FillWorkers()[0];
@@ -135,7 +135,7 @@ public class PoolDecisionsTests
         Assert.False(pool.Leave(call));
         Assert.Equal(TimeSpan.FromSeconds(7), pool.Foreseen);
 
-        // The answer comes within the grace: it is nobody's, and the worker goes on.
+        // The answer arrives within the grace: it completes no call, and the worker continues.
         Assert.False(pool.Answered(0));
         Assert.Equal(WorkerState.Idle, pool[0].State);
         pool.Now = 8;
@@ -164,14 +164,14 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void The_grace_of_a_call_counts_from_its_start_in_the_page_however_late_that_is_read()
+    public void The_grace_of_a_call_counts_from_its_start_in_shared_memory_even_if_that_is_read_late()
     {
-        var pool = new PoolSetup(min: 1, max: 1) { HavePages = true };
+        var pool = new PoolSetup(min: 1, max: 1) { HaveSharedMemory = true };
         pool.Ready(0);
         var call = pool.Call();
         pool.Leave(call);
 
-        // Nobody tells of a start: it is looked for.
+        // No event reports a start: the pool checks for it.
         Assert.Equal(TimeSpan.FromSeconds(0.1), pool.Foreseen);
         pool.Now = 1.5;
         pool.Do((now, actions) => WorkerDecisions.Started(pool.Table, pool[0], 1, TimeSpan.FromSeconds(0.05), now, actions));
@@ -184,7 +184,7 @@ public class PoolDecisionsTests
     [Fact]
     public void A_cancelled_call_whose_answer_is_held_back_does_not_cost_the_worker()
     {
-        var pool = new PoolSetup(min: 1, max: 1) { HavePages = true };
+        var pool = new PoolSetup(min: 1, max: 1) { HaveSharedMemory = true };
         pool.Ready(0);
         var gone = pool.Call(with: AheadTests.IsShort);
         pool.Call(with: AheadTests.IsShort);
@@ -198,7 +198,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void The_grace_counts_from_the_start_of_the_code()
+    public void The_grace_counts_from_the_start_of_the_operation()
     {
         var pool = new PoolSetup(max: 1);
         var call = pool.Call();
@@ -215,7 +215,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_death_ends_the_call_that_had_started_when_the_cause_is_known()
+    public void A_worker_failure_fails_the_started_call_when_the_cause_is_known()
     {
         var pool = new PoolSetup(max: 1);
         var call = pool.FillWorkers()[0];
@@ -229,7 +229,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_death_moves_the_call_that_had_not_started_before_all_others()
+    public void A_worker_failure_requeues_the_unstarted_call_before_all_others()
     {
         var pool = new PoolSetup(max: 1);
         var moved = pool.Call();
@@ -244,7 +244,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_call_that_no_worker_survives_is_not_moved_for_ever()
+    public void A_call_that_no_worker_survives_is_not_requeued_forever()
     {
         var pool = new PoolSetup(max: 1, budget: 100);
         var call = pool.Call();
@@ -260,7 +260,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void Who_leaves_between_death_and_burial_is_not_told_twice()
+    public void A_call_that_is_cancelled_between_worker_failure_and_exit_has_one_outcome()
     {
         var pool = new PoolSetup(max: 1);
         var call = pool.FillWorkers()[0];
@@ -272,7 +272,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_violation_ends_its_call_at_once_and_the_worker_with_it_and_nobody_else()
+    public void A_violation_fails_its_call_at_once_and_ends_its_worker_and_affects_no_other_call()
     {
         var pool = new PoolSetup();
         var calls = pool.FillWorkers();
@@ -283,7 +283,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void The_maximum_counts_the_dead_until_they_are_reaped()
+    public void The_maximum_counts_failed_workers_until_they_are_reaped()
     {
         var pool = new PoolSetup(max: 1);
         pool.FillWorkers();
@@ -318,7 +318,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_worker_that_does_not_leave_when_told_is_killed()
+    public void A_worker_that_does_not_exit_when_drained_is_killed()
     {
         var pool = new PoolSetup(max: 1);
         pool.FillWorkers();
@@ -331,7 +331,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_settled_pool_at_its_minimum_foresees_nothing()
+    public void An_idle_pool_at_its_minimum_sets_no_timer()
     {
         var pool = new PoolSetup(min: 1);
         pool.Ready(0);
@@ -339,7 +339,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_start_that_says_why_it_failed_ends_everybody_who_waits_for_it()
+    public void A_start_that_fails_with_a_reason_fails_all_calls_that_wait_for_it()
     {
         var pool = new PoolSetup(max: 1, queue: 1);
         var calls = new[] { pool.Call(), pool.Call(), pool.Call(waits: true) };
@@ -349,7 +349,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_start_that_failed_beside_a_living_worker_costs_nobody_a_call()
+    public void A_start_that_fails_beside_a_running_worker_fails_no_call()
     {
         var pool = new PoolSetup(max: 2);
         pool.Call();
@@ -360,7 +360,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_worker_that_died_while_it_started_is_replaced_until_the_budget_is_used_up()
+    public void A_worker_that_failed_during_its_start_is_replaced_until_the_restart_budget_is_used_up()
     {
         var pool = new PoolSetup(max: 1, budget: 3);
         var call = pool.Call();
@@ -377,7 +377,7 @@ public class PoolDecisionsTests
         pool.Reaped(0);
         Assert.Empty(pool.Last);
 
-        // While the pause lasts nobody waits in vain.
+        // During the pause no caller waits without need.
         pool.Call(waits: true);
         Assert.Equal(PoolActionKind.FailStart, Assert.Single(pool.Last).Kind);
         pool.Now = 1;
@@ -418,7 +418,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void Deaths_that_are_ten_seconds_apart_do_not_add_up()
+    public void Failed_starts_that_are_ten_seconds_apart_are_not_added()
     {
         var pool = new PoolSetup(min: 1, max: 1, budget: 2);
         for (var i = 0; i < 10; i++)
@@ -431,7 +431,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void After_a_pause_one_worker_tries_and_the_others_follow_when_it_runs_a_call()
+    public void After_a_pause_one_worker_is_started_and_the_others_follow_when_it_runs_a_call()
     {
         var pool = new PoolSetup(max: 3, queue: 10, budget: 1);
         pool.Call();
@@ -451,7 +451,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_worker_that_dies_running_a_call_is_no_strike_against_the_pool()
+    public void A_worker_that_fails_during_a_call_does_not_use_the_restart_budget()
     {
         var pool = new PoolSetup(max: 1, budget: 1);
         for (var i = 0; i < 10; i++)
@@ -465,7 +465,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_drained_pool_has_served_everybody_who_came_before()
+    public void A_drained_pool_has_served_all_calls_that_came_before()
     {
         var pool = new PoolSetup(max: 1, queue: 1);
         pool.FillWorkers();
@@ -503,7 +503,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void An_aborted_pool_rejects_who_waits_and_kills_what_runs()
+    public void An_aborted_pool_rejects_waiting_calls_and_kills_busy_workers()
     {
         var pool = new PoolSetup(max: 1, queue: 1);
         var running = pool.FillWorkers()[0];
@@ -528,7 +528,7 @@ public class PoolDecisionsTests
         pool.Tick();
         Assert.Equal(new PoolAction(PoolActionKind.Kill, pool[0], null), Assert.Single(pool.Last));
 
-        // The answer overtakes the signal: whoever came next must not die of somebody else's kill.
+        // The answer overtakes the signal: the next call must not be lost because of the kill for another call.
         Assert.False(pool.Answered(0));
         Assert.Empty(pool.Last);
         Assert.Equal(CallState.Queued, next.State);
@@ -562,7 +562,7 @@ public class PoolDecisionsTests
     }
 
     [Fact]
-    public void A_grace_of_zero_is_for_cancelled_calls_and_not_for_workers_that_leave()
+    public void A_grace_of_zero_applies_to_cancelled_calls_and_not_to_retiring_workers()
     {
         var pool = new PoolSetup(min: 0, max: 1, grace: 0);
         pool.FillWorkers();

@@ -24,7 +24,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
     };
 
     private readonly ManualTime _time = new();
-    private readonly ManualLauncher _launcher = new() { HasPages = true };
+    private readonly ManualLauncher _launcher = new() { HasSharedMemory = true };
     private WorkerPool? _pool;
 
     static PoolMemoryTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
@@ -38,12 +38,12 @@ public sealed class PoolMemoryTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task The_memory_of_a_call_that_was_taken_back_from_a_worker_is_its_callers_again()
+    public async Task The_memory_of_a_call_withdrawn_from_a_worker_belongs_to_its_caller_again()
     {
         var workers = await StartAsync(new PoolOptions { MinWorkers = 2, MaxWorkers = 2 });
         foreach (var worker in workers)
         {
-            // Its channel is full in the middle of the frame.
+            // The channel is full in the middle of the frame.
             worker.DataStream.Room = 1000;
         }
 
@@ -53,27 +53,27 @@ public sealed class PoolMemoryTests : IAsyncDisposable
         var first = Assert.Single(workers, static worker => worker.DataStream.Room == 0);
         var second = Assert.Single(workers, static worker => worker.DataStream.Room > 0);
 
-        // The first does not start it, so the second gets it, and answers.
-        second.DataStream.GiveRoom();
+        // The first worker does not start the call, so the second one gets it and answers.
+        second.DataStream.GiveSpace();
         _time.Advance(Dispatch.StartPatience);
         Assert.Equal(50_000, (await second.DataStream.NextAsync()).Payload.Count(static b => b == 7));
         second.Answer(1);
         await calling;
 
-        // Its caller does with its memory what it likes, and only then the first worker reads on.
+        // The caller reuses its memory, and only then the first worker continues to read.
         bytes.AsSpan().Fill(9);
-        first.DataStream.GiveRoom();
+        first.DataStream.GiveSpace();
         Assert.Equal(50_000, (await first.DataStream.NextAsync()).Payload.Count(static b => b == 7));
     }
 
     [Fact]
-    public async Task However_many_calls_get_a_place_one_after_the_other_no_stack_grows_with_them()
+    public async Task The_stack_does_not_grow_with_the_number_of_calls_that_are_admitted_in_a_row()
     {
         const int Warm = 5;
         const int Waiting = 3000;
         var worker = Assert.Single(await StartAsync(new PoolOptions { MinWorkers = 1, MaxWorkers = 1, QueueLimit = 1 }));
 
-        // 1. It is known that the operation takes no time, so that many calls are sent ahead.
+        // 1. The pool knows that the operation is short, so that many calls are prefetched.
         for (ulong id = 1; id <= Warm; id++)
         {
             var warm = RunAsync(new ArgumentCall(Operation));
@@ -81,7 +81,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
             await warm;
         }
 
-        // 2. More calls than there are places for.
+        // 2. There are more calls than places.
         var depths = new Dictionary<int, (int Least, int Most)>();
         var calls = Enumerable.Range(0, Waiting).Select(_ => RunAsync(new ArgumentCall(Operation) { Text = new string('x', 2000), OnWrite = Note })).ToList();
         lock (depths)
@@ -89,7 +89,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
             depths.Clear();
         }
 
-        // 3. All that it has is answered together, again and again.
+        // 3. The worker answers all its calls together, repeatedly.
         for (ulong answered = Warm; answered < Warm + Waiting;)
         {
             var frame = await worker.DataStream.NextAsync();
@@ -123,7 +123,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_call_that_was_answered_has_its_ending_although_the_next_one_cannot_be_sent()
+    public async Task A_call_that_was_answered_completes_even_if_the_next_one_cannot_be_sent()
     {
         var worker = Assert.Single(await StartAsync(new PoolOptions { MinWorkers = 1, MaxWorkers = 1 }));
         var answered = RunAsync(new ArgumentCall(Operation));
@@ -172,7 +172,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
         await Assert.ThrowsAnyAsync<WeirException>(() => calling);
     }
 
-    private Task RunAsync(ArgumentCall call) => _pool!.Pipeline.RunAsync(call, new CallRequest { WaitsForRoom = true }).AsTask()
+    private Task RunAsync(ArgumentCall call) => _pool!.Pipeline.RunAsync(call, new CallRequest { WaitsForCapacity = true }).AsTask()
         .WaitAsync(TimeSpan.FromSeconds(Patience), TimeProvider.System, TestContext.Current.CancellationToken);
 
     private async Task<List<ManualWorker>> StartAsync(PoolOptions options)

@@ -26,7 +26,7 @@ public class PoolOptionsTests
     }
 
     [Fact]
-    public void The_queue_grows_with_the_workers_until_it_is_set()
+    public void The_default_queue_limit_grows_with_the_workers()
     {
         var options = new PoolOptions { MaxWorkers = 7 };
         Assert.Equal(70, options.QueueLimit);
@@ -91,7 +91,7 @@ public class PoolOptionsTests
 
     [Theory]
     [MemberData(nameof(Wrong))]
-    public void An_option_that_cannot_be_is_named_with_its_value_and_the_next_step(string option, Action<PoolOptions> set)
+    public void An_invalid_option_is_reported_with_its_value_and_the_next_step(string option, Action<PoolOptions> set)
     {
         var options = new PoolOptions();
         set(options);
@@ -101,7 +101,7 @@ public class PoolOptionsTests
     }
 
     [Fact]
-    public void A_copy_has_everything_and_does_not_change_with_the_original()
+    public void A_copy_has_all_options_and_does_not_change_with_the_original()
     {
         var options = new PoolOptions();
         foreach (var property in typeof(PoolOptions).GetProperties().Where(property => property.CanWrite))
@@ -129,7 +129,7 @@ public class PoolOptionsTests
     }
 
     [Fact]
-    public void Every_option_of_scale_reaches_the_decisions()
+    public void Every_scaling_option_reaches_the_decisions()
     {
         var options = new PoolOptions
         {
@@ -157,7 +157,7 @@ public class PoolOptionsTests
         Assert.Equal((options.MaxWorkerAge, options.MemorySoftLimitBytes, options.SilenceTimeout), (settings.MostAge, settings.SoftMemoryBytes, settings.StallTimeout));
     }
 
-    // New options belong to one side or the other; whoever adds one decides.
+    // A new option belongs to one side or the other; the change that adds it must decide which.
     [Fact]
     public void Every_option_belongs_to_the_pool_or_to_its_workers() =>
         Assert.Equal(
@@ -168,7 +168,7 @@ public class PoolOptionsTests
                 "OnCrash", "OomScoreAdjustment", "Priority", "ProcessLimit", "Processors", "StartTimeout", "WarmUp", "WorkingDirectory",
             ]).Order());
 
-    // Something that is not the default.
+    // A value that is not the default.
     private static object Other(Type type, object? value) => value switch
     {
         int number => number + 1,

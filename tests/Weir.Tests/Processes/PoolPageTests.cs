@@ -46,7 +46,7 @@ public sealed class PoolPageTests
             Pass(pool, Dispatch.StartPatience);
             Pass(pool, pool.Table.Settings.StallTimeout!.Value);
         },
-        [15] = static pool => Pass(pool, Retirement.TimeToLeave(pool.Table)),
+        [15] = static pool => Pass(pool, Retirement.TimeToExit(pool.Table)),
         [16] = static pool => pool.Drain(),
         [17] = static pool => pool.Abort(),
         [18] = static pool => pool.ChannelEnded(0),
@@ -54,10 +54,10 @@ public sealed class PoolPageTests
         [20] = static pool => pool.Reaped(0),
     };
 
-    // In these rows a worker shares no memory: nothing is withdrawn from it.
-    private static readonly int[] WithoutPage = [13, 14];
+    // In these rows a worker has no shared memory: no call is withdrawn from it.
+    private static readonly int[] WithoutSharedMemory = [13, 14];
 
-    // In these the pool keeps one worker: one that is replaced is not just sent away.
+    // In these rows the pool keeps a minimum of one worker: a worker that must be replaced does not retire before its replacement.
     private static readonly int[] WithMinimum = [9, 10];
 
     public static TheoryData<int, int> Cells { get; } = new(
@@ -76,7 +76,7 @@ public sealed class PoolPageTests
 
     [Theory]
     [MemberData(nameof(Cells))]
-    public void A_cell_says_what_becomes_of_the_worker(int row, int state)
+    public void A_cell_states_the_next_state_of_the_worker(int row, int state)
     {
         var before = Table.States[state];
         var pool = InState(before, row);
@@ -88,7 +88,7 @@ public sealed class PoolPageTests
         Assert.Equal(Table.Rows[row][state], Outcome(worker, before, pool[0]));
     }
 
-    // What a kill, or the end of its process, makes of an entry is said of the entry; a reaped one has made room for the next.
+    // The state after a kill or an exit is that of the same entry; after the reaping it is that of the entry that replaces it.
     private static string Outcome(WorkerEntry worker, WorkerState before, WorkerEntry now)
     {
         var state = worker == now ? worker.State : now.State;
@@ -96,7 +96,7 @@ public sealed class PoolPageTests
         [
             .. state == before ? Array.Empty<string>() : [$"→ {state}"],
             .. worker.Killed == KillReason.None ? Array.Empty<string>() : ["kill"],
-            .. worker.Due == DueReason.None || state is WorkerState.Retiring or WorkerState.Finishing ? Array.Empty<string>() : ["due"],
+            .. worker.Due == RetirementReason.None || state is WorkerState.Retiring or WorkerState.Finishing ? Array.Empty<string>() : ["due"],
             .. worker.IsMute ? ["start fails"] : Array.Empty<string>(),
         ];
         return string.Join(", ", parts);
@@ -106,14 +106,14 @@ public sealed class PoolPageTests
     {
         var pool = new PoolSetup(min: WithMinimum.Contains(row) && state != WorkerState.Absent ? 1 : 0, with: static settings => settings with { SoftMemoryBytes = SoftLimit })
         {
-            HavePages = !WithoutPage.Contains(row) || state == WorkerState.Silent,
+            HaveSharedMemory = !WithoutSharedMemory.Contains(row) || state == WorkerState.Silent,
         };
         if (state == WorkerState.Absent)
         {
             return pool;
         }
 
-        // A call wants the worker, where the minimum does not.
+        // A call requests the worker if the minimum does not.
         if (pool[0].State == WorkerState.Absent)
         {
             pool.Leave(pool.Call());
@@ -135,7 +135,7 @@ public sealed class PoolPageTests
                 Events[6](pool);
                 pool.Leave(call!);
                 break;
-            case WorkerState.Ending:
+            case WorkerState.Exiting:
                 pool.ChannelEnded(0);
                 break;
         }

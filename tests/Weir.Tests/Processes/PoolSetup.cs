@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>A pool's table, driven by hand: every event at a given second, with the actions it asked for.</summary>
+/// <summary>A pool's table with events from the test: each event happens at a given second and returns its actions.</summary>
 internal sealed class PoolSetup
 {
     private readonly PoolActions _actions = new();
@@ -28,13 +28,13 @@ internal sealed class PoolSetup
     /// <summary>In seconds.</summary>
     public double Now { get; set; }
 
-    /// <summary>How many workers the host has room for.</summary>
+    /// <summary>How many more workers the host has capacity for.</summary>
     public int Room { get; set; } = int.MaxValue;
 
-    /// <summary>Whether workers publish their progress; otherwise they say STARTED.</summary>
-    public bool HavePages { get; init; }
+    /// <summary>Whether workers publish their progress; otherwise they send STARTED.</summary>
+    public bool HaveSharedMemory { get; init; }
 
-    /// <summary>When time alone changes something, after what is not true any more was forgotten.</summary>
+    /// <summary>The time of the next tick, after expired state was removed.</summary>
     public TimeSpan? Foreseen
     {
         get
@@ -46,7 +46,7 @@ internal sealed class PoolSetup
 
     public TimeSpan Time => TimeSpan.FromSeconds(Now);
 
-    /// <summary>What the last event asked for.</summary>
+    /// <summary>The actions of the last event.</summary>
     public List<PoolAction> Last { get; private set; } = [];
 
     public IEnumerable<PoolActionKind> LastKinds => Last.Select(action => action.Kind);
@@ -65,7 +65,7 @@ internal sealed class PoolSetup
         return Last = [.. Enumerable.Range(0, _actions.Count).Select(i => _actions[i])];
     }
 
-    /// <summary>A call that came with its arguments.</summary>
+    /// <summary>A call that arrives with its arguments written.</summary>
     public CallEntry Call(bool waits = false, Action<CallEntry>? with = null)
     {
         CallEntry call = new PrintedCall();
@@ -88,7 +88,7 @@ internal sealed class PoolSetup
     public bool Ready(int worker)
     {
         var isWanted = false;
-        Do((now, a) => isWanted = WorkerDecisions.Ready(Table, this[worker], HavePages, now, a));
+        Do((now, a) => isWanted = WorkerDecisions.Ready(Table, this[worker], HaveSharedMemory, now, a));
         return isWanted;
     }
 
@@ -99,17 +99,17 @@ internal sealed class PoolSetup
         Do((now, a) => WorkerDecisions.Started(Table, this[worker], through ?? this[worker].StartedThrough + 1, now, now, a));
 
     /// <summary>The worker answers its first call, or those given.</summary>
-    /// <returns>Whether the last answer is an ending.</returns>
+    /// <returns>Whether the last answer completes its call.</returns>
     public bool Answered(int worker, params CallEntry[] calls)
     {
         Answer[] answers = calls.Length > 0 ? [.. calls.Select(call => new Answer(call.CallId))] : [new Answer(this[worker].Sent.First!.CallId)];
         Do((now, a) => Assert.Equal(answers.Length, WorkerDecisions.Answered(Table, this[worker], answers, default, now, a)));
-        return answers[^1].IsEnding;
+        return answers[^1].IsOutcome;
     }
 
-    /// <param name="worker">Which.</param>
-    /// <param name="through">What it had started; what is known of it otherwise.</param>
-    /// <param name="fromOutside">A signal ended it that the host did not send.</param>
+    /// <param name="worker">The index of the worker.</param>
+    /// <param name="through">The last call that it had started; by default what the pool already knows.</param>
+    /// <param name="fromOutside">Whether a signal ended it that the host did not send.</param>
     public void ChannelEnded(int worker, ulong? through = null, bool fromOutside = false)
     {
         this[worker].WasEndedFromOutside = fromOutside;

@@ -45,23 +45,23 @@ public sealed class PoolStreamTests : IDisposable
     public void Dispose() => _events.Dispose();
 
     [Fact]
-    public async Task A_reader_that_takes_an_item_now_and_then_is_not_stalled()
+    public async Task A_reader_that_takes_an_item_occasionally_is_not_stalled()
     {
         using var stream = Open();
         Fill(stream);
 
-        // Far less than what is granted at a time, but never a pause as long as the patience.
+        // Much less than one grant, but never with a pause as long as the timeout.
         for (var taken = 0; taken < 20; taken++)
         {
             _time.Advance(TimeSpan.FromSeconds(20));
             Assert.True(await stream.MoveNextAsync());
         }
 
-        Assert.False(stream.HasEnding);
+        Assert.False(stream.HasOutcome);
         _time.Advance(Patience - TimeSpan.FromMilliseconds(1));
-        Assert.False(stream.HasEnding);
+        Assert.False(stream.HasOutcome);
         _time.Advance(TimeSpan.FromMilliseconds(1));
-        Assert.True(stream.HasEnding);
+        Assert.True(stream.HasOutcome);
         await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.MoveNextAsync());
         Assert.Equal(0, _time.ActiveTimers);
     }
@@ -71,26 +71,26 @@ public sealed class PoolStreamTests : IDisposable
     {
         using var stream = Open();
         _time.Advance(Patience);
-        Assert.False(stream.HasEnding);
+        Assert.False(stream.HasOutcome);
         Fill(stream);
         _time.Advance(Patience);
-        Assert.True(stream.HasEnding);
+        Assert.True(stream.HasOutcome);
         await Assert.ThrowsAsync<ReaderStalledException>(async () => await stream.MoveNextAsync());
     }
 
     [Fact]
-    public void The_time_during_which_the_host_stood_still_does_not_count_against_a_reader()
+    public void The_time_during_which_the_host_was_suspended_does_not_count_against_a_reader()
     {
         using var stream = Open();
         _time.TimersAreLateBy = TimeSpan.FromMinutes(5);
         Fill(stream);
         _time.TimersAreLateBy = TimeSpan.Zero;
         _time.Advance(TimeSpan.FromMinutes(5) + Patience);
-        Assert.False(stream.HasEnding);
+        Assert.False(stream.HasOutcome);
         _time.Advance(Patience - TimeSpan.FromMilliseconds(1));
-        Assert.False(stream.HasEnding);
+        Assert.False(stream.HasOutcome);
         _time.Advance(TimeSpan.FromMilliseconds(1));
-        Assert.True(stream.HasEnding);
+        Assert.True(stream.HasOutcome);
     }
 
     [Fact]
@@ -100,13 +100,13 @@ public sealed class PoolStreamTests : IDisposable
         _time.TimersAreLateBy = TimeSpan.FromSeconds(1);
         Fill(stream);
         _time.Advance(Patience + TimeSpan.FromSeconds(1));
-        Assert.False(stream.HasEnding);
+        Assert.False(stream.HasOutcome);
         _time.Advance(Patience + TimeSpan.FromSeconds(1));
-        Assert.True(stream.HasEnding);
+        Assert.True(stream.HasOutcome);
     }
 
     [Fact]
-    public async Task Whoever_brings_an_item_runs_no_code_of_the_readers_synchronization_context()
+    public async Task The_thread_that_delivers_an_item_runs_no_code_of_the_readers_synchronization_context()
     {
         using var stream = Open();
         var context = new RefusingContext();
@@ -130,7 +130,7 @@ public sealed class PoolStreamTests : IDisposable
     }
 
     [Fact]
-    public async Task A_reader_that_stops_at_an_item_larger_than_the_window_is_stalled_although_something_was_granted()
+    public async Task A_reader_that_stops_at_an_item_larger_than_the_window_is_stalled_although_credit_was_granted()
     {
         using var stream = Open();
         Send(stream, Text(ItemQueue.Window / 2));
@@ -138,13 +138,13 @@ public sealed class PoolStreamTests : IDisposable
         Assert.True(await stream.MoveNextAsync());
         Assert.True(await stream.MoveNextAsync());
         _time.Advance(Patience);
-        Assert.True(stream.HasEnding);
+        Assert.True(stream.HasOutcome);
     }
 
     [Theory]
     [InlineData(0)]
     [InlineData(2)]
-    public async Task What_the_operation_chose_is_there_before_the_first_item_or_the_end_is_seen(int items)
+    public async Task The_response_head_is_available_before_the_first_item_or_the_end(int items)
     {
         var call = new NumberStream();
         using var stream = Open(call);
@@ -167,11 +167,11 @@ public sealed class PoolStreamTests : IDisposable
     }
 
     [Fact]
-    public void A_head_behind_the_first_item_breaks_the_protocol()
+    public void A_head_after_the_first_item_breaks_the_protocol()
     {
         using var stream = Open();
         Send(stream, Item);
-        Assert.Equal(FrameFault.UnexpectedFrame, Assert.Throws<FrameException>(() => stream.Accept(Headed(FrameType.Item, FrameFlags.None, Item))).Fault);
+        Assert.Equal(FrameError.UnexpectedFrame, Assert.Throws<FrameException>(() => stream.Accept(Headed(FrameType.Item, FrameFlags.None, Item))).Error);
     }
 
     private PoolStream Open(StreamCall? call = null)

@@ -7,10 +7,10 @@ internal sealed class PrintedCall(ulong print = 0) : CallEntry
 {
     public ulong Print { get; set; } = print;
 
-    /// <summary>How often its fingerprint was asked for.</summary>
+    /// <summary>How often its fingerprint was requested.</summary>
     public int Asked { get; private set; }
 
-    /// <summary>Its worker had no memory for it.</summary>
+    /// <summary>Its worker ran out of memory.</summary>
     public bool ExhaustsMemory { get; init; }
 
     public override ulong Fingerprint

@@ -9,7 +9,7 @@ using Weir.Tests.Contract;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>The caller's items on their way to a worker that the test plays.</summary>
+/// <summary>The caller's items on their way to a worker that the test simulates.</summary>
 public sealed class RequestSenderTests : IAsyncDisposable
 {
     private readonly ManualLauncher _launcher = new();
@@ -39,7 +39,7 @@ public sealed class RequestSenderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Nothing_is_enumerated_before_it_is_asked_for_and_then_no_more_than_the_credit_and_one_item()
+    public async Task Nothing_is_enumerated_before_it_is_requested_and_then_no_more_than_the_credit_and_one_item()
     {
         var (running, worker) = await StartAsync(Numbers(3));
         Assert.Equal(0, Volatile.Read(ref _given));
@@ -58,7 +58,7 @@ public sealed class RequestSenderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Items_that_fail_are_told_to_the_worker_in_words_and_to_the_caller_as_they_were_thrown()
+    public async Task A_failure_of_the_items_reaches_the_worker_as_a_message_and_the_caller_as_the_thrown_exception()
     {
         var failure = new FormatException("line 3");
         var (running, worker) = await StartAsync(Numbers(1, failure));
@@ -71,7 +71,7 @@ public sealed class RequestSenderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_call_that_is_given_up_although_its_items_did_not_fail_failed_by_itself()
+    public async Task A_call_that_is_abandoned_although_its_items_did_not_fail_has_its_own_failure()
     {
         var (running, worker) = await StartAsync(Numbers(1));
         worker.DataStream.Deliver(static frames => ErrorPayload.Write(frames, 1, ErrorKind.Cancelled));
@@ -80,7 +80,7 @@ public sealed class RequestSenderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_result_stops_the_items_wherever_they_are()
+    public async Task A_result_stops_the_items_at_any_point()
     {
         var (running, worker) = await StartAsync(Numbers(int.MaxValue));
         Grant(worker, 20);
@@ -106,7 +106,7 @@ public sealed class RequestSenderTests : IAsyncDisposable
     {
         var call = (SumCall)_operation.CreateCall(_operation);
         call.Numbers = numbers;
-        var running = _pool.Pipeline.RunAsync(call, new CallRequest { WaitsForRoom = true }).AsTask();
+        var running = _pool.Pipeline.RunAsync(call, new CallRequest { WaitsForCapacity = true }).AsTask();
         _worker = await _launcher.NextAsync();
         var hello = HelloPayload.Read((await _worker.ControlStream.NextAsync()).Payload);
         Assert.Equal(Capabilities.RequestStreams, hello.Capabilities);

@@ -2,11 +2,11 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>A host that stood still has read nothing meanwhile: it kills nobody for what it did not hear.</summary>
+/// <summary>A host that was suspended has read nothing during that time: it kills no worker because of messages that it has not read.</summary>
 public class ResumeTests
 {
     [Fact]
-    public void The_grace_of_a_cancelled_call_counts_again_from_when_the_host_goes_on()
+    public void The_grace_of_a_cancelled_call_restarts_when_the_host_resumes()
     {
         var pool = new PoolSetup(max: 1, grace: 2);
         var call = pool.Call();
@@ -26,7 +26,7 @@ public class ResumeTests
     }
 
     [Fact]
-    public void Whoever_was_told_to_leave_has_its_time_again()
+    public void The_time_to_exit_of_a_retiring_worker_restarts()
     {
         var pool = new PoolSetup(max: 1);
         pool.Call();
@@ -44,13 +44,13 @@ public class ResumeTests
     }
 
     [Fact]
-    public void A_worker_that_has_not_started_its_call_is_asked_and_has_time_to_answer()
+    public void A_worker_that_has_not_started_its_call_is_sent_a_PING_and_has_time_to_answer()
     {
-        var pool = new PoolSetup(max: 1) { HavePages = true };
+        var pool = new PoolSetup(max: 1) { HaveSharedMemory = true };
         pool.Call();
         pool.Ready(0);
 
-        // 1. Its turn counts from when the host goes on.
+        // 1. The time to start the call counts from when the host resumes.
         Resume(pool, 30);
         Assert.DoesNotContain(PoolActionKind.Kill, pool.LastKinds);
         Assert.Null(pool[0].PingedAt);
@@ -58,7 +58,7 @@ public class ResumeTests
         pool.Tick();
         Assert.Contains(PoolActionKind.Ping, pool.LastKinds);
 
-        // 2. So does a PING whose answer may lie unread.
+        // 2. So does the time for a PING whose answer may be unread.
         Resume(pool, 200);
         Assert.DoesNotContain(PoolActionKind.Kill, pool.LastKinds);
         pool.Now = 210;
@@ -67,7 +67,7 @@ public class ResumeTests
     }
 
     [Fact]
-    public void A_host_that_is_late_all_the_time_still_ends_who_ignores_a_cancel()
+    public void A_host_that_is_always_late_still_kills_a_worker_that_ignores_a_cancel()
     {
         var pool = new PoolSetup(max: 1, grace: 2, with: settings => settings with { StallTimeout = null });
         var call = pool.Call();

@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes;
 public class RetirementTests
 {
     [Fact]
-    public void An_old_worker_leaves_when_its_replacement_is_ready()
+    public void An_old_worker_retires_when_its_replacement_is_ready()
     {
         var pool = Pool(min: 1, max: 2, settings => settings with { MostAge = TimeSpan.FromSeconds(100) });
         var age = pool[0].OldAt!.Value;
@@ -35,7 +35,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void At_the_maximum_one_goes_before_its_replacement_comes()
+    public void At_the_maximum_a_worker_retires_before_its_replacement_starts()
     {
         var pool = Pool(min: 2, max: 2, settings => settings with { MostAge = TimeSpan.FromSeconds(100) });
         pool.Now = 100;
@@ -46,31 +46,31 @@ public class RetirementTests
         pool.Reaped(gone);
         Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
 
-        // The other one when that is ready.
+        // The other one retires when that replacement is ready.
         pool.Ready(gone);
         Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
     }
 
     [Fact]
-    public void Where_the_host_has_no_room_for_a_replacement_one_makes_room_an_idle_one_first()
+    public void If_the_host_has_no_capacity_for_a_replacement_a_worker_retires_first_preferably_an_idle_one()
     {
         var pool = Pool(min: 2, max: 4, static settings => settings);
         pool.Started(pool.Call().Worker!.Index);
         var busy = pool.Table.Workers.Single(worker => worker.State == WorkerState.Busy);
         var idle = pool.Table.Workers.Single(worker => worker.State == WorkerState.Idle);
 
-        // 1. Nothing can be started beside the two: the idle one leaves, the busy one stays.
+        // 1. No worker can be started beside the two: the idle one retires, the busy one stays.
         pool.Room = 0;
         pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
         Assert.Equal([new PoolAction(PoolActionKind.Retire, idle, null)], pool.Last);
         Assert.Equal(WorkerState.Busy, busy.State);
 
-        // 2. Nobody else before it is gone.
+        // 2. No other worker retires before it has exited.
         pool.Now = 1;
         pool.Tick();
         Assert.Empty(pool.Last);
 
-        // 3. Its room is its replacement's, and then it is the other one's turn.
+        // 3. Its replacement uses its capacity, and then the other worker retires.
         pool.ChannelEnded(idle.Index);
         pool.Room = 1;
         pool.Reaped(idle.Index);
@@ -80,7 +80,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void A_host_without_room_costs_no_worker_that_nothing_replaces()
+    public void Without_host_capacity_no_worker_retires_that_is_not_replaced()
     {
         var pool = Pool(min: 2, max: 4, static settings => settings);
         pool.Started(pool.Call().Worker!.Index);
@@ -91,7 +91,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void A_surge_lets_the_replacement_come_first_at_the_maximum_and_is_for_nothing_else()
+    public void A_surge_allows_the_replacement_to_start_first_at_the_maximum_and_nothing_else()
     {
         var pool = Pool(min: 1, max: 1, settings => settings with { Surge = 1 });
         pool.Call();
@@ -106,7 +106,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void A_worker_has_no_more_calls_than_it_may_have_and_is_replaced_in_time()
+    public void A_worker_runs_no_more_calls_than_its_limit_and_is_replaced_in_time()
     {
         var pool = Pool(min: 1, max: 2, settings => settings with { MostTasks = 9 });
         for (var i = 0; i < 7; i++)
@@ -146,7 +146,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void A_worker_that_holds_too_much_leaves_after_its_calls_without_waiting_for_another()
+    public void A_worker_that_uses_too_much_memory_retires_after_its_calls_without_waiting_for_a_replacement()
     {
         var pool = Pool(min: 1, max: 2, settings => settings with { SoftMemoryBytes = 1000 });
         pool.Do((now, actions) => WorkerDecisions.Measured(pool.Table, pool[0], 1000, now, actions));
@@ -179,7 +179,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void Idle_workers_above_the_minimum_go_with_their_generation_and_those_that_start_are_not_waited_for()
+    public void Idle_workers_above_the_minimum_retire_with_their_generation_and_starting_ones_are_killed()
     {
         var pool = new PoolSetup(min: 0, max: 3);
         pool.FillWorkers();
@@ -193,7 +193,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void A_generation_that_cannot_be_started_leaves_the_old_one_in_place()
+    public void A_generation_that_cannot_start_leaves_the_old_one_in_place()
     {
         var pool = Pool(min: 1, max: 2, static settings => settings);
         pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
@@ -205,13 +205,13 @@ public class RetirementTests
         pool.Call();
         Assert.Equal([0], pool.Last.Select(static action => action.Worker!.Generation));
 
-        // The next one has a number of its own.
+        // The next generation has a new number.
         pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
         Assert.Equal(2, pool.Table.Generation);
     }
 
     [Fact]
-    public void With_a_generation_that_cannot_be_started_go_those_that_still_start()
+    public void If_a_generation_cannot_start_its_starting_workers_are_killed()
     {
         var pool = Pool(min: 2, max: 4, static settings => settings);
         pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
@@ -224,7 +224,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void Where_the_old_one_had_to_go_first_it_comes_back_and_nobody_fails()
+    public void If_the_old_worker_retired_first_it_is_started_again_and_no_call_fails()
     {
         var pool = Pool(min: 1, max: 1, static settings => settings);
         pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
@@ -241,7 +241,7 @@ public class RetirementTests
     }
 
     [Fact]
-    public void A_replacement_that_starts_does_not_count_for_the_minimum_before_it_is_ready()
+    public void A_replacement_does_not_count_for_the_minimum_before_it_is_ready()
     {
         var pool = Pool(min: 1, max: 3, settings => settings with { MostAge = TimeSpan.FromSeconds(20) });
         pool.Now = 20;

@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes;
 public class RetryTests
 {
     [Fact]
-    public void A_call_that_may_run_twice_is_tried_again_before_all_others_and_then_given_up()
+    public void A_call_that_may_run_twice_is_retried_before_all_others_and_then_fails()
     {
         var pool = new PoolSetup(max: 1, with: static settings => settings with { QuarantineKills = 0 });
         var call = pool.Call(with: static call => call.IsIdempotent = true);
@@ -29,7 +29,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void Nothing_is_tried_again_that_was_seen_or_may_not_or_that_nobody_waits_for()
+    public void A_call_is_not_retried_if_an_item_was_read_or_it_may_not_run_twice_or_its_result_is_not_needed()
     {
         Assert.Equal(PoolActionKind.FailLost, After(static (_, _) => { }, isIdempotent: false));
         Assert.Equal(PoolActionKind.FailLost, After(static (pool, call) => Assert.Same(call, WorkerDecisions.Item(pool[0], 1)), isIdempotent: true));
@@ -51,7 +51,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void What_a_worker_answers_while_it_breaks_the_protocol_is_tried_again_too()
+    public void A_call_that_was_running_at_a_protocol_violation_is_retried_too()
     {
         var pool = new PoolSetup(max: 1);
         var call = pool.Call(with: static call => call.IsIdempotent = true);
@@ -62,21 +62,21 @@ public class RetryTests
     }
 
     [Fact]
-    public void The_like_of_a_call_that_killed_two_workers_is_turned_away_for_a_while()
+    public void Calls_equal_to_one_that_killed_two_workers_are_rejected_for_a_time()
     {
         var pool = new PoolSetup(max: 1);
         Kill(pool, print: 7);
         Kill(pool, print: 8);
         Kill(pool, print: 7);
-        var poison = pool.Call(with: Print(7));
-        Assert.Equal(new PoolAction(PoolActionKind.RejectQuarantined, null, poison), Assert.Single(pool.Last));
+        var rejected = pool.Call(with: Print(7));
+        Assert.Equal(new PoolAction(PoolActionKind.RejectQuarantined, null, rejected), Assert.Single(pool.Last));
         Assert.Equal(CallState.Queued, pool.Call(with: Print(8)).State);
         pool.Now = 60;
         Assert.Equal(CallState.Queued, pool.Call(with: Print(7)).State);
     }
 
     [Fact]
-    public void After_its_time_a_death_counts_no_more()
+    public void An_expired_worker_failure_does_not_count()
     {
         var pool = new PoolSetup(max: 1);
         Kill(pool, print: 7);
@@ -90,7 +90,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void Nothing_is_turned_away_where_no_death_counts()
+    public void No_call_is_rejected_where_worker_failures_do_not_count()
     {
         var pool = new PoolSetup(max: 1, with: static settings => settings with { QuarantineTime = TimeSpan.Zero });
         Kill(pool, print: 7);
@@ -99,7 +99,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void A_call_whose_worker_was_killed_from_outside_is_turned_away_after_the_fifth_time()
+    public void A_call_whose_worker_was_killed_from_outside_is_rejected_after_the_fifth_time()
     {
         var pool = new PoolSetup(max: 1, budget: 100);
         for (var i = 0; i < 4; i++)
@@ -112,7 +112,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void A_call_whose_worker_was_killed_from_outside_four_times_is_forgiven_when_its_like_is_answered()
+    public void A_call_whose_worker_was_killed_from_outside_four_times_is_cleared_when_an_equal_call_is_answered()
     {
         var pool = new PoolSetup(max: 1, budget: 100);
         for (var i = 0; i < 4; i++)
@@ -127,7 +127,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void Nobody_asks_which_call_it_is_while_nothing_died_and_after_one_death_from_outside()
+    public void Fingerprints_are_not_computed_without_a_worker_failure_or_after_one_kill_from_outside()
     {
         var pool = new PoolSetup(max: 1);
         Ask(false);
@@ -147,7 +147,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void A_call_for_which_its_workers_had_no_memory_is_turned_away()
+    public void A_call_whose_workers_ran_out_of_memory_is_rejected()
     {
         var pool = new PoolSetup(max: 1);
         for (var i = 0; i < 2; i++)
@@ -162,7 +162,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void A_call_that_a_worker_survives_is_no_poison()
+    public void A_call_that_a_worker_survives_is_not_quarantined()
     {
         var pool = new PoolSetup(max: 1);
         Kill(pool, print: 7);
@@ -178,7 +178,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void Who_waits_in_the_queue_when_its_like_is_found_out_is_turned_away_as_well()
+    public void A_queued_call_is_rejected_too_when_equal_calls_are_quarantined()
     {
         var pool = new PoolSetup(max: 1);
         Kill(pool, print: 7);
@@ -210,17 +210,17 @@ public class RetryTests
     }
 
     [Fact]
-    public void Only_so_many_are_remembered_and_the_oldest_is_forgotten_first()
+    public void The_number_of_remembered_calls_is_bounded_and_the_oldest_is_removed_first()
     {
-        var poison = new Quarantine(1, TimeSpan.FromHours(1), forgiven: 5);
+        var quarantine = new Quarantine(1, TimeSpan.FromHours(1), forgiven: 5);
         for (var i = 1; i <= Quarantine.Most + 1; i++)
         {
-            poison.Blame(new PrintedCall((ulong)i), isExplained: true, TimeSpan.FromSeconds(i));
+            quarantine.Blame(new PrintedCall((ulong)i), isExplained: true, TimeSpan.FromSeconds(i));
         }
 
-        Assert.Equal(Quarantine.Most, poison.Count);
-        Assert.False(poison.Holds(new PrintedCall(1), TimeSpan.FromSeconds(100)));
-        Assert.True(poison.Holds(new PrintedCall(2), TimeSpan.FromSeconds(100)));
+        Assert.Equal(Quarantine.Most, quarantine.Count);
+        Assert.False(quarantine.Holds(new PrintedCall(1), TimeSpan.FromSeconds(100)));
+        Assert.True(quarantine.Holds(new PrintedCall(2), TimeSpan.FromSeconds(100)));
     }
 
     private static Action<CallEntry> Print(ulong print) => call => ((PrintedCall)call).Print = print;

@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes;
 public class RetryingLazyTests
 {
     [Fact]
-    public void A_creation_that_failed_is_tried_again_and_one_that_succeeded_is_not()
+    public void A_creation_that_failed_is_retried_and_one_that_succeeded_is_not()
     {
         var tries = 0;
         var lazy = new RetryingLazy<string>(() => ++tries == 1 ? throw new IOException("no descriptor") : $"try {tries}");

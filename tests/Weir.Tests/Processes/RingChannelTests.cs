@@ -1,40 +1,40 @@
 using Weir.Execution.Processes;
 using Weir.Execution.Processes.Linux.Launch;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>The host's end of a data channel that may go through a page.</summary>
+/// <summary>The host's end of a data channel that may use shared memory.</summary>
 public sealed class RingChannelTests : IDisposable
 {
-    private readonly PageMemory _memory = new();
+    private readonly AllocatedRegion _memory = new();
     private readonly ManualChannel _socket = new();
     private readonly RingChannel _channel;
-    private readonly SharedPage _page;
+    private readonly SharedMemoryRegion _region;
 
     public RingChannelTests()
     {
         _channel = new RingChannel(_socket);
-        _page = new BorrowedPage(_memory.Address);
+        _region = new BorrowedRegion(_memory.Address);
     }
 
     public void Dispose()
     {
         _channel.Dispose();
-        _page.Dispose();
+        _region.Dispose();
         _memory.Dispose();
     }
 
     [Fact]
-    public void A_worker_that_wants_no_page_is_spoken_to_over_the_socket()
+    public void A_worker_that_does_not_choose_shared_memory_uses_the_socket()
     {
         var called = 0;
         _socket.Room = 3;
         Assert.Equal(3, _channel.TrySend("hello"u8));
         Assert.Equal(0, _channel.TrySend("lo"u8));
         _channel.WhenWritable(() => called++);
-        _socket.GiveRoom(5);
+        _socket.GiveSpace(5);
         Assert.Equal(1, called);
         Assert.Equal("hel"u8.ToArray(), _socket.Sent);
     }
@@ -45,29 +45,29 @@ public sealed class RingChannelTests : IDisposable
         Share();
         Assert.Equal(1, _channel.TrySend("a"u8));
         Assert.Empty(_socket.Sent);
-        PageAccess.OpenWaitWord(_memory.Address, PageLayout.WorkerSleeps).Raise();
+        SharedMemoryAccess.OpenWaitWord(_memory.Address, SharedMemoryLayout.WorkerSleeps).Raise();
         Assert.Equal(1, _channel.TrySend("b"u8));
         Assert.Equal(1, _channel.TrySend("c"u8));
         Assert.Single(_socket.Sent);
     }
 
     [Fact]
-    public void A_worker_that_could_not_be_woken_for_want_of_room_is_woken_later()
+    public void A_worker_that_could_not_be_woken_because_its_socket_was_full_is_woken_later()
     {
         Share();
         _socket.Room = 0;
-        PageAccess.OpenWaitWord(_memory.Address, PageLayout.WorkerSleeps).Raise();
+        SharedMemoryAccess.OpenWaitWord(_memory.Address, SharedMemoryLayout.WorkerSleeps).Raise();
         Assert.Equal(1, _channel.TrySend("a"u8));
         Assert.Empty(_socket.Sent);
-        _socket.GiveRoom(1);
+        _socket.GiveSpace(1);
         Assert.Single(_socket.Sent);
     }
 
     [Fact]
-    public void Of_a_worker_that_is_gone_no_more_than_a_ring_is_read_however_long_somebody_goes_on_writing()
+    public void No_more_than_one_ring_is_read_from_an_exited_worker_even_if_another_process_continues_to_write()
     {
         Share();
-        var (up, _) = PageAccess.OpenWorkerRings(_memory.Address);
+        var (up, _) = SharedMemoryAccess.OpenWorkerRings(_memory.Address);
         var buffer = new byte[100_000];
         long read = 0;
         _channel.End();
@@ -82,17 +82,17 @@ public sealed class RingChannelTests : IDisposable
             }
 
             read += count;
-            Assert.InRange(read, 0, PageLayout.RingSize);
+            Assert.InRange(read, 0, SharedMemoryLayout.RingSize);
         }
 
-        Assert.Equal(PageLayout.RingSize, read);
+        Assert.Equal(SharedMemoryLayout.RingSize, read);
     }
 
     [Fact]
-    public void Bytes_that_nobody_took_are_a_missed_wake_until_they_are_taken()
+    public void Bytes_that_the_host_did_not_take_are_a_missed_wake_until_it_takes_them()
     {
         Share();
-        var (up, _) = PageAccess.OpenWorkerRings(_memory.Address);
+        var (up, _) = SharedMemoryAccess.OpenWorkerRings(_memory.Address);
         up.Add("answer"u8);
         Assert.False(_channel.MissedWake);
         up.Send();
@@ -102,10 +102,10 @@ public sealed class RingChannelTests : IDisposable
     }
 
     [Fact]
-    public void Room_that_is_waited_for_and_there_is_a_missed_wake()
+    public void Free_space_that_a_sender_still_waits_for_is_a_missed_wake()
     {
         Share();
-        var (_, down) = PageAccess.OpenWorkerRings(_memory.Address);
+        var (_, down) = SharedMemoryAccess.OpenWorkerRings(_memory.Address);
         while (_channel.TrySend(new byte[100_000]) > 0)
         {
         }
@@ -122,7 +122,7 @@ public sealed class RingChannelTests : IDisposable
     public void Bytes_that_the_worker_did_not_take_are_a_missed_wake_until_it_takes_them()
     {
         Share();
-        var (_, down) = PageAccess.OpenWorkerRings(_memory.Address);
+        var (_, down) = SharedMemoryAccess.OpenWorkerRings(_memory.Address);
         Assert.Equal(1, _channel.TrySend("a"u8));
         Assert.True(_channel.MissedWake);
         Assert.Equal(1, down.Take(new byte[10]));
@@ -130,7 +130,7 @@ public sealed class RingChannelTests : IDisposable
     }
 
     [Fact]
-    public void A_worker_can_be_woken_whatever_its_word_says()
+    public void A_worker_can_be_woken_regardless_of_its_wait_word()
     {
         Share();
         _channel.WakeInAnyCase();
@@ -139,11 +139,11 @@ public sealed class RingChannelTests : IDisposable
     }
 
     [Fact]
-    public void A_worker_without_a_page_is_not_woken()
+    public void A_worker_without_shared_memory_is_not_woken()
     {
         _channel.WakeInAnyCase();
         Assert.Empty(_socket.Sent);
     }
 
-    private void Share() => _channel.Share(_page, static () => { }, static _ => { });
+    private void Share() => _channel.Share(_region, static () => { }, static _ => { });
 }

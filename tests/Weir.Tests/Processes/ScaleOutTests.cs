@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes;
 public class GrowthTests
 {
     [Fact]
-    public void Calls_of_unknown_length_get_a_worker_each_that_no_starting_one_will_take()
+    public void Each_call_of_unknown_duration_that_no_starting_worker_will_take_starts_a_worker()
     {
         var pool = Pool(max: 5);
         pool.Call();
@@ -16,9 +16,9 @@ public class GrowthTests
     }
 
     [Fact]
-    public void Short_calls_start_nobody_whom_they_would_not_wait_for()
+    public void Short_calls_start_no_worker_that_would_be_ready_too_late_for_them()
     {
-        // 15 ms is what a start is thought to take before one was seen; ten calls of a millisecond are done by then.
+        // Before a start was measured, its estimate is 15 ms; ten calls of a millisecond are finished by then.
         var pool = Pool(max: 5);
         var time = AheadTests.Known(TimeSpan.FromMilliseconds(1));
         for (var i = 0; i < 11; i++)
@@ -30,7 +30,7 @@ public class GrowthTests
     }
 
     [Fact]
-    public void Work_for_longer_than_a_start_takes_starts_as_many_as_will_find_some()
+    public void Work_that_lasts_longer_than_a_start_starts_as_many_workers_as_will_find_work()
     {
         var pool = Pool(max: 10);
         var time = AheadTests.Known(TimeSpan.FromMilliseconds(5));
@@ -39,12 +39,12 @@ public class GrowthTests
             pool.Call(with: call => call.Time = time);
         }
 
-        // 60 ms of work: four workers of 15 ms, one of them is there.
+        // 60 ms of work: four workers of 15 ms, one of them exists already.
         Assert.Equal(3, pool.Table.Starting);
     }
 
     [Fact]
-    public void A_queue_that_lasts_as_long_as_a_start_has_one_worker_started()
+    public void A_queue_that_lasts_as_long_as_a_start_starts_one_worker()
     {
         var pool = Pool(max: 5);
         var time = AheadTests.Known(TimeSpan.FromMilliseconds(1));
@@ -60,29 +60,29 @@ public class GrowthTests
     }
 
     [Fact]
-    public void What_nobody_able_will_take_starts_a_worker_at_once()
+    public void A_call_that_no_available_worker_will_take_starts_a_worker_at_once()
     {
         var pool = Pool(max: 2);
 
-        // It runs something nobody knows the length of.
+        // It runs a call of unknown duration.
         pool.Call();
         pool.Call(with: AheadTests.IsShort);
         Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
     }
 
     [Fact]
-    public void The_time_a_start_takes_is_learnt()
+    public void The_duration_of_a_start_is_measured()
     {
-        var pool = new PoolSetup(min: 1, max: 2) { HavePages = true };
+        var pool = new PoolSetup(min: 1, max: 2) { HaveSharedMemory = true };
         pool.Now = 0.055;
         pool.Ready(0);
         Assert.Equal(TimeSpan.FromMilliseconds(25), pool.Table.StartTime);
     }
 
     [Fact]
-    public void The_host_lends_the_room_and_is_asked_again_after_a_second()
+    public void A_worker_needs_reserved_capacity_and_the_pool_requests_it_again_after_a_second()
     {
-        var pool = new PoolSetup(max: 5) { HavePages = true, Room = 1 };
+        var pool = new PoolSetup(max: 5) { HaveSharedMemory = true, Room = 1 };
         pool.Call();
         pool.Call();
         Assert.Equal(1, pool.Table.Starting);
@@ -110,7 +110,7 @@ public class GrowthTests
     }
 
     [Fact]
-    public void A_standby_stays_while_it_is_of_use_and_goes_at_the_idle_timeout_afterwards()
+    public void A_standby_stays_while_it_is_used_and_retires_at_the_idle_timeout_afterwards()
     {
         var pool = Pool(max: 2, standby: 1);
         for (var i = 0; i < 30; i++)
@@ -141,7 +141,7 @@ public class GrowthTests
     }
 
     [Fact]
-    public void Idle_workers_above_the_minimum_go_when_others_need_the_room()
+    public void Idle_workers_above_the_minimum_retire_when_other_pools_need_the_capacity()
     {
         var pool = new PoolSetup(min: 1, max: 3);
         pool.FillWorkers();
@@ -157,7 +157,7 @@ public class GrowthTests
 
     private static PoolSetup Pool(int max, int standby = 0)
     {
-        var pool = new PoolSetup(min: 1, max: max, queue: 50, with: settings => settings with { Standby = standby }) { HavePages = true };
+        var pool = new PoolSetup(min: 1, max: max, queue: 50, with: settings => settings with { Standby = standby }) { HaveSharedMemory = true };
         pool.Ready(0);
         pool.Table.StartTime = TimeSpan.FromMilliseconds(15);
         return pool;

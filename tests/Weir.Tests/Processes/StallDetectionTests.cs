@@ -2,11 +2,11 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>Calls that keep others waiting, and workers that start nothing.</summary>
+/// <summary>Calls that make others wait, and workers that start nothing.</summary>
 public class OverdueTests
 {
     [Fact]
-    public void What_waits_behind_a_long_call_is_taken_back_after_a_millisecond_and_served_elsewhere_first()
+    public void Calls_behind_a_long_call_are_withdrawn_after_a_millisecond_and_served_first_by_another_worker()
     {
         var pool = Pool(workers: 1, max: 2);
         var calls = Calls(pool, 3);
@@ -25,14 +25,14 @@ public class OverdueTests
         Assert.Equal([calls[1], calls[2], later], pool.Last.Select(static action => action.Call));
         Assert.Equal(1UL, calls[1].CallId);
 
-        // The answer of the long call clears it.
+        // The answer of the long call ends the stall.
         pool.Answered(0, calls[0]);
-        Assert.False(pool[0].IsOverdue);
+        Assert.False(pool[0].IsStalled);
         Assert.Equal(4UL, pool.Call(with: AheadTests.IsShort).CallId);
     }
 
     [Fact]
-    public void A_worker_that_was_faster_than_the_recall_goes_on()
+    public void A_worker_that_was_faster_than_the_withdrawal_continues()
     {
         var pool = Pool(workers: 1, max: 1);
         Calls(pool, 3);
@@ -41,7 +41,7 @@ public class OverdueTests
         pool.Tick();
         pool.Started(0, 3);
         pool.Withdrawn(0, 1, 0);
-        Assert.False(pool[0].IsOverdue);
+        Assert.False(pool[0].IsStalled);
         Assert.Equal(3, pool[0].Sent.Count);
     }
 
@@ -55,7 +55,7 @@ public class OverdueTests
     }
 
     [Fact]
-    public void Finished_answers_behind_a_long_call_are_asked_for_and_do_not_clear_it()
+    public void Results_finished_before_a_long_call_are_requested_and_do_not_end_its_stall()
     {
         var pool = Pool(workers: 1, max: 1);
         var calls = Calls(pool, 3);
@@ -65,14 +65,14 @@ public class OverdueTests
         Assert.Equal([PoolActionKind.Withdraw, PoolActionKind.Ping], pool.LastKinds);
         pool.Withdrawn(0, 3, 3);
         pool.Answered(0, calls[0]);
-        Assert.True(pool[0].IsOverdue);
+        Assert.True(pool[0].IsStalled);
         Assert.Equal(CallState.Queued, calls[2].State);
         pool.Answered(0, calls[1]);
         Assert.Equal(CallState.Sent, calls[2].State);
     }
 
     [Fact]
-    public void A_call_whose_caller_has_gone_is_released_when_it_is_taken_back()
+    public void A_call_that_was_cancelled_is_released_when_it_is_withdrawn()
     {
         var pool = Pool(workers: 1, max: 1);
         var calls = Calls(pool, 2);
@@ -86,7 +86,7 @@ public class OverdueTests
     }
 
     [Fact]
-    public void A_worker_that_does_not_start_a_call_gives_it_back_and_gets_none_before_it_has_answered_a_PING()
+    public void A_worker_that_does_not_start_a_call_loses_it_and_gets_none_before_it_has_answered_a_PING()
     {
         var pool = Pool(workers: 2, max: 2);
         var call = pool.Call(with: AheadTests.IsShort);
@@ -103,7 +103,7 @@ public class OverdueTests
     }
 
     [Fact]
-    public void A_silent_worker_that_never_answers_is_killed_and_one_that_only_answers_in_the_end_too()
+    public void A_worker_that_never_answers_a_PING_is_killed_and_so_is_one_that_only_answers_and_starts_nothing()
     {
         var pool = Pool(workers: 1, max: 1);
         var call = pool.Call();
@@ -119,14 +119,14 @@ public class OverdueTests
 
         pool = Pool(workers: 1, max: 1);
         call = pool.Call();
-        for (var i = 1; i <= StallDetection.MostBounces; i++)
+        for (var i = 1; i <= StallDetection.MostFailedStarts; i++)
         {
-            // Its patience doubles each time.
+            // The timeout doubles each time.
             pool.Now += 0.1 * (1 << (i - 1));
             pool.Tick();
             Assert.Contains(PoolActionKind.Withdraw, pool.LastKinds);
             pool.Withdrawn(0, call.CallId, call.CallId);
-            if (i < StallDetection.MostBounces)
+            if (i < StallDetection.MostFailedStarts)
             {
                 pool.Ponged(0);
             }
@@ -136,7 +136,7 @@ public class OverdueTests
     }
 
     [Fact]
-    public void A_worker_without_a_page_that_starts_nothing_is_killed_and_its_call_moves_on()
+    public void A_worker_without_shared_memory_that_starts_nothing_is_killed_and_its_call_is_requeued()
     {
         var pool = new PoolSetup(max: 1);
         var call = pool.Call();
@@ -152,9 +152,9 @@ public class OverdueTests
     }
 
     [Fact]
-    public void Of_several_at_a_time_the_one_that_is_not_started_moves_on_and_those_that_run_stay()
+    public void Of_several_concurrent_calls_the_unstarted_one_is_requeued_and_the_running_ones_stay()
     {
-        var pool = new PoolSetup(min: 1, max: 1, queue: 10, with: static settings => settings with { Concurrency = 2 }) { HavePages = true };
+        var pool = new PoolSetup(min: 1, max: 1, queue: 10, with: static settings => settings with { Concurrency = 2 }) { HaveSharedMemory = true };
         pool.Ready(0);
         pool.Call();
         pool.Started(0, 1);
@@ -171,9 +171,9 @@ public class OverdueTests
     }
 
     [Fact]
-    public void A_call_that_merely_runs_long_is_nobodys_business()
+    public void A_call_that_only_runs_long_is_not_a_stall()
     {
-        var pool = new PoolSetup(min: 1, max: 1) { HavePages = true };
+        var pool = new PoolSetup(min: 1, max: 1) { HaveSharedMemory = true };
         pool.Ready(0);
         pool.Call();
         pool.Started(0, 1);
@@ -185,7 +185,7 @@ public class OverdueTests
 
     private static PoolSetup Pool(int workers, int max)
     {
-        var pool = new PoolSetup(min: workers, max: max, queue: 20) { HavePages = true };
+        var pool = new PoolSetup(min: workers, max: max, queue: 20) { HaveSharedMemory = true };
         for (var i = 0; i < workers; i++)
         {
             pool.Ready(i);

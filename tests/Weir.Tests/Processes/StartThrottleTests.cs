@@ -9,7 +9,7 @@ public class StartTurnsTests
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task So_many_have_a_turn_at_a_time_and_the_others_in_the_order_in_which_they_came()
+    public async Task A_bounded_number_of_starts_runs_at_a_time_and_the_others_wait_in_order()
     {
         var turns = new StartThrottle(2, _time);
         var first = await turns.TakeAsync(Cancel);
@@ -26,7 +26,7 @@ public class StartTurnsTests
     }
 
     [Fact]
-    public async Task A_start_that_hangs_keeps_nobody_waiting_for_long()
+    public async Task A_start_that_hangs_does_not_block_other_starts_for_long()
     {
         var turns = new StartThrottle(1, _time);
         using var hanging = await turns.TakeAsync(Cancel);
@@ -38,7 +38,7 @@ public class StartTurnsTests
     }
 
     [Fact]
-    public async Task A_turn_that_has_run_out_is_not_given_back_again()
+    public async Task A_turn_that_has_expired_is_not_released_again()
     {
         var turns = new StartThrottle(1, _time);
         var late = await turns.TakeAsync(Cancel);
@@ -49,7 +49,7 @@ public class StartTurnsTests
     }
 
     [Fact]
-    public async Task Who_does_not_wait_any_more_takes_no_turn()
+    public async Task A_cancelled_waiter_takes_no_turn()
     {
         var turns = new StartThrottle(1, _time);
         var first = await turns.TakeAsync(Cancel);

@@ -24,7 +24,7 @@ public class WorkerCommandTests
     [InlineData("/app/Weir.Worker.dll", true, "/app/Weir.Worker.dll")]
     [InlineData("/app/runtimes/linux-x64/lib/net10.0/Weir.Worker.dll", true, "/app/Weir.Worker.dll")]
     [InlineData("/elsewhere/Weir.Worker.dll", false, "/elsewhere/Weir.Worker.dll")]
-    public void The_worker_is_started_where_the_graph_lies_whatever_image_of_it_is_loaded(string loaded, bool isBeside, string started)
+    public void The_worker_is_started_from_the_folder_of_the_dependency_file_regardless_of_the_loaded_image(string loaded, bool isBeside, string started)
     {
         var command = WorkerCommand.Find(Deps, Assemblies.Replace("/app/Weir.Worker.dll", loaded, StringComparison.Ordinal), path => isBeside || path != "/app/Weir.Worker.dll");
         Assert.Equal(started, command.Arguments[^1]);
@@ -36,11 +36,11 @@ public class WorkerCommandTests
     [InlineData("/app/single")]
     public void Without_a_dependency_file_the_error_says_why(string? deps) => Refused(deps, Assemblies, _ => true, "APP.deps.json");
 
-    // What such a process says of itself: only the frameworks' files are files.
+    // The properties of such a process: only the files of the frameworks are files on disk.
     [Theory]
     [InlineData("/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/Microsoft.NETCore.App.deps.json")]
     [InlineData("/usr/share/dotnet/shared/Microsoft.AspNetCore.App/10.0.1/Microsoft.AspNetCore.App.deps.json;/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/Microsoft.NETCore.App.deps.json")]
-    public void A_single_file_is_named_as_the_reason_and_its_setting_as_the_way_out(string deps)
+    public void A_single_file_application_is_named_as_the_reason_with_the_setting_that_fixes_it(string deps)
     {
         var failure = Assert.Throws<LaunchException>(() => WorkerCommand.Find(deps, "/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/System.Private.CoreLib.dll", _ => true));
         Assert.Equal(WeirCodes.WorkerCommandUnknown, failure.Code);

@@ -20,7 +20,7 @@ public class WorkerEnvironmentTests
     [InlineData("LISTEN_FDS")]
     [InlineData("NODE_OPTIONS")]
     [InlineData("PYTHONINSPECT")]
-    public void What_would_run_or_attach_foreign_code_is_removed(string name) =>
+    public void Variables_that_would_run_or_attach_foreign_code_are_removed(string name) =>
         Assert.False(WorkerEnvironment.From([new(name, "x")], new PoolOptions()).ContainsKey(name));
 
     [Theory]
@@ -35,7 +35,7 @@ public class WorkerEnvironmentTests
         Assert.Equal("x", WorkerEnvironment.From([new(name, "x")], new PoolOptions())[name]);
 
     [Fact]
-    public void The_collector_is_the_small_one_whatever_the_host_uses()
+    public void The_worker_uses_workstation_garbage_collection_regardless_of_the_host()
     {
         var worker = WorkerEnvironment.From([new("DOTNET_gcServer", "1"), new("COMPlus_gcServer", "1"), new("DOTNET_EnableDiagnostics", "1")], new PoolOptions());
         Assert.Equal("0", worker["DOTNET_gcServer"]);
@@ -45,7 +45,7 @@ public class WorkerEnvironmentTests
     }
 
     [Fact]
-    public void Only_what_is_allowed_is_inherited()
+    public void Only_allowed_variables_are_inherited()
     {
         var options = new PoolOptions { InheritedVariables = ["PATH", "DB_*", "DOTNET_STARTUP_HOOKS"] };
         var worker = WorkerEnvironment.From(
@@ -56,11 +56,11 @@ public class WorkerEnvironmentTests
     }
 
     [Fact]
-    public void An_empty_list_lets_nothing_through() =>
+    public void An_empty_list_inherits_nothing() =>
         Assert.All(WorkerEnvironment.From([new("PATH", "1"), new("HOME", "2")], new PoolOptions { InheritedVariables = [] }).Keys, name => Assert.StartsWith("DOTNET_", name, StringComparison.Ordinal));
 
     [Fact]
-    public void What_the_options_name_comes_before_everything()
+    public void Variables_set_in_the_options_override_all_others()
     {
         var options = new PoolOptions { InheritedVariables = [] };
         options.EnvironmentVariables["DOTNET_gcServer"] = "1";
@@ -71,7 +71,7 @@ public class WorkerEnvironmentTests
     }
 
     [Fact]
-    public void The_runtime_is_told_its_limits_in_the_numbers_it_reads()
+    public void The_limits_of_the_runtime_are_passed_in_its_own_number_format()
     {
         var worker = WorkerEnvironment.From([], new PoolOptions { MemoryLimitBytes = 512 << 20, CpuLimit = 10.5 });
         Assert.Equal("18000000", worker["DOTNET_GCHeapHardLimit"]);

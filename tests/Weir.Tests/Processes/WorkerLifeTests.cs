@@ -9,7 +9,7 @@ using Weir.Tests.Execution;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>Orders of events that real processes show only now and then.</summary>
+/// <summary>Orders of events that occur only rarely with real processes.</summary>
 public sealed class WorkerLifeTests : IAsyncDisposable
 {
     private static readonly Operation Operation = new()
@@ -34,9 +34,9 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         await Task.WhenAll(_pools.Select(static pool => pool.DrainAsync(new CancellationToken(canceled: true))));
 
     [Fact]
-    public async Task A_worker_whose_end_is_heard_around_its_READY_is_replaced_once_and_whole()
+    public async Task A_worker_whose_channel_ends_around_its_READY_is_replaced_once_and_completely()
     {
-        // READY is heard on one thread and the end of the data channel on another: both orders come up in these rounds.
+        // READY is read on one thread and the end of the data channel on another: both orders occur in these rounds.
         for (var round = 0; round < 200; round++)
         {
             var pool = Pool(minimum: 1, operations: []);
@@ -66,7 +66,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_worker_that_answers_wrongly_before_it_ran_anything_is_why_no_other_is_started()
+    public async Task A_worker_that_answers_wrongly_before_it_ran_a_call_prevents_further_starts()
     {
         var pool = Pool(minimum: 1, operations: [Operation], restartBudget: 1);
         var worker = await _launcher.NextAsync();
@@ -87,7 +87,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task The_start_timeout_kills_and_tells_by_the_pools_own_clock()
+    public async Task The_start_timeout_kills_the_worker_and_reports_it_by_the_pools_own_clock()
     {
         await using var pool = Pool(minimum: 0, operations: [Operation]);
         var call = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
@@ -106,7 +106,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_host_that_stood_still_gives_a_worker_the_grace_again_before_it_kills_it()
+    public async Task A_host_that_was_suspended_restarts_the_grace_of_a_worker_before_it_kills_it()
     {
         var pool = Pool(minimum: 0, operations: [Operation]);
         using var caller = new CancellationTokenSource();
@@ -118,7 +118,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         await UntilAsync(() => worker.DataStream.IsHandled, "started");
         _time.Advance(TimeSpan.FromSeconds(1));
 
-        // 1. The caller leaves, and nothing of the host runs for ten seconds.
+        // 1. The caller cancels, and nothing of the host runs for ten seconds.
         _time.TimersAreLateBy = TimeSpan.FromSeconds(8);
         await caller.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
@@ -134,7 +134,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_host_that_stood_still_gives_a_worker_its_time_to_start_again()
+    public async Task A_host_that_was_suspended_restarts_the_start_timeout_of_a_worker()
     {
         _time.TimersAreLateBy = TimeSpan.FromSeconds(8);
         var pool = Pool(minimum: 1, operations: []);
@@ -152,7 +152,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_start_that_the_machine_refuses_rejects_its_call_at_once_with_the_reason()
+    public async Task A_start_that_the_operating_system_refuses_rejects_its_call_at_once_with_the_reason()
     {
         _launcher.Refusal = new LaunchException(WeirCodes.WorkerStartRefused, "socketpair failed with errno 24.");
         var pool = Pool(minimum: 0, operations: [Operation]);
@@ -161,14 +161,14 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         Assert.Contains("socketpair failed with errno 24", failure.Message, StringComparison.Ordinal);
         await UntilAsync(() => pool.Snapshot().Workers.Count == 0, "reaped");
 
-        // It is tried again with the next call.
+        // The next call starts a worker again.
         _launcher.Refusal = null;
         _ = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
         await _launcher.NextAsync();
     }
 
     [Fact]
-    public async Task An_idle_worker_leaves_by_the_pools_own_clock_and_nothing_ticks_afterwards()
+    public async Task An_idle_worker_retires_by_the_pools_own_clock_and_no_timer_is_left()
     {
         var pool = Pool(minimum: 0, operations: [Operation]);
         var running = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
@@ -188,7 +188,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         _time.Advance(TimeSpan.FromSeconds(0.2));
         Assert.Equal(["retiring"], pool.Snapshot().Workers.Select(static now => now.State));
 
-        // It does not leave when told: the grace is the pool's clock too.
+        // It does not exit after DRAIN: the grace counts by the pool's clock too.
         _time.Advance(TimeSpan.FromSeconds(2));
         await worker.Killed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
         await pool.DrainAsync(TestContext.Current.CancellationToken);
@@ -210,7 +210,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_worker_that_cannot_start_gives_its_turn_to_the_next()
+    public async Task A_worker_that_cannot_start_passes_its_turn_to_the_next()
     {
         _starts = new StartThrottle(1, _time);
         Pool(minimum: 1, operations: []);

@@ -18,7 +18,7 @@ public class WorkerLimitsTests
     [InlineData(ProcessPriorityClass.BelowNormal, 15, 19)]
     [InlineData(ProcessPriorityClass.Normal, 15, 15)]
     [InlineData(ProcessPriorityClass.High, -15, -20)]
-    public void Priority_counts_from_the_hosts_own(ProcessPriorityClass priority, int host, int nice) =>
+    public void Priority_is_relative_to_that_of_the_host(ProcessPriorityClass priority, int host, int nice) =>
         Assert.Equal(nice, WorkerLimits.For(new PoolOptions { Priority = priority }, host, 0).Nice);
 
     [Theory]
@@ -26,11 +26,11 @@ public class WorkerLimitsTests
     [InlineData(500, 900, 1000)]
     [InlineData(0, 900, null)]
     [InlineData(500, -900, -400)]
-    public void The_score_of_the_kernels_killer_counts_from_the_hosts_own_and_zero_writes_nothing(int adjustment, int host, int? score) =>
+    public void The_OOM_score_is_relative_to_that_of_the_host_and_zero_writes_nothing(int adjustment, int host, int? score) =>
         Assert.Equal(score, WorkerLimits.For(new PoolOptions { OomScoreAdjustment = adjustment }, 0, host).OomScore);
 
     [Fact]
-    public void Processors_are_in_order_and_named_once() =>
+    public void Processors_are_listed_in_order_and_once() =>
         Assert.Equal([1, 2, 7], WorkerLimits.For(new PoolOptions { Processors = [7, 1, 2, 1] }, 0, 0).Processors!);
 
     [Theory]
@@ -51,28 +51,28 @@ public class WorkerLimitsTests
     [InlineData("-1")]
     [InlineData("0,")]
     [InlineData("0-99999")]
-    public void What_is_no_list_of_processors_is_none(string text) => Assert.Null(ProcessorList.Parse(text));
+    public void An_invalid_list_of_processors_is_rejected(string text) => Assert.Null(ProcessorList.Parse(text));
 
     [Theory]
     [InlineData("4711 (a) b) 1 2 3) S 17 4711 4711 0 -1 4194560 1 0 0 0 1 2 0 0 30 10 4 0 123456 1 2", 'S', 17, 10, 123456)]
     [InlineData("1 () R 0 1 1 0 -1 0 1 0 0 0 1 2 0 0 20 -5 1 0 7 1\n", 'R', 0, -5, 7)]
-    public void A_line_of_proc_stat_is_read_whatever_the_program_calls_itself(string line, char state, int parent, int nice, long started) =>
+    public void A_line_of_proc_stat_is_read_regardless_of_the_program_name(string line, char state, int parent, int nice, long started) =>
         Assert.Equal(new ProcStat(state, parent, nice, started), ProcStat.Parse(line));
 
     [Theory]
     [InlineData("")]
     [InlineData("4711 (sleep) S 17")]
-    public void A_line_that_was_cut_off_is_nothing(string line) => Assert.Null(ProcStat.Parse(line));
+    public void A_truncated_line_is_ignored(string line) => Assert.Null(ProcStat.Parse(line));
 
     [Theory]
     [InlineData("Name:\tx\nCapEff:\t0000000001000000\n", 24, true)]
     [InlineData("Name:\tx\nCapEff:\t0000000001000000\n", 23, false)]
     [InlineData("Name:\tx\nCapEff:\t000001ffffffffff\n", 24, true)]
     [InlineData("Name:\tx\n", 24, false)]
-    public void A_capability_is_a_bit_of_the_effective_ones(string status, int number, bool held) => Assert.Equal(held, Capability.IsIn(status, number));
+    public void A_capability_is_a_bit_of_the_effective_set(string status, int number, bool held) => Assert.Equal(held, Capability.IsIn(status, number));
 
     [Fact]
-    public void What_was_applied_is_said_in_one_line()
+    public void Applied_limits_are_described_in_one_line()
     {
         Assert.Equal("no limits", AppliedLimits.None.ToString());
         Assert.Equal(

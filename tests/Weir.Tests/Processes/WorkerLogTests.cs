@@ -4,11 +4,11 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Processes;
 
-/// <summary>What waits for slow loggers is bounded, whatever a worker sends.</summary>
+/// <summary>The queue for slow loggers is bounded, whatever a worker sends.</summary>
 public sealed class WorkerLogTests
 {
     [Fact]
-    public async Task Of_records_as_long_as_a_frame_only_the_beginning_is_kept()
+    public async Task Only_the_beginning_of_a_record_as_long_as_a_frame_is_kept()
     {
         using var loggers = new KeepingLoggers();
         var log = new WorkerLog(loggers, "test");

@@ -6,7 +6,7 @@ namespace Weir.Tests.Processes;
 public sealed class WorkerProgramTests
 {
     [Fact]
-    public void A_worker_in_another_language_is_tied_to_its_host_before_it_becomes_itself()
+    public void A_foreign_worker_is_tied_to_its_host_before_its_program_runs()
     {
         var program = WorkerProgram.ForCommand(["python3", "/app/hash.py"], new PoolOptions());
         var host = $"{Environment.ProcessId}";
@@ -28,5 +28,5 @@ public sealed class WorkerProgramTests
     }
 
     [Fact]
-    public void A_path_is_left_to_the_operating_system() => WorkerProgram.ForCommand(["./worker", "x"], new PoolOptions()).Require();
+    public void A_path_is_resolved_by_the_operating_system() => WorkerProgram.ForCommand(["./worker", "x"], new PoolOptions()).Require();
 }

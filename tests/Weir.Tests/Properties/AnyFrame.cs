@@ -3,17 +3,17 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Tests.Properties;
 
-/// <summary>What any frame is made of; <see cref="ToFrame"/> gives the valid one that is nearest.</summary>
-/// <param name="Type">Which type, counted round.</param>
-/// <param name="Flags">Those that the type does not know are left out.</param>
-/// <param name="CallId">Where the type names one.</param>
-/// <param name="Payload">Some bytes of it.</param>
-/// <param name="Times">How often, where that is allowed: long payloads are borrowed, and longer than a piece of a writer.</param>
+/// <summary>The parts of an arbitrary frame; <see cref="ToFrame"/> gives the nearest valid frame.</summary>
+/// <param name="Type">The index of the type, modulo the number of types.</param>
+/// <param name="Flags">The flags; those that the type does not have are left out.</param>
+/// <param name="CallId">The call id, if the type has one.</param>
+/// <param name="Payload">Some bytes of the payload.</param>
+/// <param name="Times">How often the bytes are repeated, if that is allowed: long payloads are borrowed, and longer than a piece of a writer.</param>
 internal sealed record AnyFrame(byte Type, FrameFlags Flags, DoNotSize<ulong> CallId, byte[] Payload, byte Times)
 {
     private static readonly FrameType[] Types = Enum.GetValues<FrameType>();
 
-    /// <summary>The frame, and whether its payload is lent to who writes it.</summary>
+    /// <summary>The frame, and whether its payload is lent to the writer.</summary>
     public (FrameHeader Header, byte[] Payload, bool IsLent) ToFrame()
     {
         // 1. Type, flags, call.
@@ -27,7 +27,7 @@ internal sealed record AnyFrame(byte Type, FrameFlags Flags, DoNotSize<ulong> Ca
             _ => CallId.Item,
         };
 
-        // 2. As many bytes as are allowed.
+        // 2. The payload, with no more bytes than are allowed.
         var bytes = Enumerable.Repeat(Payload, Times % 4 == 0 ? Times * 4 : 1).SelectMany(static some => some).ToList();
         var most = flags.HasFlag(FrameFlags.NoValue) ? 0 : rules.MostUnder(FrameReader.DefaultMostPayload);
         if (bytes.Count < rules.LeastPayload)
@@ -39,7 +39,7 @@ internal sealed record AnyFrame(byte Type, FrameFlags Flags, DoNotSize<ulong> Ca
         return (new FrameHeader(type, flags, callId, payload.Length), payload, Times % 8 == 0);
     }
 
-    /// <summary>Writes it.</summary>
+    /// <summary>Writes the frame.</summary>
     public void Write(FrameWriter writer)
     {
         var (header, payload, isLent) = ToFrame();
@@ -56,7 +56,7 @@ internal sealed record AnyFrame(byte Type, FrameFlags Flags, DoNotSize<ulong> Ca
         writer.End();
     }
 
-    /// <summary>What is read of it where a law does not hold.</summary>
+    /// <summary>The text that is shown if a law does not hold.</summary>
     public override string ToString()
     {
         var (header, payload, isLent) = ToFrame();

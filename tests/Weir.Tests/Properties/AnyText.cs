@@ -4,10 +4,10 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Properties;
 
-/// <summary>Any text: of any UTF-16 units, halves of pairs among them, short or longer than what is sent of it.</summary>
-/// <param name="Start">How it begins.</param>
-/// <param name="Units">What follows.</param>
-/// <param name="Times">How often, a few hundred times at most; or how it is moved, so that what follows lies where names are cut.</param>
+/// <summary>Any text of any UTF-16 units, including unpaired surrogates, shorter or longer than the maximum that is sent.</summary>
+/// <param name="Start">The beginning of the text.</param>
+/// <param name="Units">The units that follow.</param>
+/// <param name="Times">How often the text is repeated, at most a few hundred times; or how far it is moved, so that the units are where names are cut.</param>
 internal sealed record AnyText(NonNull<string> Start, DoNotSize<ushort>[] Units, byte Times)
 {
     /// <summary>The text.</summary>
@@ -21,7 +21,7 @@ internal sealed record AnyText(NonNull<string> Start, DoNotSize<ushort>[] Units,
 
     private static string Following(DoNotSize<ushort>[] units) => string.Concat(units.Select(static unit => Of(unit.Item)));
 
-    // Pairs are rare among all units, and what text has one half of is rarer.
+    // Surrogate pairs are rare among random units, and unpaired surrogates are rare in real text.
     private static string Of(ushort unit) => (unit % 16) switch
     {
         0 => "\ud83d\ude00",
@@ -30,14 +30,14 @@ internal sealed record AnyText(NonNull<string> Start, DoNotSize<ushort>[] Units,
         _ => ((char)unit).ToString(),
     };
 
-    /// <summary>What arrives of it where at most so many units are sent: no half of a pair at the cut, and no other half either.</summary>
+    /// <summary>The text that arrives if at most this many units are sent: without an unpaired surrogate at the cut or anywhere else.</summary>
     public string Arrived(int most = int.MaxValue)
     {
         var text = Value.Length <= most ? Value : char.IsHighSurrogate(Value[most - 1]) ? Value[..(most - 1)] : Value[..most];
         return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text));
     }
 
-    /// <summary>What is read of it where a law does not hold: both its ends.</summary>
+    /// <summary>The text that is shown if a law does not hold: the beginning and the end.</summary>
     public override string ToString() =>
         $"{Value.Length} units: {Escaped(Value.Take(40))}{(Value.Length > 140 ? " … " : "")}{Escaped(Value.Skip(Math.Max(40, Value.Length - 100)))}";
 

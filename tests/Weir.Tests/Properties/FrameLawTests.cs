@@ -4,7 +4,7 @@ using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Properties;
 
-/// <summary>What holds for any frames and any bytes, however they are cut.</summary>
+/// <summary>What holds for any frames and any bytes, however they are split.</summary>
 public sealed class FrameLawTests
 {
     private const FrameRoute Down = FrameRoute.DataDown | FrameRoute.ControlDown;
@@ -28,7 +28,7 @@ public sealed class FrameLawTests
                 {
                 }
 
-                // 2. Received in others.
+                // 2. Received in other pieces.
                 using var reader = new FrameReader(Wire.Everything);
                 var read = new List<string>();
                 var received = new Pieces(one.Received);
@@ -49,14 +49,14 @@ public sealed class FrameLawTests
             values: 1_000);
 
     [Fact]
-    public void Any_bytes_give_frames_that_are_those_bytes_or_the_protocols_error_and_no_buffer_beyond_what_came_and_may_come() =>
+    public void Any_bytes_give_equal_frames_or_a_protocol_error_and_the_buffer_is_bounded() =>
         Law.Holds<(AnyFrame[] Frames, (DoNotSize<ushort> At, byte Value)[] Blots, ushort[] Received, bool IsDown, DoNotSize<ushort> Most)>(
             static one =>
             {
                 var bytes = Wire.Bytes(writer => Array.ForEach(one.Frames, frame => frame.Write(writer)));
                 foreach (var (at, value) in one.Blots)
                 {
-                    // Half of them in the first header, which is read whatever comes later.
+                    // Half of them are in the first header, which is always read.
                     bytes.AsSpan(bytes.Length == 0 ? 0 : at.Item % (at.Item % 2 == 0 ? Math.Min(bytes.Length, FrameHeader.Size) : bytes.Length)).Slice(0, Math.Min(1, bytes.Length)).Fill(value);
                 }
 
@@ -65,7 +65,7 @@ public sealed class FrameLawTests
             values: 5_000);
 
     [Fact]
-    public void Any_bytes_at_all_are_no_reason_for_another_error() =>
+    public void Any_bytes_cause_no_other_error_than_the_protocols() =>
         Law.Holds<(byte[] First, byte[] Others, ushort[] Received)>(
             static one => ReadAll([.. one.First, .. one.Others], new FrameReader(Wire.Everything, 1000), new Pieces(one.Received)),
             values: 10_000);
@@ -85,7 +85,7 @@ public sealed class FrameLawTests
                     appended += count;
                     while (reader.TryRead(out var frame))
                     {
-                        // Nothing but what came, and nothing of what was read before.
+                        // Only bytes that arrived, and none that were read before.
                         Assert.Equal(FrameHeader.Read(bytes.AsSpan(read), Wire.Everything, int.MaxValue), frame.Header);
                         Assert.InRange(frame.Payload.Length, 0, FrameRules.Of(frame.Type).MostUnder(reader.MostPayload));
                         Assert.True(frame.Payload.SequenceEqual(bytes.AsSpan(read + FrameHeader.Size, frame.Payload.Length)), "The payload is of other bytes.");
@@ -94,7 +94,7 @@ public sealed class FrameLawTests
                         Wire.Interpret(frame);
                     }
 
-                    // A description may be longer than the limit, and is never longer than what came.
+                    // A description may be longer than the limit, but never longer than the bytes that arrived.
                     Assert.InRange(reader.Capacity, 0, (128 << 10) + (4 * Math.Min(appended, longest + FrameRules.LargestDescription)));
                 }
 

@@ -3,13 +3,13 @@ using FsCheck.Fluent;
 
 namespace Weir.Tests.Properties;
 
-/// <summary>What holds for any value of a type. Who breaks one reads the smallest case that does, and the seed it comes of.</summary>
+/// <summary>A law holds for any value of a type. A failure shows the smallest value that breaks it, and the seed.</summary>
 internal static class Law
 {
-    /// <summary>Tries a law with values that grow, always the same ones; a value for which it throws is made smaller as long as it still throws.</summary>
-    /// <param name="law">Throws where it does not hold.</param>
-    /// <param name="values">How many.</param>
-    /// <param name="seed">Other values, for who looks for more.</param>
+    /// <summary>Checks a law with growing values, the same in every run; a value for which it throws is shrunk as long as it still throws.</summary>
+    /// <param name="law">Throws if it does not hold.</param>
+    /// <param name="values">The number of values.</param>
+    /// <param name="seed">The seed; another seed gives other values.</param>
     public static void Holds<T>(Action<T> law, int values, ulong seed = 20261122)
     {
         // The second half of a seed is odd.

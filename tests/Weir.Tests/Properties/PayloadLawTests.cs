@@ -6,12 +6,12 @@ using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Properties;
 
-/// <summary>Every payload comes back as it was written, whatever is in it.</summary>
+/// <summary>Every payload is read as it was written, whatever it contains.</summary>
 public sealed class PayloadLawTests
 {
     private const int Values = 1_000;
 
-    // A description has a megabyte.
+    // A description may have a megabyte.
     private const int MostEntries = 20;
 
     [Fact]
@@ -90,7 +90,7 @@ public sealed class PayloadLawTests
     public void Any_CALL() => Law.Holds<(DoNotSize<ushort> Operation, bool IsRaw, DoNotSize<uint> Credit, DoNotSize<long> Remaining, AnyText Parent, AnyText State, byte[]? Values, (DoNotSize<ushort> Parameter, byte[] Bytes)[] Raw)>(
         static one =>
         {
-            // A trace is ASCII, and as long as its fields can say.
+            // A trace is ASCII, and at most as long as its length fields allow.
             var (parent, state) = (one.Parent.Value[..Math.Min(255, one.Parent.Value.Length)], one.State.Value[..Math.Min(8192, one.State.Value.Length)]);
             var fields = new CallFields(one.Operation.Item, (ResultEncoding)(one.IsRaw ? 1 : 0), one.Credit.Item, one.Remaining.Item, parent, state);
             var payload = Wire.Payload(writer =>
@@ -118,7 +118,7 @@ public sealed class PayloadLawTests
         Values);
 
     [Fact]
-    public void Any_CALL_written_in_one_go() => Law.Holds<(DoNotSize<ushort> Operation, DoNotSize<uint> Credit, DoNotSize<long> Remaining, byte[] Values, (DoNotSize<ushort> Parameter, byte[] Bytes)[] Raw)>(
+    public void Any_CALL_written_in_one_step() => Law.Holds<(DoNotSize<ushort> Operation, DoNotSize<uint> Credit, DoNotSize<long> Remaining, byte[] Values, (DoNotSize<ushort> Parameter, byte[] Bytes)[] Raw)>(
         static one =>
         {
             var fields = new CallFields(one.Operation.Item, ResultEncoding.Raw, one.Credit.Item, one.Remaining.Item);
@@ -156,16 +156,16 @@ public sealed class PayloadLawTests
         Values);
 
     [Fact]
-    public void Any_ERROR_of_arguments() => Law.Holds<((AnyText Name, AnyText Source, AnyText Reason, AnyText Expected)[] Faults, byte Times)>(
+    public void Any_ERROR_of_arguments() => Law.Holds<((AnyText Name, AnyText Source, AnyText Reason, AnyText Expected)[] BindingErrors, byte Times)>(
         static one =>
         {
             const int most = ErrorPayload.MostName / 4;
-            var faults = Enumerable.Repeat(one.Faults.Take(MostEntries), 1 + (one.Times / 8)).SelectMany(static some => some).ToArray();
+            var errors = Enumerable.Repeat(one.BindingErrors.Take(MostEntries), 1 + (one.Times / 8)).SelectMany(static some => some).ToArray();
             var error = ErrorPayload.Read(Wire.Payload(writer => ErrorPayload.WriteBadArguments(
-                writer, 1, [.. faults.Select(static fault => new Fault(fault.Name.Value, fault.Source.Value, fault.Reason.Value, fault.Expected.Value))])));
+                writer, 1, [.. errors.Select(static error => new BindingError(error.Name.Value, error.Source.Value, error.Reason.Value, error.Expected.Value))])));
             Assert.Equal(
-                faults.Take(ErrorPayload.MostFaults).Select(static fault => new Fault(fault.Name.Arrived(most), fault.Source.Arrived(most), fault.Reason.Arrived(most), fault.Expected.Arrived(most))),
-                error.Faults);
+                errors.Take(ErrorPayload.MostErrors).Select(static error => new BindingError(error.Name.Arrived(most), error.Source.Arrived(most), error.Reason.Arrived(most), error.Expected.Arrived(most))),
+                error.BindingErrors);
         },
         values: 200);
 

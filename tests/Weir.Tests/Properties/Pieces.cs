@@ -1,6 +1,6 @@
 namespace Weir.Tests.Properties;
 
-/// <summary>Cuts bytes anywhere: into pieces of the lengths that are given, round and round.</summary>
+/// <summary>Splits bytes into pieces of the given lengths, which are used cyclically.</summary>
 internal sealed class Pieces(ushort[] lengths)
 {
     private int _next;

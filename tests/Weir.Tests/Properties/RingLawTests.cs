@@ -1,24 +1,24 @@
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Tests.Protocol;
 
 namespace Weir.Tests.Properties;
 
-/// <summary>A ring is a stream, in whatever order and sizes its two sides come to it.</summary>
+/// <summary>A ring is a stream, in whatever order and sizes its two sides use it.</summary>
 public sealed class RingLawTests
 {
-    // No divisor of a ring: what lies in another place is other bytes.
+    // Not a divisor of the ring's size: a byte in another place has another value.
     private const int Period = 65_537;
 
-    private static readonly byte[] Pattern = [.. Enumerable.Range(0, Period + (2 * PageLayout.RingSize)).Select(static i => (byte)((i % Period * 31) ^ (i % Period >> 8)))];
+    private static readonly byte[] Pattern = [.. Enumerable.Range(0, Period + (2 * SharedMemoryLayout.RingSize)).Select(static i => (byte)((i % Period * 31) ^ (i % Period >> 8)))];
 
     [Fact]
     public void Any_order_of_adding_sending_and_taking_keeps_the_bytes_and_their_order_in_the_ring_up() =>
         Law.Holds<Step[]>(
             static steps =>
             {
-                using var page = new PageMemory();
-                var (up, _) = PageAccess.OpenWorkerRings(page.Address);
+                using var region = new AllocatedRegion();
+                var (up, _) = SharedMemoryAccess.OpenWorkerRings(region.Address);
                 long added = 0, sent = 0, taken = 0;
                 foreach (var step in steps)
                 {
@@ -26,7 +26,7 @@ public sealed class RingLawTests
                     {
                         case What.Add:
                             var count = up.Add(Bytes(added, step.Length));
-                            Assert.Equal(Math.Min(step.Length, PageLayout.RingSize - (added - taken)), count);
+                            Assert.Equal(Math.Min(step.Length, SharedMemoryLayout.RingSize - (added - taken)), count);
                             added += count;
                             break;
                         case What.Send:
@@ -34,16 +34,16 @@ public sealed class RingLawTests
                             sent = added;
                             break;
                         default:
-                            taken += Take(space => page.Host.Take(space, out _), step.Length, taken, sent);
+                            taken += Take(space => region.Host.Take(space, out _), step.Length, taken, sent);
                             break;
                     }
 
                     Assert.Equal(added - sent, up.Unsent);
                 }
 
-                // Whoever is dead leaves all of it.
+                // After the writer has exited, all its bytes can be taken.
                 using var frames = new FrameReader(FrameRoute.DataUp);
-                Assert.Equal(added > taken ? SalvageOutcome.Taken : SalvageOutcome.Nothing, page.Host.Salvage(frames));
+                Assert.Equal(added > taken ? SalvageOutcome.Taken : SalvageOutcome.Nothing, region.Host.Salvage(frames));
                 Assert.Equal(added - taken, frames.Unread);
             },
             values: 600);
@@ -53,15 +53,15 @@ public sealed class RingLawTests
         Law.Holds<Step[]>(
             static steps =>
             {
-                using var page = new PageMemory();
-                var (_, down) = PageAccess.OpenWorkerRings(page.Address);
+                using var region = new AllocatedRegion();
+                var (_, down) = SharedMemoryAccess.OpenWorkerRings(region.Address);
                 long sent = 0, taken = 0;
                 foreach (var step in steps)
                 {
                     if (step.What is What.Add or What.Send)
                     {
-                        var count = page.Host.Send(Bytes(sent, step.Length), out _);
-                        Assert.Equal(Math.Min(step.Length, PageLayout.RingSize - (sent - taken)), count);
+                        var count = region.Host.Send(Bytes(sent, step.Length), out _);
+                        Assert.Equal(Math.Min(step.Length, SharedMemoryLayout.RingSize - (sent - taken)), count);
                         sent += count;
                     }
                     else
@@ -94,9 +94,9 @@ public sealed class RingLawTests
         Take,
     }
 
-    /// <summary>One thing that one side does, with bytes: mostly some, now and then about a ring.</summary>
+    /// <summary>One step of one side, with a number of bytes: mostly some, sometimes about the size of a ring.</summary>
     internal sealed record Step(What What, FsCheck.DoNotSize<ushort> Some, byte Scale)
     {
-        public int Length => Scale % 8 == 0 ? PageLayout.RingSize - 8 + (Some.Item % 16) : Scale % 2 == 0 ? Some.Item * 8 : Some.Item % 1000;
+        public int Length => Scale % 8 == 0 ? SharedMemoryLayout.RingSize - 8 + (Some.Item % 16) : Scale % 2 == 0 ? Some.Item * 8 : Some.Item % 1000;
     }
 }

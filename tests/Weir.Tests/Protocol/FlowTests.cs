@@ -31,21 +31,21 @@ public sealed class FlowTests
     public void Without_credit_nothing_is_sent() => Assert.False(new ItemCredit(0).TryTake(0));
 
     [Fact]
-    public void More_credit_than_anybody_needs_is_a_violation()
+    public void Excessive_credit_is_a_violation()
     {
         var credit = new ItemCredit(1u << 30);
-        Assert.Equal(FrameFault.CreditOverflow, Assert.Throws<FrameException>(() => credit.Grant(1)).Fault);
-        Assert.Equal(FrameFault.CreditOverflow, Assert.Throws<FrameException>(() => new ItemCredit(uint.MaxValue)).Fault);
+        Assert.Equal(FrameError.CreditOverflow, Assert.Throws<FrameException>(() => credit.Grant(1)).Error);
+        Assert.Equal(FrameError.CreditOverflow, Assert.Throws<FrameException>(() => new ItemCredit(uint.MaxValue)).Error);
     }
 
     [Fact]
-    public void Call_ids_have_no_gap()
+    public void Call_ids_have_no_gaps()
     {
         var sequence = default(SequenceCheck);
         sequence.Accept(1);
         sequence.Accept(2);
-        Assert.Equal(FrameFault.SequenceGap, Assert.Throws<FrameException>(() => sequence.Accept(4)).Fault);
-        Assert.Equal(FrameFault.SequenceGap, Assert.Throws<FrameException>(() => sequence.Accept(2)).Fault);
+        Assert.Equal(FrameError.SequenceGap, Assert.Throws<FrameException>(() => sequence.Accept(4)).Error);
+        Assert.Equal(FrameError.SequenceGap, Assert.Throws<FrameException>(() => sequence.Accept(2)).Error);
         Assert.Equal(2ul, sequence.Last);
     }
 }

@@ -78,7 +78,7 @@ public sealed class FrameReaderTests
     }
 
     [Fact]
-    public void The_room_that_a_megabyte_took_is_kept_for_the_next()
+    public void The_buffer_that_a_megabyte_needed_is_kept_for_the_next()
     {
         using var reader = new FrameReader(FrameRoute.DataUp);
         reader.Append(Wire.Bytes(w =>
@@ -101,7 +101,7 @@ public sealed class FrameReaderTests
             using var reader = new FrameReader(FrameRoute.DataDown);
             reader.Append(bytes.AsSpan(0, length));
             Assert.False(reader.TryRead(out _));
-            Assert.Equal(FrameFault.CutOff, Assert.Throws<FrameException>(reader.Complete).Fault);
+            Assert.Equal(FrameError.CutOff, Assert.Throws<FrameException>(reader.Complete).Error);
         }
     }
 
@@ -116,7 +116,7 @@ public sealed class FrameReaderTests
     }
 
     [Fact]
-    public void After_a_fault_the_reader_stays_broken()
+    public void After_a_protocol_error_the_reader_stays_broken()
     {
         using var reader = new FrameReader(FrameRoute.DataUp);
         reader.Append(Samples.Named("hello").Bytes());
@@ -126,7 +126,7 @@ public sealed class FrameReaderTests
     }
 
     [Fact]
-    public void The_limit_may_be_lowered_once_the_other_side_has_said_its_own()
+    public void The_limit_may_be_lowered_once_the_other_side_has_sent_its_own()
     {
         using var reader = new FrameReader(FrameRoute.DataUp) { MostPayload = 3 };
         reader.Append(Wire.Bytes(w =>
@@ -135,7 +135,7 @@ public sealed class FrameReaderTests
             w.Write("1234"u8);
             w.End();
         }));
-        Assert.Equal(FrameFault.PayloadTooLong, Assert.Throws<FrameException>(() => reader.TryRead(out _)).Fault);
+        Assert.Equal(FrameError.PayloadTooLong, Assert.Throws<FrameException>(() => reader.TryRead(out _)).Error);
     }
 
     private static List<(FrameHeader Header, byte[] Payload)> ReadInTwo(int split)

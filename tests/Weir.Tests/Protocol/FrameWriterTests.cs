@@ -7,7 +7,7 @@ namespace Weir.Tests.Protocol;
 public sealed class FrameWriterTests
 {
     [Fact]
-    public void A_frame_is_seen_only_when_it_was_ended()
+    public void A_frame_is_visible_only_when_it_is_complete()
     {
         using var writer = new FrameWriter();
         writer.Append(FrameType.Started, 1);
@@ -36,7 +36,7 @@ public sealed class FrameWriterTests
     }
 
     [Fact]
-    public void A_payload_over_the_limit_is_taken_back_and_says_both_lengths()
+    public void A_payload_over_the_limit_is_discarded_and_the_error_has_both_lengths()
     {
         using var writer = new FrameWriter(10);
         writer.Begin(FrameType.Result, 1);
@@ -107,7 +107,7 @@ public sealed class FrameWriterTests
             {
                 switch (random.Next(6))
                 {
-                    case 0: // A frame of several writes, some borrowed; now and then thought better of.
+                    case 0: // A frame of several writes, some borrowed; sometimes discarded.
                         var payload = new List<byte>();
                         channel.Begin(FrameType.Item, (ulong)step + 1);
                         for (var part = random.Next(4); part > 0; part--)
@@ -191,7 +191,7 @@ public sealed class FrameWriterTests
             return GC.GetAllocatedBytesForCurrentThread() - before;
         }
 
-        // A collection may take a pooled buffer away, and the next round rents a new one: one quiet thousand is proof.
+        // A garbage collection may free a pooled buffer, and the next round rents a new one: a thousand frames without allocation are enough.
         Assert.Equal(0, Enumerable.Range(0, 10).Min(thousand => Allocated(1 + 1000 * (ulong)thousand)));
     }
 }

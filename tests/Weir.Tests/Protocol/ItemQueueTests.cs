@@ -12,7 +12,7 @@ public sealed class ItemQueueTests : IDisposable
     public void Dispose() => _items.Dispose();
 
     [Fact]
-    public void Items_are_taken_in_their_order_as_they_came()
+    public void Items_are_taken_in_the_order_of_arrival()
     {
         Add("1");
         Add("");
@@ -26,7 +26,7 @@ public sealed class ItemQueueTests : IDisposable
     }
 
     [Fact]
-    public void What_was_taken_stays_while_others_come()
+    public void A_taken_item_stays_valid_while_others_arrive()
     {
         Add("first");
         Assert.Equal("first", Take().Item);
@@ -57,7 +57,7 @@ public sealed class ItemQueueTests : IDisposable
     }
 
     [Fact]
-    public void What_is_passed_on_is_granted_in_quarters_of_the_window()
+    public void Credit_for_taken_items_is_granted_in_quarters_of_the_window()
     {
         var item = new string('x', (ItemQueue.Window / 8) - FrameHeader.Size);
         var grants = new List<uint>();
@@ -74,7 +74,7 @@ public sealed class ItemQueueTests : IDisposable
     }
 
     [Fact]
-    public void An_endless_stream_goes_on_as_long_as_it_is_taken()
+    public void An_endless_stream_continues_as_long_as_items_are_taken()
     {
         long sent = 0, granted = ItemQueue.Window;
         for (var i = 0; i < 100_000; i++)
@@ -101,7 +101,7 @@ public sealed class ItemQueueTests : IDisposable
     }
 
     [Fact]
-    public void One_that_is_stopped_keeps_the_current_item_alone()
+    public void A_stopped_queue_keeps_only_the_current_item()
     {
         Add("current");
         Add("waits in front");
@@ -114,7 +114,7 @@ public sealed class ItemQueueTests : IDisposable
     }
 
     [Fact]
-    public void One_that_is_disposed_holds_and_takes_nothing()
+    public void A_disposed_queue_holds_and_accepts_nothing()
     {
         Add("current");
         Add("waits");

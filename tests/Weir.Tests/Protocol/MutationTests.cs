@@ -6,14 +6,15 @@ namespace Weir.Tests.Protocol;
 /// <summary>Mutated frames, from fixed seeds: nothing but the protocol's own error may come out, and memory follows the bytes received.</summary>
 public sealed class MutationTests
 {
-    // Frames that differ from the sample they were made of, of each direction: 1,200,000 together.
+    // Frames that differ from their sample, for each direction: 1,200,000 together.
     private const int Count = 600_000;
 
     [Theory]
     [InlineData(FrameRoute.DataDown | FrameRoute.ControlDown)]
     [InlineData(FrameRoute.DataUp | FrameRoute.ControlUp)]
-    public void A_mutated_frame_gives_frames_or_the_protocol_error_and_never_more_memory_than_was_received(FrameRoute direction)
+    public void A_mutated_frame_gives_frames_or_the_protocol_error_and_never_more_memory_than_was_received(Enum routes)
     {
+        var direction = (FrameRoute)routes;
         var samples = Samples.All.Select(s => s.Bytes()).ToArray();
         var originals = samples.Where(bytes => (FrameRules.Of((FrameType)bytes[4]).Routes & direction) != 0).ToArray();
         var random = new Random(20261121 + (int)direction);
@@ -48,7 +49,7 @@ public sealed class MutationTests
             }
         }
 
-        // Both happen often, or the mutations test nothing.
+        // Both must happen often, or the mutations test nothing.
         Assert.InRange(tries, Count, 2 * Count);
         Assert.InRange(read, Count / 20, int.MaxValue);
         Assert.InRange(refused, Count / 20, tries);
@@ -70,14 +71,14 @@ public sealed class MutationTests
             }
             catch (FrameException)
             {
-                // The error itself is most of what is measured.
+                // Most of the measured memory is the error itself.
             }
 
             Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, (16 * payload.Length) + (16 << 10));
         }
     }
 
-    // Mostly both channels of it, so that most frames may arrive; else one, which any frame but its own is wrong for.
+    // Mostly both channels of a direction, so that most frames are allowed; otherwise one channel, on which frames of the other are violations.
     private static FrameRoute SomeOf(FrameRoute direction, Random random) => random.Next(4) switch
     {
         0 => direction & (FrameRoute.DataDown | FrameRoute.DataUp),

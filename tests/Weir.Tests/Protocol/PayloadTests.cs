@@ -7,7 +7,7 @@ namespace Weir.Tests.Protocol;
 public sealed class PayloadTests
 {
     [Fact]
-    public void A_call_comes_back_as_it_was_written()
+    public void A_call_is_read_as_it_was_written()
     {
         var payload = Wire.Payload(Samples.Named("call-full").Write);
         var call = CallPayload.Read(payload);
@@ -73,7 +73,7 @@ public sealed class PayloadTests
     {
         var payload = Wire.Payload(Samples.Named("call-full").Write);
         payload[offset] = value;
-        Assert.Equal(FrameFault.MalformedPayload, Assert.Throws<FrameException>(() => CallPayload.Read(payload)).Fault);
+        Assert.Equal(FrameError.MalformedPayload, Assert.Throws<FrameException>(() => CallPayload.Read(payload)).Error);
     }
 
     [Fact]
@@ -97,7 +97,7 @@ public sealed class PayloadTests
     }
 
     [Fact]
-    public void A_failure_comes_back()
+    public void A_failure_is_read_as_it_was_written()
     {
         var error = ErrorPayload.Read(Wire.Payload(Samples.Named("error-failed").Write));
         Assert.Equal((ErrorKind.HandlerFailed, "System.InvalidOperationException", "no", "at A.B()"), (error.Kind, error.TypeName, error.Message, error.Stack));
@@ -108,7 +108,7 @@ public sealed class PayloadTests
         Assert.Null(ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteHandlerFailed(w, 1, "T", "", null))).Stack);
 
     [Fact]
-    public void A_status_comes_back_with_content_and_headers()
+    public void A_status_is_read_with_content_and_headers()
     {
         var error = ErrorPayload.Read(Wire.Payload(Samples.Named("error-status").Write));
         Assert.Equal((409, true, "taken"), (error.Status, error.HasContent, error.Message));
@@ -131,15 +131,15 @@ public sealed class PayloadTests
     }
 
     [Fact]
-    public void Faults_come_back_and_are_bounded()
+    public void Binding_errors_are_read_as_they_were_written_and_are_bounded()
     {
-        var faults = Enumerable.Range(0, 1000).Select(i => new Fault("n" + i, "frame", FaultReason.Missing, "a value")).ToArray();
-        var error = ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteBadArguments(w, 1, faults)));
-        Assert.Equal(faults.Take(ErrorPayload.MostFaults), error.Faults);
+        var errors = Enumerable.Range(0, 1000).Select(i => new BindingError("n" + i, "frame", BindingErrorReason.Missing, "a value")).ToArray();
+        var error = ErrorPayload.Read(Wire.Payload(w => ErrorPayload.WriteBadArguments(w, 1, errors)));
+        Assert.Equal(errors.Take(ErrorPayload.MostErrors), error.BindingErrors);
     }
 
     [Fact]
-    public void The_lengths_of_a_result_that_is_too_large_come_back()
+    public void The_lengths_of_a_result_that_is_too_large_are_read_as_they_were_written()
     {
         var error = ErrorPayload.Read(Wire.Payload(Samples.Named("error-too-large").Write));
         Assert.Equal((70_000_000ul, 67_108_864ul), (error.Length, error.Limit));
@@ -149,7 +149,7 @@ public sealed class PayloadTests
     [InlineData("error-cancelled", ErrorKind.Cancelled)]
     [InlineData("error-deadline", ErrorKind.DeadlineExceeded)]
     [InlineData("error-memory", ErrorKind.OutOfMemory)]
-    public void An_ending_without_words_comes_back(string name, ErrorKind kind) =>
+    public void An_outcome_without_a_message_is_read_as_it_was_written(string name, Enum kind) =>
         Assert.Equal(kind, ErrorPayload.Read(Wire.Payload(Samples.Named(name).Write)).Kind);
 
     [Fact]
@@ -170,7 +170,7 @@ public sealed class PayloadTests
     }
 
     [Fact]
-    public void Hello_comes_back()
+    public void HELLO_is_read_as_it_was_written()
     {
         var hello = HelloPayload.Read(Wire.Payload(Samples.Named("hello").Write));
         Assert.Equal((1, 2, Capabilities.RequestStreams | Capabilities.Concurrent), (hello.MinVersion, hello.MaxVersion, hello.Capabilities));
@@ -189,20 +189,20 @@ public sealed class PayloadTests
     }
 
     [Theory]
-    [InlineData(4, 2, "2 says neither")]
+    [InlineData(4, 2, "2 is neither 0")]
     [InlineData(3, 1, "the byte after it is 1")]
     [InlineData(2, 0, "0 calls at a time")]
-    public void HELLO_with_a_conduct_that_nobody_can_follow_is_malformed(int fromEnd, byte value, string detail)
+    public void HELLO_with_an_invalid_conduct_is_malformed(int fromEnd, byte value, string detail)
     {
         var payload = Wire.Payload(Samples.Named("hello").Write);
         payload[^fromEnd] = value;
-        var fault = Assert.Throws<FrameException>(() => HelloPayload.Read(payload));
-        Assert.Equal(FrameFault.MalformedPayload, fault.Fault);
-        Assert.Contains(detail, fault.Message, StringComparison.Ordinal);
+        var error = Assert.Throws<FrameException>(() => HelloPayload.Read(payload));
+        Assert.Equal(FrameError.MalformedPayload, error.Error);
+        Assert.Contains(detail, error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Ready_comes_back()
+    public void READY_is_read_as_it_was_written()
     {
         var ready = ReadyPayload.Read(Wire.Payload(Samples.Named("ready").Write));
         Assert.Equal((1, Capabilities.Concurrent, 64 << 20, 4711, "c1"), (ready.Version, ready.Capabilities, ready.MostPayload, ready.ProcessId, ready.CatalogIdentity));
@@ -217,21 +217,21 @@ public sealed class PayloadTests
     }
 
     [Fact]
-    public void A_start_failure_comes_back()
+    public void A_start_failure_is_read_as_it_was_written()
     {
         var failure = StartFailure.Read(Wire.Payload(Samples.Named("ready-failed").Write));
         Assert.Equal(new StartFailure("create App.Hasher", "System.InvalidOperationException", "no key", ""), failure);
     }
 
     [Fact]
-    public void A_log_record_comes_back()
+    public void A_log_record_is_read_as_it_was_written()
     {
         var log = LogPayload.Read(Wire.Payload(Samples.Named("log").Write));
         Assert.Equal(new LogPayload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x"), log);
     }
 
     [Fact]
-    public void Small_payloads_come_back()
+    public void Small_payloads_are_read_as_they_were_written()
     {
         Assert.Equal(65536u, CreditPayload.Read(Wire.Payload(Samples.Named("credit").Write)).Bytes);
         Assert.Equal(CancelReason.Caller, CancelPayload.Read(Wire.Payload(Samples.Named("cancel").Write)).Reason);
@@ -270,7 +270,7 @@ public sealed class PayloadTests
     [InlineData(0, 1, 1)]
     [InlineData(2, 9, 0)]
     [InlineData(0, 0, 0)]
-    public void Two_sides_agree_on_the_highest_version_both_speak(int min, int max, int agreed) =>
+    public void Two_sides_agree_on_the_highest_version_that_both_support(int min, int max, int agreed) =>
         Assert.Equal(agreed, ProtocolVersion.Agree(min, max));
 
     [Fact]

@@ -46,7 +46,7 @@ public sealed class ResponseHeadTests
     [InlineData(200, "X", "a\rb")]
     [InlineData(200, "X", "a\nb")]
     [InlineData(200, "X", "a\0b")]
-    public void What_cannot_stand_in_a_response_is_not_written_and_breaks_the_protocol_when_it_is_read(int status, string name, string value)
+    public void A_head_that_is_invalid_in_a_response_is_not_written_and_breaks_the_protocol_when_it_is_read(int status, string name, string value)
     {
         using var output = new PayloadWriter();
         Assert.Throws<InvalidOperationException>(() => ResponseHead.Write(output, status, new Dictionary<string, string> { [name] = value }));
@@ -77,14 +77,14 @@ public sealed class ResponseHeadTests
         new FrameHeader(FrameType.Item, FrameFlags.Head, 1, 8).Write(header);
 
         Assert.Equal(FrameFlags.Head, FrameHeader.Read(header, FrameRoute.DataUp, 100).Flags);
-        var fault = Assert.Throws<FrameException>(() => FrameHeader.Read(header, FrameRoute.DataDown | FrameRoute.ControlDown, 100));
-        Assert.Equal(FrameFault.UnknownFlag, fault.Fault);
+        var error = Assert.Throws<FrameException>(() => FrameHeader.Read(header, FrameRoute.DataDown | FrameRoute.ControlDown, 100));
+        Assert.Equal(FrameError.UnknownFlag, error.Error);
     }
 
     private static void AssertMalformed(byte[] payload)
     {
-        var fault = Assert.Throws<FrameException>(() => ResponseHead.Read(FrameType.Result, payload, out _));
-        Assert.Equal(FrameFault.MalformedPayload, fault.Fault);
+        var error = Assert.Throws<FrameException>(() => ResponseHead.Read(FrameType.Result, payload, out _));
+        Assert.Equal(FrameError.MalformedPayload, error.Error);
     }
 
     private static byte[] U16(int value) => BitConverter.GetBytes((ushort)value);

@@ -5,7 +5,7 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Protocol;
 
-/// <summary>One frame of every kind, with the bytes that stand in <c>tests/vectors</c>.</summary>
+/// <summary>One frame of every kind, with the bytes in <c>tests/vectors</c>.</summary>
 internal static class Samples
 {
     public static readonly IReadOnlyList<Sample> All =
@@ -39,7 +39,7 @@ internal static class Samples
         new("error-status", "ERROR of call 2: status 409, content \"taken\", header Retry-After: 1.",
             w => ErrorPayload.WriteStatus(w, 2, new OperationStatusException(409, "taken", new Dictionary<string, string> { ["Retry-After"] = "1" }))),
         new("error-arguments", "ERROR of call 2: one fault, name days, source frame, reason invalid, expected \"a whole number\".",
-            w => ErrorPayload.WriteBadArguments(w, 2, [new Fault("days", "frame", FaultReason.Invalid, "a whole number")])),
+            w => ErrorPayload.WriteBadArguments(w, 2, [new BindingError("days", "frame", BindingErrorReason.Invalid, "a whole number")])),
         new("error-cancelled", "ERROR of call 2: cancelled.", w => ErrorPayload.Write(w, 2, ErrorKind.Cancelled)),
         new("error-deadline", "ERROR of call 2: the deadline passed.", w => ErrorPayload.Write(w, 2, ErrorKind.DeadlineExceeded)),
         new("error-memory", "ERROR of call 2: out of memory.", w => ErrorPayload.Write(w, 2, ErrorKind.OutOfMemory)),
@@ -72,7 +72,7 @@ internal static class Samples
         new("returned", "RETURNED calls 5 to 8.", w => new ReturnedPayload(8).Write(w, 5)),
         new("ping", "PING with stamp 1122334455667788.", w => new PingPayload(0x1122334455667788).Write(w, FrameType.Ping)),
         new("pong", "PONG with stamp 1122334455667788.", w => new PingPayload(0x1122334455667788).Write(w, FrameType.Pong)),
-        new("room", "ROOM: what the worker sends has room again.", w => w.Append(FrameType.Room, 0)),
+        new("space", "SPACE: there is space again for what the worker sends.", w => w.Append(FrameType.Space, 0)),
         new("drain", "DRAIN; the last call sent is 9.", w => w.Append(FrameType.Drain, 9)),
         new("log", "LOG in call 2: Warning, event 17 \"Slow\", 3 records dropped before, category App.Hasher, \"slow\", exception \"System.Exception: x\".",
             w => new LogPayload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x").Write(w, 2)),

@@ -8,14 +8,14 @@ public sealed class VectorTests
 
     [Theory]
     [MemberData(nameof(Names))]
-    public void A_frame_is_written_as_its_golden_file_says(string name)
+    public void A_frame_is_written_as_in_its_golden_file(string name)
     {
         var sample = Samples.Named(name);
         Assert.Equal(File.ReadAllText(Path.Combine(Folder, name + ".hex")), sample.File());
     }
 
     [Fact]
-    public void Every_golden_file_has_a_sample_and_is_read_without_a_fault()
+    public void Every_golden_file_has_a_sample_and_is_read_without_an_error()
     {
         var files = Directory.GetFiles(Folder, "*.hex").Select(Path.GetFileNameWithoutExtension).Order();
         Assert.Equal(Samples.All.Select(s => s.Name).Order(), files);

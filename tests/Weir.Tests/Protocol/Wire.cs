@@ -40,7 +40,7 @@ internal static class Wire
 
     public static byte[] Payload(Action<FrameWriter> write) => Assert.Single(Frames(Bytes(write))).Payload;
 
-    /// <summary>Reads a payload the way its receiver would; whatever it is, only the protocol's own error may come out.</summary>
+    /// <summary>Reads a payload the way its receiver would; for any bytes, only the protocol's own error may be thrown.</summary>
     public static void Interpret(in Frame frame)
     {
         switch (frame.Type)

@@ -37,11 +37,11 @@ public sealed class HttpArgumentReaderTests
     [InlineData("?a=%c0%80")]
     [InlineData("?a=%f5%80%80%80")]
     [InlineData("?a=%e3+%81%82")]
-    public void What_does_not_decode_is_a_fault_and_nothing_else(string query) =>
+    public void A_value_that_cannot_be_decoded_is_a_binding_error_and_nothing_else(string query) =>
         Assert.Equal("a query malformed", Bind(Scalars.String, "a", Started(query)));
 
     [Fact]
-    public void A_name_that_does_not_decode_is_a_fault_too()
+    public void A_name_that_cannot_be_decoded_is_a_binding_error_too()
     {
         var reader = Started("?%ff=1&a=2");
         Assert.Equal("%ff query malformed", Bind(Scalars.String, "a", reader));
@@ -80,7 +80,7 @@ public sealed class HttpArgumentReaderTests
     [InlineData("?x=1000.5", "1000.5")]
     [InlineData("?x=1,000.5", "x query invalid")]
     [InlineData("?x=1e3", "1000")]
-    public void A_fraction_has_no_groups(string query, string outcome) => Assert.Equal(outcome, Bind(Scalars.Decimal, "x", Started(query)));
+    public void A_fraction_has_no_group_separators(string query, string outcome) => Assert.Equal(outcome, Bind(Scalars.Decimal, "x", Started(query)));
 
     [Theory]
     [InlineData("?x", "")]
@@ -88,7 +88,7 @@ public sealed class HttpArgumentReaderTests
     [InlineData("?x=", "")]
     [InlineData("?x=a%3Db", "a=b")]
     [InlineData("?x=a%26b+c", "a&b c")]
-    public void Text_is_as_it_is(string query, string outcome) => Assert.Equal(outcome, Bind(Scalars.String, "x", Started(query)));
+    public void Text_is_passed_unchanged(string query, string outcome) => Assert.Equal(outcome, Bind(Scalars.String, "x", Started(query)));
 
     [Fact]
     public void An_array_takes_every_value_of_its_name_from_one_source()
@@ -152,7 +152,7 @@ public sealed class HttpArgumentReaderTests
     }
 
     [Fact]
-    public void Unknown_arguments_are_faults_only_by_option()
+    public void Unknown_arguments_are_binding_errors_only_by_option()
     {
         Assert.Equal("1", Bind(Scalars.Int32, "x", Started("?x=1&y=2")));
         var strict = new HttpArgumentReader();
@@ -161,7 +161,7 @@ public sealed class HttpArgumentReaderTests
     }
 
     [Fact]
-    public void A_reader_remembers_nothing_of_the_request_before()
+    public void A_reader_keeps_no_state_of_the_previous_request()
     {
         var reader = Started("?x=%ff&y=%41");
         reader.AddJson("{"u8.ToArray());
@@ -191,11 +191,11 @@ public sealed class HttpArgumentReaderTests
             pairs.Add($"{reader.Name}={reader.Read(Scalars.String)}");
         }
 
-        Assert.Equal(0, reader.Faults.Count);
+        Assert.Equal(0, reader.Errors.Count);
         return string.Join(' ', pairs);
     }
 
-    // What the generator writes for one parameter.
+    // The code that the generator writes for one parameter.
     private static string Bind<T>(Scalar<T> scalar, string name, HttpArgumentReader reader)
     {
         var seen = 0UL;
@@ -260,12 +260,12 @@ public sealed class HttpArgumentReaderTests
         return Outcome(reader, string.Join(',', value.ToArray()));
     }
 
-    private static string Outcome(HttpArgumentReader reader, string value) => reader.Faults.Count == 0
+    private static string Outcome(HttpArgumentReader reader, string value) => reader.Errors.Count == 0
         ? value
-        : string.Join("; ", reader.Faults.ToArray().Select(static fault => $"{fault.Name} {fault.Source} {fault.Reason}"));
+        : string.Join("; ", reader.Errors.ToArray().Select(static fault => $"{fault.Name} {fault.Source} {fault.Reason}"));
 
     [Fact]
-    public void A_form_of_nothing_but_broken_pairs_costs_no_more_than_its_text()
+    public void A_form_of_only_invalid_pairs_needs_no_more_memory_than_its_text()
     {
         var reader = new HttpArgumentReader();
         var form = string.Concat(Enumerable.Repeat("%&", 1_000_000));
@@ -280,14 +280,14 @@ public sealed class HttpArgumentReaderTests
             }),
             0,
             form.Length);
-        Assert.Equal(1_000_000, reader.Faults.Count);
+        Assert.Equal(1_000_000, reader.Errors.Count);
     }
 
     [Fact]
-    public void A_name_of_megabytes_is_let_go_with_its_request()
+    public void A_name_of_megabytes_is_released_with_its_request()
     {
         var document = System.Text.Encoding.UTF8.GetBytes($"{{\"{new string('n', 4_000_000)}\":1}}");
-        var reader = new JsonArgumentReader(document, "body", new FaultList());
+        var reader = new JsonArgumentReader(document, "body", new BindingErrorList());
         Assert.InRange(AllocatedBy(Read), 8_000_000, 9_000_000);
         Assert.InRange(AllocatedBy(Read), 8_000_000, 9_000_000);
         reader.Reset("""{"short":1}"""u8.ToArray());

@@ -49,7 +49,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_slow_item_that_comes_at_the_least_rate_is_waited_for()
+    public async Task A_slow_item_that_arrives_at_the_minimum_rate_is_not_stalled()
     {
         var moving = _items.MoveNextAsync(Cancel).AsTask();
         for (var seconds = 0; seconds < 300; seconds += 10)
@@ -66,7 +66,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Each_whole_item_has_the_whole_time()
+    public async Task Each_item_has_the_full_timeout()
     {
         for (var i = 0; i < 5; i++)
         {
@@ -81,7 +81,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_token_ends_the_waiting_and_leaves_the_body_to_the_server()
+    public async Task A_token_ends_the_wait_and_leaves_the_body_to_the_server()
     {
         using var source = new CancellationTokenSource();
         var moving = _items.MoveNextAsync(source.Token).AsTask();
@@ -95,7 +95,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_first_item_is_waited_for_a_second_before_a_worker_is_asked_for()
+    public async Task The_first_item_is_awaited_for_a_second_before_a_worker_is_requested()
     {
         var waiting = _items.PrefetchAsync(RequestSettings.FirstItemWait).AsTask();
         await SendAsync("1");
@@ -117,7 +117,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     [Theory]
     [InlineData("1\n2\n")]
     [InlineData("")]
-    public async Task A_first_item_that_is_there_or_will_never_be_is_not_waited_for(string body)
+    public async Task A_first_item_that_has_arrived_or_will_never_arrive_causes_no_wait(string body)
     {
         await SendAsync(body);
         await _body.Writer.CompleteAsync();
@@ -131,7 +131,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     [InlineData("")]
     [InlineData("1")]
     [InlineData("1\n2")]
-    public async Task A_first_item_that_nobody_asked_for_does_not_keep_the_request_from_ending(string body)
+    public async Task A_first_item_that_was_not_requested_does_not_prevent_the_request_from_completing(string body)
     {
         await SendAsync(body);
         await _items.PrefetchAsync(TimeSpan.Zero);
@@ -143,7 +143,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_token_ends_the_waiting_for_a_first_item_too()
+    public async Task A_token_ends_the_wait_for_a_first_item_too()
     {
         await _items.PrefetchAsync(TimeSpan.Zero);
         using var source = new CancellationTokenSource();
@@ -154,19 +154,19 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task An_abort_between_two_items_gives_the_body_back_first()
+    public async Task An_abort_between_two_items_returns_the_body_first()
     {
         await SendAsync("1\n2\n");
         Assert.True(await _items.MoveNextAsync(Cancel));
         _items.Release();
         _lifetime.Abort();
         Assert.True(_server.IsAborted);
-        await Assert.ThrowsAsync<SenderLeftException>(async () => await _items.MoveNextAsync(Cancel));
+        await Assert.ThrowsAsync<SenderDisconnectedException>(async () => await _items.MoveNextAsync(Cancel));
         Assert.False(_body.Reader.TryRead(out _));
     }
 
     [Fact]
-    public async Task An_abort_while_an_item_is_looked_at_waits_until_it_was_read()
+    public async Task An_abort_while_an_item_is_parsed_waits_until_it_was_read()
     {
         await SendAsync("1\n2\n");
         Assert.True(await _items.MoveNextAsync(Cancel));
@@ -181,12 +181,12 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task An_abort_ends_the_waiting_for_an_item()
+    public async Task An_abort_ends_the_wait_for_an_item()
     {
         await SendAsync("1");
         var moving = _items.MoveNextAsync(Cancel).AsTask();
         _lifetime.Abort();
-        await Assert.ThrowsAsync<SenderLeftException>(() => moving);
+        await Assert.ThrowsAsync<SenderDisconnectedException>(() => moving);
         await _items.DisposeAsync();
         Assert.True(_server.IsAborted);
     }
@@ -195,7 +195,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     [InlineData("")]
     [InlineData("1")]
     [InlineData("1\n2")]
-    public async Task An_abort_gives_back_a_body_of_which_a_first_item_was_read_ahead(string body)
+    public async Task An_abort_returns_a_body_whose_first_item_was_read_early(string body)
     {
         await SendAsync(body);
         await _items.PrefetchAsync(TimeSpan.Zero);
@@ -205,7 +205,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task An_abort_after_the_call_is_the_servers()
+    public async Task An_abort_after_the_call_is_handled_by_the_server()
     {
         await SendAsync("1\n2\n");
         Assert.True(await _items.MoveNextAsync(Cancel));
@@ -217,7 +217,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_body_that_came_when_its_token_fired_is_consumed_at_the_end()
+    public async Task A_body_that_arrived_when_its_token_fired_is_consumed_at_the_end()
     {
         using var source = new CancellationTokenSource();
         await SendAsync("1\n");
@@ -244,7 +244,7 @@ public sealed class HttpItemReaderTests : IAsyncDisposable
     {
         public PipeReader Reader => reader;
     }
-    // As Kestrel's: after an abort nothing can be given back any more.
+    // Like Kestrel's body: after an abort nothing can be returned any more.
     private sealed class Lifetime(PipeReader body) : IHttpRequestLifetimeFeature
     {
         public bool IsAborted { get; private set; }

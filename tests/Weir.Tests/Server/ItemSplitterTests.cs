@@ -4,7 +4,7 @@ using Weir.AspNetCore.RequestStreams;
 
 namespace Weir.Tests.Server;
 
-/// <summary>How a body is cut into items, wherever the pieces it comes in end.</summary>
+/// <summary>How a body is split into items, wherever the received pieces end.</summary>
 public sealed class ItemSplitterTests
 {
     [Theory]
@@ -39,17 +39,17 @@ public sealed class ItemSplitterTests
     [InlineData("[1][2]", "x[1]")]
     [InlineData("[\"]", "x[0]")]
     [InlineData("[{]", "x[0]")]
-    public void What_is_no_array_is_malformed_wherever_it_is_cut(string body, string place)
+    public void A_body_that_is_not_an_array_is_malformed_wherever_it_is_split(string body, string place)
     {
         foreach (var cut in Cuts(body))
         {
             var error = Assert.Throws<BindingException>(() => Take(new ArrayFraming(), cut));
-            Assert.Equal((place, "body", FaultReason.Malformed), (error.Faults[0].Name, error.Faults[0].Source, error.Faults[0].Reason));
+            Assert.Equal((place, "body", BindingErrorReason.Malformed), (error.Errors[0].Name, error.Errors[0].Source, error.Errors[0].Reason));
         }
     }
 
     [Fact]
-    public void Half_a_byte_order_mark_is_malformed()
+    public void A_partial_byte_order_mark_is_malformed()
     {
         Assert.Throws<BindingException>(() => Take(new LineFraming(), [[0xEF, 0xBB]]));
         Assert.Throws<BindingException>(() => Take(new LineFraming(), [[0xEF], [(byte)'1']]));
@@ -58,7 +58,7 @@ public sealed class ItemSplitterTests
     [Theory]
     [InlineData("12345\n123456", 5, "x[1]")]
     [InlineData("1\n2\n      ", 5, "x[2]")]
-    public void An_item_over_the_limit_is_refused_and_named(string body, int limit, string place)
+    public void An_item_over_the_limit_is_rejected_and_named(string body, int limit, string place)
     {
         foreach (var cut in Cuts(body))
         {
@@ -80,7 +80,7 @@ public sealed class ItemSplitterTests
     }
 
     [Fact]
-    public void Several_items_in_many_segments_come_one_by_one()
+    public void Several_items_in_many_segments_are_returned_one_by_one()
     {
         var sequence = Segments("[", "1", ",", "", "22", ",\"", "\\", "\"", "\"", " ", "]");
         using var splitter = new ItemSplitter(new ArrayFraming(), "x", 100);

@@ -74,7 +74,7 @@ public sealed class NegotiationTests
     [InlineData(ResultKind.Stream, "NDJSON", "application/jsonl", "application/jsonl")]
     [InlineData(ResultKind.Stream, "ndjson", "*/*", Lines)]
     [InlineData(ResultKind.Stream, "ndjson", "application/json", null)]
-    public void An_extension_leaves_the_choice_among_its_own(ResultKind kind, string extension, string accept, string? contentType) =>
+    public void An_extension_limits_the_choice_to_its_media_types(ResultKind kind, string extension, string accept, string? contentType) =>
         Assert.Equal(contentType, Negotiation.Choose(Of(kind).WithExtension(extension)!, accept)?.ContentType.ToString());
 
     [Theory]

@@ -38,10 +38,10 @@ public sealed class ProblemTests
 
     [Theory]
     [MemberData(nameof(Statuses))]
-    public void Every_ending_has_one_http_status(CallStatus status, int http) => Assert.Equal(http, ProblemMapping.ToHttpStatus(status));
+    public void Every_outcome_has_one_http_status(CallStatus status, int http) => Assert.Equal(http, ProblemMapping.ToHttpStatus(status));
 
     [Fact]
-    public void No_ending_is_left_out() => Assert.Equal(Enum.GetValues<CallStatus>(), Statuses.Select(static row => row.Data.Item1));
+    public void No_outcome_is_missing() => Assert.Equal(Enum.GetValues<CallStatus>(), Statuses.Select(static row => row.Data.Item1));
 
     [Theory]
     [MemberData(nameof(Errors))]
@@ -73,7 +73,7 @@ public sealed class ProblemTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void What_an_exception_said_while_a_worker_started_stays_inside_unless_the_option_says_otherwise(bool includeDetails)
+    public void The_message_of_an_exception_during_a_worker_start_is_not_exposed_unless_the_option_allows_it(bool includeDetails)
     {
         var error = new WorkerLostException(WeirCodes.WorkerStartFailed, "build services failed: password is hunter2", "p", 1, "start failed in phase 'build services'");
         var detail = ProblemMapping.From(error, includeDetails).Detail;
@@ -95,17 +95,17 @@ public sealed class ProblemTests
     }
 
     [Fact]
-    public async Task A_problem_reads_as_the_documentation_says()
+    public async Task A_problem_has_the_documented_form()
     {
         var problem = ProblemMapping.From(
-            new BindingException([new Fault("order.amounts[1]", "body", FaultReason.Invalid, "a whole number"), new Fault("city", "request", FaultReason.Missing, "text \"quoted\" <ü>")]),
+            new BindingException([new BindingError("order.amounts[1]", "body", BindingErrorReason.Invalid, "a whole number"), new BindingError("city", "request", BindingErrorReason.Missing, "text \"quoted\" <ü>")]),
             includeDetails: false);
         var (http, body) = await WriteAsync(problem, "GET");
         Assert.Equal(400, http.Response.StatusCode);
         Assert.Equal("application/problem+json", http.Response.ContentType);
         Assert.Equal(Encoding.UTF8.GetByteCount(body), http.Response.ContentLength);
         Assert.Equal(
-            """{"type":"urn:weir:problem:WEIR2001","title":"The arguments do not bind","status":400,"detail":"2 arguments do not bind; first: order.amounts[1] (body): invalid, expected a whole number.","instance":"/base/a%20b","code":"WEIR2001","traceId":"t-1","faults":[{"name":"order.amounts[1]","source":"body","reason":"invalid","expected":"a whole number"},{"name":"city","source":"request","reason":"missing","expected":"text \"quoted\" <ü>"}]}""",
+            """{"type":"urn:weir:problem:WEIR2001","title":"The arguments cannot be bound","status":400,"detail":"2 arguments cannot be bound; first: order.amounts[1] (body): invalid, expected a whole number.","instance":"/base/a%20b","code":"WEIR2001","traceId":"t-1","errors":{"order.amounts[1]":["expected a whole number"],"city":["expected text \"quoted\" <ü>"]},"bindingErrors":[{"name":"order.amounts[1]","source":"body","reason":"invalid","expected":"a whole number"},{"name":"city","source":"request","reason":"missing","expected":"text \"quoted\" <ü>"}]}""",
             body);
         JsonDocument.Parse(body).Dispose();
     }
@@ -126,7 +126,7 @@ public sealed class ProblemTests
     [InlineData("HEAD", 404, false, true)]
     [InlineData("GET", 304, false, false)]
     [InlineData("GET", 404, true, true)]
-    public async Task A_problem_has_a_body_where_a_response_may(string verb, int status, bool hasBody, bool hasType)
+    public async Task A_problem_has_a_body_where_a_response_may_have_one(string verb, int status, bool hasBody, bool hasType)
     {
         var (http, body) = await WriteAsync(new Problem(status, WeirCodes.OperationNotFound, "x"), verb);
         Assert.Equal(hasBody, body.Length > 0);

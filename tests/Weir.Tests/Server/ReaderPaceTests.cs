@@ -11,7 +11,7 @@ public sealed class ReaderPaceTests
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task A_reader_that_takes_what_is_sent_is_never_waited_for_and_soon_looked_at_no_more()
+    public async Task A_reader_that_takes_all_bytes_causes_no_wait_and_is_soon_not_checked_any_more()
     {
         var pace = Pace();
         for (var bytes = 0; bytes < ReaderPace.Proof; bytes += ReaderPace.PieceSize)
@@ -30,7 +30,7 @@ public sealed class ReaderPaceTests
     }
 
     [Fact]
-    public async Task A_reader_that_takes_nothing_is_waited_for_until_it_does()
+    public async Task A_reader_that_takes_nothing_causes_a_wait_until_it_takes_bytes()
     {
         var pace = Pace();
         _takes = false;
@@ -44,12 +44,12 @@ public sealed class ReaderPaceTests
         Assert.Equal(0, _time.ActiveTimers);
     }
 
-    // 1 ms, then a fourth longer each time, then a second: what is still to be sent bridges a fourth of the time that it took so far.
+    // 1 ms, then a quarter longer each time, then a second: the bytes still to be sent are enough for a quarter of the time so far.
     [Theory]
     [InlineData(5, 1)]
     [InlineData(100, 25)]
     [InlineData(6_000, 1_000)]
-    public async Task A_reader_that_takes_more_again_waits_for_a_fourth_of_its_delay_and_no_longer_than_a_second(int after, int most)
+    public async Task A_reader_that_resumes_waits_for_a_quarter_of_its_delay_and_no_longer_than_a_second(int after, int most)
     {
         var pace = Pace();
         _takes = false;
@@ -62,7 +62,7 @@ public sealed class ReaderPaceTests
     }
 
     [Fact]
-    public async Task A_reader_that_takes_nothing_for_long_is_looked_at_once_a_second()
+    public async Task A_reader_that_takes_nothing_for_a_long_time_is_checked_once_a_second()
     {
         var pace = Pace();
         _takes = false;
@@ -79,7 +79,7 @@ public sealed class ReaderPaceTests
     [Theory]
     [InlineData(4, true)]
     [InlineData(100, false)]
-    public async Task A_delay_is_held_against_a_reader_when_it_is_long(int milliseconds, bool isFast)
+    public async Task Only_a_long_delay_counts_against_a_reader(int milliseconds, bool isFast)
     {
         var pace = Pace();
         await pace.TakenAsync(ReaderPace.Proof - 1, Cancel);
@@ -95,7 +95,7 @@ public sealed class ReaderPaceTests
     [Theory]
     [InlineData(19, true)]
     [InlineData(20, false)]
-    public async Task A_fast_reader_that_holds_up_a_flush_is_looked_at_again(int milliseconds, bool isFast)
+    public async Task A_fast_reader_that_delays_a_flush_is_checked_again(int milliseconds, bool isFast)
     {
         var pace = Pace();
         await pace.TakenAsync(ReaderPace.Proof, Cancel);

@@ -3,12 +3,12 @@ using Weir.AspNetCore.Streaming;
 
 namespace Weir.Tests.Server;
 
-/// <summary>A response that keeps what is sent, and takes it only when the test lets it.</summary>
+/// <summary>A response that records what is sent, and accepts it only when the test allows it.</summary>
 internal sealed class RecordedOutput : IStreamOutput
 {
     private TaskCompletionSource? _gate;
 
-    /// <summary>What each write sent.</summary>
+    /// <summary>The bytes of each write.</summary>
     internal List<string> Writes { get; } = [];
 
     /// <summary>Everything sent.</summary>
@@ -18,10 +18,10 @@ internal sealed class RecordedOutput : IStreamOutput
 
     internal bool IsAborted { get; private set; }
 
-    /// <summary>Whether writes find that the client has gone.</summary>
+    /// <summary>Whether writes find that the client has disconnected.</summary>
     internal bool IsDisconnected { get; set; }
 
-    /// <summary>What the next commit throws.</summary>
+    /// <summary>The exception that the next commit throws.</summary>
     internal Exception? CommitFailure { get; set; }
 
     public void Commit()
@@ -36,7 +36,7 @@ internal sealed class RecordedOutput : IStreamOutput
 
     public int PieceSize { get; set; } = int.MaxValue;
 
-    /// <summary>Whether the last write was said to be the last.</summary>
+    /// <summary>Whether the last write was marked as the last.</summary>
     internal bool WasLast { get; private set; }
 
     public ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes, bool isLast)
@@ -58,7 +58,7 @@ internal sealed class RecordedOutput : IStreamOutput
         _gate?.TrySetResult();
     }
 
-    /// <summary>Writes end no more until <see cref="Open"/>.</summary>
+    /// <summary>Writes do not complete any more until <see cref="Open"/>.</summary>
     internal void Close() => _gate = new TaskCompletionSource();
 
     internal void Open()

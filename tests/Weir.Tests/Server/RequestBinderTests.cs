@@ -39,7 +39,7 @@ public sealed class RequestBinderTests
 
     [Theory]
     [MemberData(nameof(MediaTypes))]
-    public void A_media_type_says_how_a_body_is_read(string? contentType, int form) => Assert.Equal((BodyForm)form, BodyForms.Of(contentType));
+    public void The_media_type_decides_how_a_body_is_read(string? contentType, int form) => Assert.Equal((BodyForm)form, BodyForms.Of(contentType));
 
     [Theory]
     [InlineData("application/json", "{\"x\":\"a\"}", "a")]
@@ -56,7 +56,7 @@ public sealed class RequestBinderTests
     [Theory]
     [InlineData("application/json")]
     [InlineData("application/x-www-form-urlencoded")]
-    public async Task A_body_that_is_no_utf_8_is_malformed_and_nothing_more(string contentType) =>
+    public async Task A_body_that_is_not_utf_8_is_malformed_and_has_no_other_error(string contentType) =>
         Assert.Equal("$ malformed", await BindAsync(Value, contentType, [(byte)'{', (byte)'"', 0xFF, (byte)'"', (byte)':', (byte)'1', (byte)'}']));
 
     [Theory]
@@ -71,7 +71,7 @@ public sealed class RequestBinderTests
     [InlineData("application/json")]
     [InlineData("application/x-www-form-urlencoded")]
     [InlineData(null)]
-    public async Task A_raw_body_is_of_any_media_type(string? contentType) => Assert.Equal("x=1", await BindAsync(Raw, contentType, "x=1"u8.ToArray()));
+    public async Task A_raw_body_may_have_any_media_type(string? contentType) => Assert.Equal("x=1", await BindAsync(Raw, contentType, "x=1"u8.ToArray()));
 
     [Theory]
     [InlineData("--x", "415")]
@@ -93,7 +93,7 @@ public sealed class RequestBinderTests
     }
 
     [Fact]
-    public void A_body_that_was_lent_to_an_operation_that_ended_badly_is_not_used_again()
+    public void A_body_that_was_lent_to_a_failed_operation_is_not_reused()
     {
         var buffers = new CallBuffers();
         buffers.Abandon();
@@ -128,7 +128,7 @@ public sealed class RequestBinderTests
     [InlineData(null, 900_000, true)]
     [InlineData(null, 60_000, false)]
     [InlineData(900_000L, 800_000, false)]
-    public async Task A_large_body_holds_no_array_before_it_is_whole(long? announced, int received, bool isStaged)
+    public async Task A_large_body_allocates_no_array_before_it_is_complete(long? announced, int received, bool isStaged)
     {
         var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 0, readerScheduler: PipeScheduler.Inline, writerScheduler: PipeScheduler.Inline, useSynchronizationContext: false));
         var http = new DefaultHttpContext();
@@ -170,7 +170,7 @@ public sealed class RequestBinderTests
             value = reader.Form switch
             {
                 ArgumentForm.Raw => Encoding.UTF8.GetString(reader.ReadBytes().Span),
-                _ when parameter == Whole => reader.ReadJson(static (ref Utf8JsonReader json, FaultList _) => JsonDocument.ParseValue(ref json).RootElement.GetRawText()),
+                _ when parameter == Whole => reader.ReadJson(static (ref Utf8JsonReader json, BindingErrorList _) => JsonDocument.ParseValue(ref json).RootElement.GetRawText()),
                 _ => reader.Read(Scalars.String),
             };
             reader.End(ref seen, 0, optional: false);
@@ -181,7 +181,7 @@ public sealed class RequestBinderTests
             reader.Missing("x", "text");
         }
 
-        return reader.Faults.Count == 0 ? value : string.Join("; ", reader.Faults.ToArray().Select(static fault => $"{fault.Name} {fault.Reason}"));
+        return reader.Errors.Count == 0 ? value : string.Join("; ", reader.Errors.ToArray().Select(static fault => $"{fault.Name} {fault.Reason}"));
     }
 
     private sealed class BodyOf(PipeReader reader) : IRequestBodyPipeFeature

@@ -7,7 +7,7 @@ namespace Weir.Tests.Server;
 public sealed class RequestServicesTests
 {
     [Fact]
-    public void The_requests_own_services_are_asked_and_only_when_needed()
+    public void The_requests_own_services_are_used_and_only_when_needed()
     {
         var http = new DefaultHttpContext();
         var services = new RequestServices().Attach(http);
@@ -22,7 +22,7 @@ public sealed class RequestServicesTests
     }
 
     [Fact]
-    public void What_was_asked_once_is_not_used_for_another_request()
+    public void A_service_provider_that_was_used_is_not_reused_for_another_request()
     {
         var buffers = new CallBuffers();
         var unseen = buffers.Services.Attach(new DefaultHttpContext());

@@ -9,7 +9,7 @@ public sealed class ResponseStreamTests
     private static readonly WeirServerOptions Silent = new() { HeartbeatInterval = null, ReaderStallTimeout = null };
 
     [Fact]
-    public async Task The_first_item_leaves_when_it_exists_and_takes_the_headers_with_it()
+    public async Task The_first_item_is_sent_at_once_together_with_the_headers()
     {
         await using var bench = new StreamBench();
         var items = new ScriptedItems();
@@ -26,7 +26,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task What_is_written_leaves_when_the_producer_is_pending()
+    public async Task Written_items_are_sent_when_the_producer_is_pending()
     {
         await using var bench = new StreamBench();
         var pumping = bench.Stream.PumpAsync(new Sequence("1", "2", "3", null), CancellationToken.None);
@@ -35,7 +35,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_blocked_producer_holds_an_item_back_for_no_more_than_the_delay()
+    public async Task A_blocked_producer_delays_an_item_for_no_longer_than_the_maximum()
     {
         await using var bench = new StreamBench(options: Silent);
         var sent = new List<string>();
@@ -57,7 +57,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task An_item_that_comes_long_after_the_last_flush_leaves_at_once()
+    public async Task An_item_that_comes_long_after_the_last_flush_is_sent_at_once()
     {
         await using var bench = new StreamBench();
         bench.Stream.Pump(
@@ -78,7 +78,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task The_ticker_runs_only_while_something_waits()
+    public async Task The_ticker_runs_only_while_an_item_waits()
     {
         await using var bench = new StreamBench(options: Silent);
         Assert.False(bench.TickerRuns);
@@ -101,9 +101,9 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_producer_that_is_always_busy_is_told_that_an_item_is_overdue()
+    public async Task A_producer_that_is_always_busy_is_notified_that_an_item_must_be_sent()
     {
-        // The ticker finds the turn taken at every tick, because time passes only while items are encoded.
+        // The ticker finds the lock taken at every tick, because time passes only while items are encoded.
         await using var bench = new StreamBench();
         var items = new Sequence("1", "2", "3", "4", "5", "6", null) { WhileEncoding = () => bench.Advance(3) };
         var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
@@ -115,7 +115,7 @@ public sealed class ResponseStreamTests
     [Theory]
     [InlineData(FlushPolicy.Adaptive, 2)]
     [InlineData(FlushPolicy.Bulk, 1)]
-    public async Task A_full_chunk_leaves_at_once(FlushPolicy policy, int writes)
+    public async Task A_full_chunk_is_sent_at_once(FlushPolicy policy, int writes)
     {
         await using var bench = new StreamBench(policy: policy);
         var item = $"\"{new string('x', 997)}\"";
@@ -127,7 +127,7 @@ public sealed class ResponseStreamTests
     [Theory]
     [InlineData(FlushPolicy.Adaptive, 21)]
     [InlineData(FlushPolicy.Bulk, 1)]
-    public async Task A_piece_that_is_large_enough_for_its_reader_leaves_at_once(FlushPolicy policy, int writes)
+    public async Task A_piece_that_is_large_enough_for_its_reader_is_sent_at_once(FlushPolicy policy, int writes)
     {
         await using var bench = new StreamBench(policy: policy);
         bench.Output.PieceSize = 2_000;
@@ -138,7 +138,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task The_last_write_need_not_wait_for_its_reader()
+    public async Task The_last_write_does_not_wait_for_its_reader()
     {
         await using var bench = new StreamBench(policy: FlushPolicy.Item);
         await bench.Stream.PumpAsync(new Sequence("1", "2"), CancellationToken.None);
@@ -146,7 +146,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task By_item_every_item_leaves_alone()
+    public async Task In_mode_by_item_every_item_is_sent_alone()
     {
         await using var bench = new StreamBench(policy: FlushPolicy.Item);
         await bench.Stream.PumpAsync(new Sequence("1", "2", "3"), CancellationToken.None);
@@ -154,7 +154,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task In_bulk_items_leave_together_at_the_end()
+    public async Task In_mode_bulk_items_are_sent_together_at_the_end()
     {
         await using var bench = new StreamBench(policy: FlushPolicy.Bulk);
         var items = new ScriptedItems();
@@ -170,7 +170,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task An_item_larger_than_a_slice_leaves_in_slices()
+    public async Task An_item_larger_than_a_slice_is_sent_in_slices()
     {
         await using var bench = new StreamBench();
         var item = $"\"{new string('x', 200_000)}\"";
@@ -236,7 +236,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_silent_stream_says_that_it_is_alive()
+    public async Task A_silent_stream_sends_heartbeats()
     {
         await using var bench = new StreamBench();
         var items = new ScriptedItems();
@@ -272,7 +272,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_stream_that_waits_for_a_place_to_run_says_that_it_is_alive()
+    public async Task A_stream_that_waits_for_a_place_to_run_sends_heartbeats()
     {
         await using var bench = new StreamBench(new SseFormat());
         bench.Advance(15_000);
@@ -280,7 +280,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_reader_that_takes_nothing_is_given_up()
+    public async Task A_reader_that_takes_nothing_is_disconnected()
     {
         await using var bench = new StreamBench(options: new WeirServerOptions { HeartbeatInterval = null });
         var items = new ScriptedItems();
@@ -334,7 +334,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task What_a_timer_finds_stops_the_producer_at_its_next_item()
+    public async Task A_disconnect_found_by_a_timer_stops_the_producer_at_its_next_item()
     {
         await using var bench = new StreamBench(options: Silent);
         var items = new BlockingItems(
@@ -352,7 +352,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_producer_that_never_waits_gives_its_thread_back_from_time_to_time()
+    public async Task A_producer_that_never_waits_yields_its_thread_regularly()
     {
         // Items of 10 µs. Those behind the first slice wait until this test has seen that its thread is free.
         await using var bench = new StreamBench();
@@ -371,7 +371,7 @@ public sealed class ResponseStreamTests
         };
         var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
 
-        // Back here after one slice of 0.1 ms; the rest runs on the thread pool.
+        // The call returns here after one slice of 0.1 ms; the rest runs on the thread pool.
         Assert.InRange(items.Given, 1, 100);
         seen.Set();
         await items.Pending;
@@ -409,7 +409,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_slow_reader_costs_no_buffer()
+    public async Task A_slow_reader_holds_no_buffer()
     {
         await using var bench = new StreamBench();
         bench.Output.Close();
@@ -421,7 +421,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task The_token_is_asked_after_every_item()
+    public async Task The_token_is_checked_after_every_item()
     {
         using var leaving = new CancellationTokenSource();
         await using var bench = new StreamBench();
@@ -439,7 +439,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_producer_that_stops_quietly_when_told_to_has_not_given_everything()
+    public async Task A_producer_that_ends_normally_after_a_cancel_is_not_complete()
     {
         using var leaving = new CancellationTokenSource();
         await using var bench = new StreamBench();
@@ -452,7 +452,7 @@ public sealed class ResponseStreamTests
     }
 
     [Fact]
-    public async Task A_response_that_cannot_be_begun_stops_the_producer()
+    public async Task A_response_that_cannot_be_started_stops_the_producer()
     {
         await using var bench = new StreamBench();
         bench.Output.CommitFailure = new InvalidOperationException("no such header");
@@ -476,7 +476,7 @@ public sealed class ResponseStreamTests
         Assert.Equal(sent, bench.Stream.Sent);
     }
 
-    /// <summary>Items that are there at once, up to a <c>null</c> that never comes.</summary>
+    /// <summary>Items that are available at once, up to a <c>null</c>, which stands for an item that never arrives.</summary>
     private sealed class Sequence(params string?[] items) : ItemSource
     {
         private readonly TaskCompletionSource<bool> _never = new();
@@ -487,10 +487,10 @@ public sealed class ResponseStreamTests
 
         internal Action? WhileAsked { get; init; }
 
-        /// <summary>Ends when the <c>null</c> was asked for.</summary>
+        /// <summary>Completes when the <c>null</c> was requested.</summary>
         internal Task Pending => _pending.Task;
 
-        /// <summary>Items given.</summary>
+        /// <summary>The number of items that were returned.</summary>
         internal int Given => _next;
 
         public override ValueTask<bool> MoveNextAsync()

@@ -5,7 +5,7 @@ namespace Weir.Tests.Server;
 public sealed class ResponseTurnTests
 {
     [Fact]
-    public void A_timer_gets_the_turn_only_while_the_producer_has_let_go()
+    public void A_timer_gets_the_lock_only_while_the_producer_has_released_it()
     {
         var turn = new ResponseWriteLock();
         Assert.False(turn.TryTake());
@@ -19,7 +19,7 @@ public sealed class ResponseTurnTests
     }
 
     [Fact]
-    public async Task A_waiting_producer_gets_the_turn_straight_from_the_timer()
+    public async Task A_waiting_producer_gets_the_lock_directly_from_the_timer()
     {
         var turn = new ResponseWriteLock();
         for (var round = 0; round < 3; round++)
@@ -35,7 +35,7 @@ public sealed class ResponseTurnTests
     }
 
     [Fact]
-    public async Task Never_do_two_have_it_at_once()
+    public async Task The_lock_has_one_owner_at_a_time()
     {
         const int Rounds = 20_000;
         var turn = new ResponseWriteLock();

@@ -4,16 +4,16 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Server;
 
-/// <summary>An asynchronous producer that the test plays: each advance waits until an item is given.</summary>
+/// <summary>An asynchronous producer that the test controls: each advance waits until the test gives an item.</summary>
 internal sealed class ScriptedItems : ItemSource
 {
     private TaskCompletionSource<bool> _next = new();
     private string _current = "";
 
-    /// <summary>How often an item was asked for.</summary>
+    /// <summary>How often an item was requested.</summary>
     internal int Asked { get; private set; }
 
-    /// <summary>What happens while an item is encoded.</summary>
+    /// <summary>Called while an item is encoded.</summary>
     internal Action? WhileEncoding { get; set; }
 
     public override ValueTask<bool> MoveNextAsync()
@@ -38,7 +38,7 @@ internal sealed class ScriptedItems : ItemSource
 
     internal void Fail(Exception error) => Answer("", next => next.SetException(error));
 
-    // The continuation runs inside: the pump has taken the item when this returns.
+    // The continuation runs inline: the pump has taken the item when this returns.
     private void Answer(string json, Action<TaskCompletionSource<bool>> answer)
     {
         var next = _next;
@@ -54,7 +54,7 @@ internal sealed class BlockingItems(params Func<string?>[] steps) : BlockingItem
     private int _step;
     private string _current = "";
 
-    /// <summary>How many items were asked for.</summary>
+    /// <summary>How many items were requested.</summary>
     internal int Asked => _step;
 
     public override bool MoveNext()
@@ -72,7 +72,7 @@ internal sealed class BlockingItems(params Func<string?>[] steps) : BlockingItem
     }
 }
 
-/// <summary>Items as a worker encoded them, all there.</summary>
+/// <summary>Items as a worker encoded them, all available.</summary>
 internal sealed class EncodedItems(params string[] items) : EncodedItemSource
 {
     private int _next;

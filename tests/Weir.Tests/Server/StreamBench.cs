@@ -5,7 +5,7 @@ using Weir.AspNetCore.Streaming;
 
 namespace Weir.Tests.Server;
 
-/// <summary>One stream under a clock that the test moves.</summary>
+/// <summary>One stream with a clock that the test advances.</summary>
 internal sealed class StreamBench : IAsyncDisposable
 {
     internal static readonly ProblemReport Problem = new(new Problem(500, WeirCodes.HandlerFailed, "It broke."), "/a/b", "trace");

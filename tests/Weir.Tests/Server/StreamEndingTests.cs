@@ -33,7 +33,7 @@ public sealed class StreamEndingTests
 
     [Theory]
     [MemberData(nameof(Complete))]
-    public async Task A_stream_that_is_all_there_says_so(string format, int count, string wire)
+    public async Task A_complete_stream_is_marked_as_complete(string format, int count, string wire)
     {
         await using var bench = new StreamBench(Format(format));
         var items = new ScriptedItems();
@@ -63,7 +63,7 @@ public sealed class StreamEndingTests
 
     [Theory]
     [MemberData(nameof(Failed))]
-    public async Task An_item_that_cannot_be_written_leaves_nothing_of_itself(string format, string wire, bool aborted)
+    public async Task An_item_that_cannot_be_written_sends_no_partial_bytes(string format, string wire, bool aborted)
     {
         await using var bench = new StreamBench(Format(format));
         await FailAfterTwoAsync(bench, static items =>
@@ -76,7 +76,7 @@ public sealed class StreamEndingTests
     }
 
     [Fact]
-    public async Task A_failure_that_nobody_passed_on_is_a_failure_all_the_same()
+    public async Task A_failure_that_the_producer_did_not_report_is_still_a_failure()
     {
         await using var bench = new StreamBench(Format("json"));
         var failure = new InvalidOperationException();
@@ -90,7 +90,7 @@ public sealed class StreamEndingTests
     }
 
     [Fact]
-    public void A_failure_of_a_blocking_producer_that_nobody_passed_on_is_a_failure_all_the_same()
+    public void A_failure_that_a_blocking_producer_did_not_report_is_still_a_failure()
     {
         var bench = new StreamBench(Format("json"));
         var failure = new InvalidOperationException();
@@ -104,7 +104,7 @@ public sealed class StreamEndingTests
     [InlineData("ndjson")]
     [InlineData("ndjson;weir=1")]
     [InlineData("sse")]
-    public async Task A_failure_before_anything_left_is_for_an_ordinary_response(string format)
+    public async Task A_failure_before_anything_was_sent_is_an_ordinary_response(string format)
     {
         await using var bench = new StreamBench(Format(format), FlushPolicy.Bulk);
         var items = new ScriptedItems();
@@ -119,7 +119,7 @@ public sealed class StreamEndingTests
     }
 
     [Fact]
-    public async Task What_waits_when_the_producer_fails_is_sent_before_the_abort()
+    public async Task Items_that_wait_when_the_producer_fails_are_sent_before_the_abort()
     {
         await using var bench = new StreamBench(Format("json"));
         Assert.Throws<InvalidOperationException>(() => bench.Stream.Pump(
@@ -141,7 +141,7 @@ public sealed class StreamEndingTests
 
     [Theory]
     [MemberData(nameof(Failed))]
-    public async Task A_stream_whose_request_was_cancelled_is_broken_off_in_every_format(string format, string wire, bool aborted)
+    public async Task A_stream_whose_request_was_cancelled_is_aborted_in_every_format(string format, string wire, bool aborted)
     {
         _ = aborted;
         await using var bench = new StreamBench(Format(format));
@@ -155,7 +155,7 @@ public sealed class StreamEndingTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await pumping);
         var cutting = bench.Stream.TryCutAsync(StreamBench.Problem);
 
-        // What was written gets a moment to leave, the problem as the last item too.
+        // Written bytes get a moment to be sent, and so does the problem as the last item.
         Assert.Equal(wire, bench.Output.Sent);
         Assert.False(bench.Output.IsAborted);
         bench.Advance(50);
@@ -166,7 +166,7 @@ public sealed class StreamEndingTests
     [Theory]
     [InlineData("json")]
     [InlineData("ndjson;weir=1")]
-    public async Task A_request_that_was_cancelled_before_anything_left_is_for_an_ordinary_response(string format)
+    public async Task A_request_that_was_cancelled_before_anything_was_sent_is_an_ordinary_response(string format)
     {
         await using var bench = new StreamBench(Format(format));
         var pumping = bench.Stream.PumpAsync(new ScriptedItems(), new CancellationToken(canceled: true));
@@ -176,7 +176,7 @@ public sealed class StreamEndingTests
     }
 
     [Fact]
-    public async Task A_cancelled_stream_whose_reader_takes_nothing_is_broken_off_after_a_second()
+    public async Task A_cancelled_stream_whose_reader_takes_nothing_is_aborted_after_a_second()
     {
         await using var bench = new StreamBench(Format("ndjson;weir=1"), options: new WeirServerOptions { ReaderStallTimeout = null });
         using var leaving = new CancellationTokenSource();
@@ -198,7 +198,7 @@ public sealed class StreamEndingTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_stream_is_shut_down_where_its_own_token_fires_before_that_of_its_request(bool isOwnFirst)
+    public async Task A_stream_is_shut_down_if_its_own_token_fires_before_that_of_its_request(bool isOwnFirst)
     {
         await using var bench = new StreamBench(Format("ndjson;weir=1"), options: new WeirServerOptions { ReaderStallTimeout = null });
         using var request = new CancellationTokenSource();
@@ -212,7 +212,7 @@ public sealed class StreamEndingTests
     }
 
     [Fact]
-    public async Task The_time_during_which_the_host_stood_still_does_not_count_against_a_reader()
+    public async Task The_time_during_which_the_host_was_suspended_does_not_count_against_a_reader()
     {
         await using var bench = new StreamBench(Format("ndjson"), options: new WeirServerOptions { HeartbeatInterval = null, ReaderStallTimeout = TimeSpan.FromSeconds(30) });
         bench.Output.Close();
@@ -224,7 +224,7 @@ public sealed class StreamEndingTests
         bench.Advance(20_000);
         bench.Time.TimersAreLateBy = TimeSpan.Zero;
 
-        // The next look is due at 40 s and happens at 340 s; the reader has its 30 s again, once.
+        // The next check is due at 40 s and happens at 340 s; the reader gets its 30 s again, once.
         bench.Advance(10_000 + 300_000 + 29_999);
         Assert.False(bench.Output.IsAborted);
         bench.Advance(1);
@@ -233,7 +233,7 @@ public sealed class StreamEndingTests
     }
 
     [Fact]
-    public async Task A_cancelled_stream_that_has_not_begun_is_not_broken_off_but_waits_for_its_producer()
+    public async Task A_cancelled_stream_that_has_not_started_is_not_aborted_but_waits_for_its_producer()
     {
         await using var bench = new StreamBench(options: new WeirServerOptions { HeartbeatInterval = null });
         using var leaving = new CancellationTokenSource();
@@ -250,7 +250,7 @@ public sealed class StreamEndingTests
     }
 
     [Fact]
-    public async Task A_failure_that_the_client_cannot_read_any_more_is_no_other_failure()
+    public async Task A_failure_that_the_client_cannot_read_any_more_causes_no_other_failure()
     {
         await using var bench = new StreamBench(Format("ndjson;weir=1"));
         var items = new ScriptedItems();

@@ -36,7 +36,7 @@ public sealed class WeirServerOptionsTests
 
     [Theory]
     [MemberData(nameof(Wrong))]
-    public void What_cannot_hold_is_refused_with_its_name_and_value(Action<WeirServerOptions> change, string message)
+    public void An_invalid_option_is_rejected_with_its_name_and_value(Action<WeirServerOptions> change, string message)
     {
         var options = new WeirServerOptions();
         change(options);
@@ -47,7 +47,7 @@ public sealed class WeirServerOptionsTests
     [InlineData(Verbs.Get, "GET, HEAD, OPTIONS")]
     [InlineData(Verbs.Get | Verbs.Post, "GET, HEAD, POST, OPTIONS")]
     [InlineData(Verbs.Put | Verbs.Delete | Verbs.Patch, "PUT, DELETE, PATCH, OPTIONS")]
-    public void Verbs_stand_in_allow(Verbs verbs, string header)
+    public void The_Allow_header_lists_the_verbs(Verbs verbs, string header)
     {
         var allowed = new AllowedVerbs(verbs);
         Assert.Equal(header, allowed.Header);

@@ -8,7 +8,7 @@ namespace Weir.Tests.Worker;
 public sealed class CallTests
 {
     [Fact]
-    public void A_synchronous_call_says_STARTED_runs_on_the_data_thread_and_gives_its_result()
+    public void A_synchronous_call_sends_STARTED_runs_on_the_data_thread_and_sends_its_result()
     {
         Thread? ranOn = null;
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, _) =>
@@ -25,7 +25,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void What_one_call_sets_on_its_flow_the_next_does_not_see()
+    public void A_value_that_one_call_sets_in_its_execution_context_is_not_visible_to_the_next()
     {
         var local = new AsyncLocal<string>();
         (string? Flow, SynchronizationContext? Context)? seen = null;
@@ -80,7 +80,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void Text_is_sent_raw_where_that_is_wished_and_null_is_not()
+    public void Text_is_sent_raw_if_requested_and_null_is_not()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, _) => call.Text == "null" ? null : call.Text));
 
@@ -94,7 +94,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void A_value_that_is_neither_text_nor_bytes_is_JSON_whatever_was_wished()
+    public void A_value_that_is_neither_text_nor_bytes_is_always_JSON()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => "v", ResultKind.Value));
         host.Call(1, 0, encoding: ResultEncoding.Raw);
@@ -102,7 +102,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void What_an_operation_chooses_for_its_response_is_sent_in_front_of_its_result()
+    public void The_response_head_that_an_operation_sets_is_sent_before_its_result()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync(Choose, usesContext: true), Capabilities.ResponseHeads);
         host.Call(1, 0, encoding: ResultEncoding.Raw);
@@ -116,15 +116,15 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void It_is_an_error_where_the_host_does_not_take_it()
+    public void A_response_head_is_an_error_if_the_host_does_not_support_it()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync(Choose, usesContext: true));
         host.Call(1, 0);
-        Assert.Contains("its host takes none from a worker", host.ExpectError(1).Message, StringComparison.Ordinal);
+        Assert.Contains("its host does not accept them from a worker", host.ExpectError(1).Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void An_operation_without_a_result_says_so()
+    public void An_operation_without_a_result_sends_no_value()
     {
         var ran = false;
         using var host = ScriptedHost.Ready(new TestCatalog().Nothing(() => ran = true));
@@ -134,7 +134,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void A_failure_carries_type_message_stack_and_what_caused_it()
+    public void A_failure_has_type_message_stack_and_inner_exceptions()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new InvalidOperationException("no", new FormatException("because"))));
         host.Call(1, 0);
@@ -142,7 +142,7 @@ public sealed class CallTests
 
         Assert.Equal((ErrorKind.HandlerFailed, "System.InvalidOperationException", "no"), (error.Kind, error.TypeName, error.Message));
         Assert.Contains("System.FormatException: because", error.Stack);
-        Assert.Contains(nameof(A_failure_carries_type_message_stack_and_what_caused_it), error.Stack);
+        Assert.Contains(nameof(A_failure_has_type_message_stack_and_inner_exceptions), error.Stack);
         Assert.DoesNotContain("InvalidOperationException: no", error.Stack);
     }
 
@@ -151,11 +151,11 @@ public sealed class CallTests
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new HostileException()));
         host.Call(1, 0);
-        Assert.Contains("while it was described", host.ExpectError(1).Message);
+        Assert.Contains("while its text was created", host.ExpectError(1).Message);
     }
 
     [Fact]
-    public void A_status_of_the_operations_choice_travels()
+    public void A_status_set_by_the_operation_is_sent()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new OperationStatusException(409, "taken")));
         host.Call(1, 0);
@@ -164,7 +164,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void Arguments_that_do_not_bind_come_back_with_their_faults_and_nothing_runs()
+    public void Arguments_that_do_not_bind_are_answered_with_their_binding_errors_and_nothing_runs()
     {
         var ran = false;
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) =>
@@ -176,8 +176,8 @@ public sealed class CallTests
         var error = host.ExpectError(1);
 
         Assert.Equal(ErrorKind.BadArguments, error.Kind);
-        var fault = Assert.Single(error.Faults);
-        Assert.Equal(("text", FaultReason.Missing), (fault.Name, fault.Reason));
+        var fault = Assert.Single(error.BindingErrors);
+        Assert.Equal(("text", BindingErrorReason.Missing), (fault.Name, fault.Reason));
         Assert.False(ran);
     }
 
@@ -193,7 +193,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void Raw_arguments_of_a_call_on_the_thread_pool_stay_whole_while_more_is_read()
+    public void Raw_arguments_of_a_call_on_the_thread_pool_stay_intact_while_more_is_read()
     {
         using var go = new Gate();
         using var host = ScriptedHost.Ready(
@@ -229,7 +229,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void With_CONCURRENT_calls_overtake_each_other_synchronous_ones_too()
+    public void With_CONCURRENT_calls_may_overtake_each_other_including_synchronous_ones()
     {
         using var go = new Gate();
         using var host = ScriptedHost.Ready(
@@ -254,7 +254,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void The_callers_trace_goes_on_inside_the_call()
+    public void The_callers_trace_continues_inside_the_call()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => Activity.Current?.ParentId));
         host.Call(1, 0, trace: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", encoding: ResultEncoding.Raw);
@@ -264,7 +264,7 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void What_a_call_leaves_in_an_AsyncLocal_the_next_one_does_not_see()
+    public void A_value_left_in_an_AsyncLocal_is_not_visible_to_the_next_call()
     {
         var local = new AsyncLocal<string?>();
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, _) =>
@@ -280,9 +280,9 @@ public sealed class CallTests
     }
 
     [Fact]
-    public void Out_of_memory_ends_the_worker_after_telling_whose_call_it_was()
+    public void Out_of_memory_ends_the_worker_after_it_has_reported_the_call()
     {
-#pragma warning disable CA2201 // The runtime's own exception, without the runtime's own trouble.
+#pragma warning disable CA2201 // The exception of the runtime, without a real shortage of memory.
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new AggregateException(new OutOfMemoryException())));
 #pragma warning restore CA2201
         host.Call(1, 0);

@@ -20,7 +20,7 @@ public sealed class ControlOutputTests : IDisposable
     }
 
     [Fact]
-    public void Who_has_something_to_say_sends_it_while_there_is_room()
+    public void A_caller_sends_its_own_frame_while_there_is_space()
     {
         _output.Returned(1, 2);
         _output.Log(Record("one"), 7);
@@ -35,9 +35,9 @@ public sealed class ControlOutputTests : IDisposable
     [InlineData(1)]
     [InlineData(20)]
     [InlineData(100)]
-    public void What_finds_no_room_is_sent_by_another_thread_in_order_and_afterwards_by_whoever_speaks(int room)
+    public void Frames_that_find_no_space_are_sent_by_another_thread_in_order_and_later_ones_by_their_caller(int room)
     {
-        // 1. There is room for a part of it at most, and nobody waits for more.
+        // 1. There is space for at most a part of the bytes, and no caller waits for more.
         _channel.Room = room;
         _output.Returned(1, 2);
         _output.Log(Record("one"), 7);
@@ -45,24 +45,24 @@ public sealed class ControlOutputTests : IDisposable
         _output.Pong(3);
         _output.Pong(4);
 
-        // 2. There is room again.
+        // 2. There is space again.
         _channel.Room = int.MaxValue;
         _channel.Wait(4);
         Assert.Equal([FrameType.Returned, FrameType.Log, FrameType.Log, FrameType.Pong], _channel.Sent());
         var another = _channel.Senders[^1];
         Assert.NotEqual(Environment.CurrentManagedThreadId, another);
 
-        // 3. That thread was there for the rest only.
+        // 3. The other thread sends only the rest.
         for (ulong stamp = 5; _channel.Senders[^1] != Environment.CurrentManagedThreadId; stamp++)
         {
-            Assert.True(stamp < 100_000, "Nobody but the other thread sends any more.");
+            Assert.True(stamp < 100_000, "Only the other thread still sends.");
             _output.Pong(stamp);
             Thread.Yield();
         }
     }
 
     [Fact]
-    public void BYE_comes_last_and_is_waited_for_as_long_as_patience_lasts()
+    public void BYE_is_sent_last_and_its_sending_is_awaited_until_a_timeout()
     {
         _channel.Room = 0;
         _output.Log(Record("one"), 7);
@@ -77,7 +77,7 @@ public sealed class ControlOutputTests : IDisposable
     [Theory]
     [InlineData(int.MaxValue)]
     [InlineData(0)]
-    public void A_host_that_is_gone_is_noticed_by_who_sends_and_nothing_is_kept_for_it(int room)
+    public void An_exited_host_is_noticed_by_the_sender_and_no_frames_are_kept_for_it(int room)
     {
         _channel.Room = room;
         _channel.IsGone = true;
@@ -91,7 +91,7 @@ public sealed class ControlOutputTests : IDisposable
 
     private static LogPayload Record(string message) => new(2, 0, 0, "", "App", message, "");
 
-    // Takes so many bytes without waiting, and any number from somebody who waits until there is room for them.
+    // Takes a limited number of bytes without waiting, and any number from a thread that waits until there is space for them.
     private sealed class NarrowChannel : IChannel
     {
         private readonly object _lock = new();

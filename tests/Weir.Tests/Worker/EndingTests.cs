@@ -4,13 +4,13 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Worker;
 
-/// <summary>Calls, cancels, credit and a drain in any order, from fixed seeds: every started call has one ending, every other none.</summary>
+/// <summary>Calls, cancels, credit and a drain in any order, from fixed seeds: every started call has one outcome, every other none.</summary>
 public sealed class EndingTests
 {
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Whatever_the_order_every_started_call_has_exactly_one_ending_and_every_other_is_handed_back(bool concurrent)
+    public void In_any_order_every_started_call_has_exactly_one_outcome_and_every_other_is_handed_back(bool concurrent)
     {
         for (var seed = 0; seed < 150; seed++)
         {
@@ -34,7 +34,7 @@ public sealed class EndingTests
                 .Sync((_, _) => throw new InvalidOperationException("no")),
             concurrent ? Capabilities.Concurrent : Capabilities.None);
 
-        // 1. Any mix of calls, cancels of any id so far or soon, and credit.
+        // 1. Any mix of calls, cancels of any past or near future id, and credit.
         var sent = 0ul;
         for (var step = random.Next(20); step > 0; step--)
         {
@@ -52,7 +52,7 @@ public sealed class EndingTests
             }
         }
 
-        // 2. Nobody waits for credit for ever, and the worker is drained.
+        // 2. No call waits forever for credit, and the worker is drained.
         for (var id = 1ul; id <= sent; id++)
         {
             host.Cancel(id);
@@ -62,9 +62,9 @@ public sealed class EndingTests
         var returned = host.ExpectControl(FrameType.Returned);
         Assert.Equal(sent, ReturnedPayload.Read(returned.Payload).Last);
         host.ExpectControl(FrameType.Bye);
-        Assert.Equal("leave 0", host.End.Wait());
+        Assert.Equal("exit 0", host.End.Wait());
 
-        // 3. What came.
+        // 3. The frames that arrived.
         var started = new HashSet<ulong>();
         var ended = new HashSet<ulong>();
         while (host.TryNextData() is { } frame)

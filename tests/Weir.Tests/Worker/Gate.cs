@@ -1,6 +1,6 @@
 namespace Weir.Tests.Worker;
 
-/// <summary>Something that has not happened yet.</summary>
+/// <summary>An event that a test waits for or triggers.</summary>
 internal sealed class Gate : IDisposable
 {
     private readonly ManualResetEventSlim _open = new();
@@ -9,7 +9,7 @@ internal sealed class Gate : IDisposable
 
     internal void Pass() => Assert.True(_open.Wait(MemoryPipe.Patience, CancellationToken.None));
 
-    /// <summary>For asynchronous code: some thread waits, not the one that asks.</summary>
+    /// <summary>For asynchronous code: another thread waits, not the calling one.</summary>
     internal Task PassAsync() => Task.Run(Pass, CancellationToken.None);
 
     public void Dispose() => _open.Dispose();

@@ -6,7 +6,7 @@ namespace Weir.Tests.Worker;
 public sealed class RehearsalTests
 {
     [Fact]
-    public void A_call_that_nobody_made_is_answered_as_often_as_it_is_rehearsed()
+    public void The_internal_warm_up_call_is_answered_each_time_it_runs()
     {
         // An empty text as JSON.
         Assert.Equal(FrameHeader.Size + 2, JitWarmUp.Run());

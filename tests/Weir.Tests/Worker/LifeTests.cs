@@ -23,7 +23,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void Of_the_capabilities_offered_only_those_it_has_are_chosen()
+    public void A_worker_chooses_only_the_offered_capabilities_that_it_has()
     {
         using var host = new ScriptedHost(new TestCatalog().Sync((_, _) => ""));
         host.Control(new HelloPayload { Pool = TestCatalog.Pool, Capabilities = (Capabilities)uint.MaxValue }.Write);
@@ -31,7 +31,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void Draining_an_idle_worker_hands_back_nothing_says_BYE_after_the_data_channels_end_and_leaves()
+    public void Draining_an_idle_worker_hands_back_nothing_sends_BYE_after_the_end_of_the_data_channel_and_exits()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
         host.Call(1, 0);
@@ -43,7 +43,7 @@ public sealed class LifeTests
         Assert.Equal(ByeReason.Drained, ByePayload.Read(host.ExpectControl(FrameType.Bye).Payload).Reason);
         Assert.True(host.DataUp.Ended);
         host.ExpectDataEnd();
-        Assert.Equal("leave 0", host.End.Wait());
+        Assert.Equal("exit 0", host.End.Wait());
     }
 
     [Fact]
@@ -53,13 +53,13 @@ public sealed class LifeTests
         host.Drain(0);
         var returned = host.ExpectControl(FrameType.Returned);
         Assert.Equal((1ul, 0ul), (returned.CallId, ReturnedPayload.Read(returned.Payload).Last));
-        Assert.Equal("leave 0", host.End.Wait());
+        Assert.Equal("exit 0", host.End.Wait());
     }
 
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public void Draining_finishes_what_has_started_and_hands_back_the_rest_read_or_unread(int operation)
+    public void Draining_finishes_started_calls_and_hands_back_the_rest_read_or_unread(int operation)
     {
         using var go = new Gate();
         using var host = ScriptedHost.Ready(new TestCatalog()
@@ -86,7 +86,7 @@ public sealed class LifeTests
         Assert.Equal("\"first\"", host.ExpectData(FrameType.Result, 1).Text);
         host.ExpectDataEnd();
         host.ExpectControl(FrameType.Bye);
-        Assert.Equal("leave 0", host.End.Wait());
+        Assert.Equal("exit 0", host.End.Wait());
     }
 
     [Fact]
@@ -112,14 +112,14 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void Services_that_fail_to_be_disposed_are_logged_and_do_not_hold_the_departure()
+    public void A_service_that_fails_to_be_disposed_is_logged_and_does_not_prevent_the_shutdown()
     {
         using var host = ScriptedHost.Ready(new TestCatalog { NeedsServices = true, WorkerServices = _ => new TestServices { DisposeFails = true } }.Sync((_, _) => ""));
         host.Drain(0);
         host.ExpectControl(FrameType.Returned);
         Assert.Contains("services stuck", LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Exception);
         host.ExpectControl(FrameType.Bye);
-        Assert.Equal("leave 0", host.End.Wait());
+        Assert.Equal("exit 0", host.End.Wait());
     }
 
     [Theory]
@@ -183,7 +183,7 @@ public sealed class LifeTests
 
     [Theory]
     [MemberData(nameof(Violations))]
-    public void A_host_that_breaks_the_protocol_is_told_how_and_the_worker_ends(string fault, bool data, byte[] bytes)
+    public void A_host_that_breaks_the_protocol_is_sent_the_reason_and_the_worker_ends(string fault, bool data, byte[] bytes)
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
         Assert.True((data ? host.DataDown : host.ControlDown).Write(bytes));
@@ -194,7 +194,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void A_raw_part_for_a_parameter_that_is_not_there_is_a_violation()
+    public void A_raw_part_for_a_parameter_that_does_not_exist_is_a_violation()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
         host.Data(w =>
@@ -207,7 +207,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void A_call_after_DRAIN_said_there_would_be_none_is_a_violation()
+    public void A_call_beyond_the_last_id_of_DRAIN_is_a_violation()
     {
         using var go = new Gate();
         using var host = ScriptedHost.Ready(new TestCatalog().Async(async (_, _) =>
@@ -225,7 +225,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void READY_is_not_said_before_what_is_prepared_beside_it_and_PING_is_answered_as_soon_as_that_is()
+    public void READY_is_not_sent_before_parallel_preparation_has_finished_and_PING_is_answered_as_soon_as_it_has()
     {
         using var prepared = new Gate();
         using var loaded = new Gate();
@@ -254,7 +254,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void A_worker_that_is_pinged_before_HELLO_answers_and_waits_on()
+    public void A_worker_that_receives_PING_before_HELLO_answers_and_continues_to_wait()
     {
         using var host = new ScriptedHost(() => [new TestCatalog().Sync((_, _) => "")]);
         host.SettleControl();
@@ -266,7 +266,7 @@ public sealed class LifeTests
     [InlineData("drain")]
     [InlineData("cancel")]
     [InlineData("credit")]
-    public void Before_READY_only_PING_is_heard(string frame)
+    public void Before_READY_only_PING_is_handled(string frame)
     {
         using var go = new Gate();
         using var host = new ScriptedHost(() =>
@@ -282,7 +282,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void A_level_that_is_none_is_not_logged_and_an_exception_that_cannot_be_described_is_named()
+    public void An_undefined_level_is_not_logged_and_an_exception_that_cannot_be_described_is_named()
     {
         ILogger? logger = null;
         using var host = ScriptedHost.Ready(
@@ -310,7 +310,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void Log_records_carry_the_call_they_were_written_in()
+    public void Log_records_have_the_call_in_which_they_were_written()
     {
         ILogger? logger = null;
         using var host = ScriptedHost.Ready(
@@ -339,7 +339,7 @@ public sealed class LifeTests
     }
 
     [Fact]
-    public void A_host_that_does_not_read_costs_log_records_and_nothing_else()
+    public void A_host_that_does_not_read_loses_log_records_and_nothing_else()
     {
         ILogger? logger = null;
         var text = new string('x', 1000);
@@ -366,7 +366,7 @@ public sealed class LifeTests
         host.ExpectResult(1);
         host.ControlUp.Stalled = false;
 
-        // Everything that waited comes before the answer to a later PING.
+        // All waiting records are sent before the answer to a later PING.
         host.Control(w => new PingPayload(1).Write(w, FrameType.Ping));
         uint came = 0, dropped = 0;
         while (host.NextControl() is { Type: FrameType.Log } frame)

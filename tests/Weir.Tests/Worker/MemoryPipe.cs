@@ -1,6 +1,6 @@
 namespace Weir.Tests.Worker;
 
-/// <summary>One direction of a channel in memory. Waits end with the test: nothing here takes longer than a scheduler.</summary>
+/// <summary>One direction of a channel in memory. Waits end with the test: they take no longer than thread scheduling.</summary>
 internal sealed class MemoryPipe
 {
     internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
@@ -10,7 +10,7 @@ internal sealed class MemoryPipe
     private bool _ended;
     private bool _stalled;
 
-    /// <summary>While set, writers wait, as for a reader that does not read.</summary>
+    /// <summary>While set, writers wait as if the reader did not read.</summary>
     internal bool Stalled
     {
         set
@@ -56,7 +56,7 @@ internal sealed class MemoryPipe
         }
     }
 
-    /// <returns>How many bytes: none while nobody reads, -1 when the pipe has ended.</returns>
+    /// <returns>The number of bytes: 0 while there is no reader, -1 when the pipe has ended.</returns>
     internal int TryWrite(ReadOnlySpan<byte> bytes)
     {
         lock (_lock)

@@ -5,7 +5,7 @@ using Weir.Protocol.Payloads;
 
 namespace Weir.Tests.Worker;
 
-/// <summary>Streamed requests between a host that a test plays and a worker.</summary>
+/// <summary>Streamed requests between a host that the test simulates and a worker.</summary>
 public sealed class RequestStreamTests
 {
     private const uint Window = 256 * 1024;
@@ -32,7 +32,7 @@ public sealed class RequestStreamTests
     }
 
     [Fact]
-    public void Nothing_is_granted_before_an_item_is_asked_for_and_no_more_than_was_taken()
+    public void No_credit_is_granted_before_an_item_is_requested_and_no_more_than_was_taken()
     {
         using var go = new Gate();
         using var host = Start((numbers, token) =>
@@ -46,7 +46,7 @@ public sealed class RequestStreamTests
         go.Open();
         ExpectGrant(host, 1, Window);
 
-        // A quarter of the window is granted at a time: the second of these passes it.
+        // A quarter of the window is granted at a time: the second of these items exceeds it.
         var large = "1".PadRight(60_000);
         Send(host, 1, large, large, "1");
         ExpectGrant(host, 1, 2 * (uint)ItemCredit.CostOf(60_000));
@@ -55,7 +55,7 @@ public sealed class RequestStreamTests
     }
 
     [Fact]
-    public void An_operation_that_asks_for_nothing_grants_nothing()
+    public void An_operation_that_requests_no_item_grants_no_credit()
     {
         using var host = Start(static (_, _) => new ValueTask<string?>("none"));
         host.Call(1, 0);
@@ -63,7 +63,7 @@ public sealed class RequestStreamTests
     }
 
     [Fact]
-    public void What_was_sent_before_the_items_failed_is_taken_and_then_the_call_is_given_up()
+    public void Items_sent_before_the_failure_are_taken_and_then_the_call_is_abandoned()
     {
         var sum = 0;
         using var host = Start(async (numbers, token) =>
@@ -85,7 +85,7 @@ public sealed class RequestStreamTests
     }
 
     [Fact]
-    public void What_the_operation_throws_in_the_place_of_it_is_its_own_failure()
+    public void An_exception_that_the_operation_throws_instead_is_its_own_failure()
     {
         using var host = Start(static async (numbers, token) =>
         {
@@ -107,7 +107,7 @@ public sealed class RequestStreamTests
     }
 
     [Fact]
-    public void An_item_that_does_not_read_is_a_fault_with_its_index()
+    public void An_item_that_cannot_be_read_is_a_binding_error_with_its_index()
     {
         using var host = Start(SumAsync);
         host.Call(1, 0);
@@ -115,11 +115,11 @@ public sealed class RequestStreamTests
         ExpectGrant(host, 1, Window);
         Send(host, 1, "1", "\"two\"");
         var error = ErrorPayload.Read(host.ExpectData(FrameType.Error, 1).Payload);
-        Assert.Equal((ErrorKind.BadArguments, "numbers[1]", "frame"), (error.Kind, error.Faults[0].Name, error.Faults[0].Source));
+        Assert.Equal((ErrorKind.BadArguments, "numbers[1]", "frame"), (error.Kind, error.BindingErrors[0].Name, error.BindingErrors[0].Source));
     }
 
     [Fact]
-    public void A_cancel_ends_the_waiting_of_code_that_has_no_token()
+    public void A_cancel_ends_the_wait_of_code_that_has_no_token()
     {
         using var host = Start(static (numbers, _) => SumAsync(numbers, CancellationToken.None));
         host.Call(1, 0);
@@ -130,7 +130,7 @@ public sealed class RequestStreamTests
     }
 
     [Fact]
-    public void What_comes_for_a_call_that_has_ended_is_dropped_and_nothing_is_granted_for_it()
+    public void Items_for_a_completed_call_are_dropped_and_no_credit_is_granted_for_them()
     {
         Task<bool>? forgotten = null;
         using var host = Start((numbers, _) =>
@@ -157,13 +157,13 @@ public sealed class RequestStreamTests
     [InlineData("behind the end")]
     [InlineData("other call")]
     [InlineData("unknown call")]
-    public void Items_that_must_not_come_are_a_violation(string how)
+    public void Items_that_are_not_allowed_are_a_violation(string how)
     {
         using var host = ScriptedHost.Ready(
             new TestCatalog()
                 .Items(static async (numbers, token) =>
                 {
-                    // Asks for one, and never moves past it.
+                    // Requests one item and never requests the next.
                     await using var items = numbers.GetAsyncEnumerator(token);
                     await items.MoveNextAsync();
                     return await NeverAsync(token);

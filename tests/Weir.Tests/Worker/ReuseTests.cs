@@ -7,7 +7,7 @@ using Weir.Worker.Calls;
 
 namespace Weir.Tests.Worker;
 
-/// <summary>What runs calls is used again: nothing of one call is seen by the next, and nothing is allocated for it.</summary>
+/// <summary>The objects that run calls are reused: no state of one call is visible to the next, and nothing is allocated for it.</summary>
 public sealed class ReuseTests
 {
     [Fact]
@@ -21,7 +21,7 @@ public sealed class ReuseTests
     }
 
     [Fact]
-    public void Faults_cancellation_and_deadline_of_a_call_are_not_the_next_ones()
+    public void Binding_errors_cancellation_and_deadline_of_a_call_do_not_affect_the_next_one()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, token) => $"{call.Text} {token.IsCancellationRequested} {call.Data.Length}", usesContext: true));
         host.Cancel(2);
@@ -37,7 +37,7 @@ public sealed class ReuseTests
     }
 
     [Fact]
-    public void A_deadline_whose_timer_fires_too_early_passes_all_the_same()
+    public void A_deadline_whose_timer_fires_too_early_still_expires()
     {
         var time = new ManualTime { TimersAreEarlyBy = TimeSpan.FromMilliseconds(1) };
         var stop = new CallCancellation(time, static _ => { });
@@ -49,7 +49,7 @@ public sealed class ReuseTests
     }
 
     [Fact]
-    public void A_token_that_was_kept_never_hears_of_a_later_call()
+    public void A_token_that_was_kept_is_not_cancelled_by_a_later_call()
     {
         var tokens = new List<CancellationToken>();
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, token) =>
@@ -76,11 +76,11 @@ public sealed class ReuseTests
     {
         const int count = 300;
         var allocated = new long[count + 1];
-        using var page = new PageMemory();
+        using var region = new AllocatedRegion();
         var catalog = new TestCatalog { IsShared = true };
         Call? reused = null;
         catalog.Reusable(operation => reused ??= new PlainCall(operation, n => allocated[n] = GC.GetAllocatedBytesForCurrentThread()));
-        using var host = ScriptedHost.Ready(catalog, page: page);
+        using var host = ScriptedHost.Ready(catalog, region: region);
         host.Calls([.. Enumerable.Range(1, count).Select(static id => ScriptedHost.CallOf((ulong)id, 0, text: null, data: Encoding.UTF8.GetBytes($"{id}")))]);
         for (var id = 1; id <= count; id++)
         {

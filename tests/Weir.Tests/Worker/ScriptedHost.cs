@@ -6,7 +6,7 @@ using Weir.Worker.Session;
 
 namespace Weir.Tests.Worker;
 
-/// <summary>A host that does what a test says, around a real worker session.</summary>
+/// <summary>A host that the test controls, with a real worker session.</summary>
 internal sealed class ScriptedHost : IDisposable
 {
     private static readonly byte[] Bell = [1];
@@ -18,22 +18,22 @@ internal sealed class ScriptedHost : IDisposable
     private readonly Thread _thread;
     private readonly WorkerSession _session;
 
-    // The page, once the worker has chosen it.
-    private PageMemory? _shared;
+    // The shared memory, once the worker has chosen it.
+    private AllocatedRegion? _shared;
 
     internal ScriptedHost(params ServiceCatalog[] catalogs)
         : this(() => catalogs)
     {
     }
 
-    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load, PageMemory? page = null, Action? prepare = null)
+    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load, AllocatedRegion? region = null, Action? prepare = null)
     {
-        if (page is not null)
+        if (region is not null)
         {
-            page.IsWorkers = true;
+            region.IsWorkers = true;
         }
 
-        _session = new WorkerSession(_data, _control, End, Time, () => page?.Address ?? 0, prepare ?? (static () => { }));
+        _session = new WorkerSession(_data, _control, End, Time, () => region?.Address ?? 0, prepare ?? (static () => { }));
         _thread = new Thread(() => _session.Run(load));
         _thread.Start();
     }
@@ -53,14 +53,14 @@ internal sealed class ScriptedHost : IDisposable
     /// <summary>The data thread of the worker.</summary>
     internal Thread DataThread => _thread;
 
-    /// <summary>A worker of <paramref name="catalog"/> that has said READY.</summary>
-    internal static ScriptedHost Ready(ServiceCatalog catalog, Capabilities capabilities = Capabilities.None, byte leastLogLevel = 2, int mostPayload = FrameReader.DefaultMostPayload, PageMemory? page = null)
+    /// <summary>A worker of <paramref name="catalog"/> that has sent READY.</summary>
+    internal static ScriptedHost Ready(ServiceCatalog catalog, Capabilities capabilities = Capabilities.None, byte leastLogLevel = 2, int mostPayload = FrameReader.DefaultMostPayload, AllocatedRegion? region = null)
     {
-        var host = new ScriptedHost(() => [catalog], page);
-        capabilities |= page is null ? Capabilities.None : Capabilities.Page;
+        var host = new ScriptedHost(() => [catalog], region);
+        capabilities |= region is null ? Capabilities.None : Capabilities.SharedMemory;
         host.Control(new HelloPayload { Pool = TestCatalog.Pool, Capabilities = capabilities, LeastLogLevel = leastLogLevel, MostPayload = mostPayload }.Write);
         Assert.Equal(FrameType.Ready, host.NextControl().Type);
-        host._shared = page;
+        host._shared = region;
         return host;
     }
 
@@ -74,7 +74,7 @@ internal sealed class ScriptedHost : IDisposable
             return;
         }
 
-        // All of it as one: there is room for what a test sends.
+        // All bytes at once: there is space for what a test sends.
         Assert.Equal(bytes.Length, _shared.Host.Send(bytes, out var isWoken));
         if (isWoken)
         {
@@ -139,7 +139,7 @@ internal sealed class ScriptedHost : IDisposable
 
     internal Received NextControl() => Next(_controlReader, buffer => _control.Up.Read(buffer, forEver: false)) ?? throw new EndOfStreamException("The control channel has ended.");
 
-    /// <summary>The next frame is of this type and call.</summary>
+    /// <summary>Expects a frame of this type and call as the next one.</summary>
     internal Received ExpectData(FrameType type, ulong id)
     {
         var frame = NextData();
@@ -147,14 +147,14 @@ internal sealed class ScriptedHost : IDisposable
         return frame;
     }
 
-    /// <summary>STARTED, then RESULT.</summary>
+    /// <summary>Expects STARTED, then RESULT.</summary>
     internal Received ExpectResult(ulong id)
     {
         ExpectData(FrameType.Started, id);
         return ExpectData(FrameType.Result, id);
     }
 
-    /// <summary>STARTED, then ERROR.</summary>
+    /// <summary>Expects STARTED, then ERROR.</summary>
     internal ErrorPayload ExpectError(ulong id)
     {
         ExpectData(FrameType.Started, id);
@@ -168,7 +168,7 @@ internal sealed class ScriptedHost : IDisposable
         return frame;
     }
 
-    /// <summary>Nothing more comes on the data channel.</summary>
+    /// <summary>Expects no further frame on the data channel.</summary>
     internal void ExpectDataEnd()
     {
         Assert.Equal(0, Take(new byte[1]));
@@ -197,10 +197,10 @@ internal sealed class ScriptedHost : IDisposable
         Span<byte> bells = stackalloc byte[8];
         while (true)
         {
-            var taken = _shared.Host.Take(buffer, out var isRoomWanted);
-            if (isRoomWanted)
+            var taken = _shared.Host.Take(buffer, out var isSpaceWanted);
+            if (isSpaceWanted)
             {
-                Control(static frames => frames.Append(FrameType.Room, 0));
+                Control(static frames => frames.Append(FrameType.Space, 0));
             }
 
             if (taken > 0)

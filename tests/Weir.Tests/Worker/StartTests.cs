@@ -34,7 +34,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void Services_that_cannot_be_built_are_named()
+    public void Services_that_cannot_be_created_are_named()
     {
         using var host = new ScriptedHost(new TestCatalog { NeedsServices = true, WorkerServices = _ => throw new InvalidOperationException("no database") }.Sync((_, _) => ""));
         var failure = Fail(host);
@@ -53,7 +53,7 @@ public sealed class StartTests
     [Theory]
     [InlineData(true, 1)]
     [InlineData(false, 0)]
-    public void A_service_that_wants_to_be_warm_is_warmed_up_once_before_READY_if_the_host_says_so(bool warmUp, int times)
+    public void A_service_with_a_warm_up_is_warmed_up_once_before_READY_if_the_host_requests_it(bool warmUp, int times)
     {
         var instances = new List<ColdService>();
         using var host = new ScriptedHost(new TestCatalog
@@ -72,7 +72,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void A_service_that_cannot_get_warm_is_named()
+    public void A_service_whose_warm_up_fails_is_named()
     {
         var service = new ColdService(new InvalidOperationException("no model"));
         using var host = new ScriptedHost(new TestCatalog { Create = _ => service }.Sync((_, _) => ""));
@@ -82,7 +82,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void Another_build_of_the_application_is_refused_before_anything_of_it_is_built()
+    public void Another_build_of_the_application_is_rejected_before_any_of_its_services_is_created()
     {
         var built = false;
         using var host = new ScriptedHost(new TestCatalog
@@ -101,14 +101,14 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void A_host_of_another_time_is_refused_before_anything_is_loaded()
+    public void A_host_of_another_version_is_rejected_before_anything_is_loaded()
     {
         using var host = new ScriptedHost(() => throw new InvalidOperationException("It was loaded."));
         Assert.Equal("agree version", Fail(host, new HelloPayload { MinVersion = 2, MaxVersion = 3 }).Phase);
     }
 
     [Fact]
-    public void Services_get_the_configuration_of_HELLO_whatever_the_case_of_its_keys()
+    public void Services_get_the_configuration_of_HELLO_regardless_of_the_case_of_its_keys()
     {
         WorkerStartup? startup = null;
         using var host = new ScriptedHost(new TestCatalog
@@ -126,7 +126,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void Services_are_not_built_where_nothing_needs_them()
+    public void Services_are_not_created_if_nothing_needs_them()
     {
         var built = false;
         using var host = ScriptedHost.Ready(new TestCatalog
@@ -141,7 +141,7 @@ public sealed class StartTests
     }
 
     [Fact]
-    public void Every_call_has_an_instance_and_a_scope_of_its_own_disposed_before_its_ending_is_sent()
+    public void Every_call_has_its_own_instance_and_scope_that_are_disposed_before_its_outcome_is_sent()
     {
         var services = new TestServices();
         var instances = new List<TestInstance>();

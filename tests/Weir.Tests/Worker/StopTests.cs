@@ -45,7 +45,7 @@ public sealed class StopTests
         host.Calls(ScriptedHost.CallOf(1, 0), ScriptedHost.CallOf(2, 1));
         entered.Pass();
 
-        // The data thread has read the second call and waits for the first one to end.
+        // The data thread has read the second call and waits for the first one to complete.
         Assert.True(SpinWait.SpinUntil(() => (host.DataThread.ThreadState & ThreadState.WaitSleepJoin) != 0, MemoryPipe.Patience));
         host.Cancel(2);
         host.SettleControl();
@@ -56,7 +56,7 @@ public sealed class StopTests
     }
 
     [Fact]
-    public void A_cancel_far_ahead_of_every_call_is_a_violation()
+    public void A_cancel_far_beyond_every_call_id_is_a_violation()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => ""));
         host.Cancel(65_536);
@@ -95,7 +95,7 @@ public sealed class StopTests
     }
 
     [Fact]
-    public void A_call_that_finishes_although_it_was_cancelled_has_finished()
+    public void A_call_that_finishes_although_it_was_cancelled_has_its_result()
     {
         using var entered = new Gate();
         var finish = new TaskCompletionSource<string?>();
@@ -117,7 +117,7 @@ public sealed class StopTests
     }
 
     [Fact]
-    public void Giving_up_without_having_been_cancelled_is_a_failure()
+    public void An_OperationCanceledException_without_a_cancel_is_a_failure()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((_, _) => throw new OperationCanceledException("of its own")));
         host.Call(1, 0);
@@ -157,7 +157,7 @@ public sealed class StopTests
     }
 
     [Fact]
-    public void When_the_deadline_passes_the_token_fires_and_the_call_ends_so()
+    public void When_the_deadline_passes_the_token_fires_and_the_call_completes_with_that_outcome()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Async(async (_, token) =>
         {
@@ -202,7 +202,7 @@ public sealed class StopTests
         using var host = ScriptedHost.Ready(new TestCatalog().Sync((call, _) => $"{call.Context!.Deadline!.Value.ToUnixTimeMilliseconds()}", usesContext: true));
         host.Call(1, 0, remaining: 1500, encoding: ResultEncoding.Raw);
         Assert.Equal("1500", host.ExpectResult(1).Text);
-        host.Call(2, 0, remaining: long.MaxValue); // No deadline at all, so it fails to find one.
+        host.Call(2, 0, remaining: long.MaxValue); // No deadline, so the operation fails when it reads one.
         Assert.Equal(ErrorKind.HandlerFailed, host.ExpectError(2).Kind);
         Assert.Equal(0, host.Time.ActiveTimers);
     }

@@ -16,7 +16,7 @@ public sealed class StreamTests
 
     [Theory]
     [MemberData(nameof(Producers))]
-    public void Items_come_one_by_one_and_the_end_has_no_value(bool blocking)
+    public void Items_are_sent_one_by_one_and_the_end_has_no_value(bool blocking)
     {
         using var host = Start(blocking, i => i < 3);
         host.Call(1, 0, credit: 1 << 16);
@@ -31,7 +31,7 @@ public sealed class StreamTests
 
     [Theory]
     [MemberData(nameof(Producers))]
-    public void An_item_waits_for_credit_and_control_is_heard_meanwhile(bool blocking)
+    public void An_item_waits_for_credit_while_control_frames_are_handled(bool blocking)
     {
         using var host = Start(blocking, i => i < 4);
         host.Call(1, 0, credit: One + 1);
@@ -81,7 +81,7 @@ public sealed class StreamTests
 
     [Theory]
     [MemberData(nameof(Producers))]
-    public void Cancelling_stops_the_producer_at_its_next_item_and_disposes_it_before_the_ending(bool blocking)
+    public void Cancelling_stops_the_producer_at_its_next_item_and_disposes_it_before_the_outcome(bool blocking)
     {
         var disposed = false;
         using var host = Start(blocking, _ => true, () => disposed = true);
@@ -109,7 +109,7 @@ public sealed class StreamTests
     }
 
     [Fact]
-    public void A_blocking_producer_runs_on_a_thread_of_its_own_and_calls_go_on_beside_it()
+    public void A_blocking_producer_runs_on_its_own_thread_and_other_calls_continue()
     {
         string? ranOn = null;
         using var go = new Gate();
@@ -146,7 +146,7 @@ public sealed class StreamTests
     }
 
     [Fact]
-    public void Credit_beyond_all_reason_is_a_violation()
+    public void Excessive_credit_is_a_violation()
     {
         using var host = Start(blocking: false, _ => true);
         host.Call(1, 0, credit: 1);

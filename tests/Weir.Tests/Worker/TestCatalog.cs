@@ -4,7 +4,7 @@ using Weir.Tests.Contract;
 
 namespace Weir.Tests.Worker;
 
-/// <summary>What the generator would write for one service whose operations are delegates.</summary>
+/// <summary>The code that the generator would write for one service whose operations are delegates.</summary>
 internal sealed class TestCatalog : ServiceCatalog
 {
     internal const string Pool = "tests";
@@ -52,7 +52,7 @@ internal sealed class TestCatalog : ServiceCatalog
     internal TestCatalog Stream(Func<CancellationToken, IAsyncEnumerable<int>> items) =>
         Add(ResultKind.Stream, synchronous: false, false, Pool, operation => new TestStream(operation, items, null));
 
-    /// <summary>Runs on a thread of its own.</summary>
+    /// <summary>Runs on its own thread.</summary>
     internal TestCatalog Blocking(Func<CancellationToken, IEnumerable<int>> items) =>
         Add(ResultKind.Stream, synchronous: true, false, Pool, operation => new TestStream(operation, null, items));
 

@@ -17,7 +17,7 @@ public sealed class WorkerArgumentsTests
     [InlineData("1x", 0)]
     [InlineData("\u0661", 0)]
     [InlineData("", 0)]
-    public void The_hosts_number_is_digits_and_nothing_else(string text, int number)
+    public void The_process_id_of_the_host_has_only_digits(string text, int number)
     {
         Assert.Equal(number > 0, WorkerArguments.TryReadProcessId(text, out var read));
         Assert.Equal(number, read);

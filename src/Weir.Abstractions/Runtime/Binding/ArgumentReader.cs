@@ -5,7 +5,7 @@ namespace Weir.Runtime;
 
 /// <summary>
 /// Passes named arguments to generated binders one after the other, wherever they are: query, form, JSON body, raw body or
-/// frame. What is wrong goes into <see cref="Faults"/>; nothing is thrown. Not for concurrent use.
+/// frame. What is wrong goes into <see cref="Errors"/>; nothing is thrown. Not for concurrent use.
 /// </summary>
 /// <remarks>
 /// A binder calls <see cref="MoveNext"/> until it is <c>false</c>; for a known name <see cref="Begin"/>, one
@@ -20,12 +20,12 @@ public abstract class ArgumentReader
     // Which form and source filled a repeatable parameter first; a second source is a binding error.
     private readonly string?[] _sources = new string?[MostParameters];
 
-    /// <summary>A reader that collects into <paramref name="faults"/>.</summary>
-    /// <param name="faults">Receives the binding errors.</param>
-    protected ArgumentReader(FaultList faults) => Faults = faults;
+    /// <summary>A reader that collects into <paramref name="errors"/>.</summary>
+    /// <param name="errors">Receives the binding errors.</param>
+    protected ArgumentReader(BindingErrorList errors) => Errors = errors;
 
     /// <summary>What is wrong so far.</summary>
-    public FaultList Faults { get; }
+    public BindingErrorList Errors { get; }
 
     /// <summary>The current argument's name as the caller wrote it.</summary>
     public abstract ReadOnlySpan<char> Name { get; }
@@ -59,17 +59,17 @@ public abstract class ArgumentReader
     /// <param name="repeatable">Whether text may come several times, from one source: an array.</param>
     public bool Begin(ref ulong seen, int index, string name, bool repeatable = false)
     {
-        Faults.Source = Source;
+        Errors.Source = Source;
         var bit = 1UL << index;
         if ((seen & bit) != 0 && !(repeatable && Form == ArgumentForm.Text && _sources[index] == Source))
         {
-            Faults.Add(name, FaultReason.Duplicate, "one value, in one place");
+            Errors.Add(name, BindingErrorReason.Duplicate, "one value, in one place");
             return false;
         }
 
         seen |= bit;
         _sources[index] = Source;
-        Faults.Enter(name);
+        Errors.Enter(name);
         return true;
     }
 
@@ -77,15 +77,15 @@ public abstract class ArgumentReader
     /// <param name="seen">One bit per parameter; a reader may clear the bit again, and the parameter gets its default.</param>
     /// <param name="index">The parameter's bit, 0 to 63.</param>
     /// <param name="optional">Whether the parameter has a default.</param>
-    public virtual void End(ref ulong seen, int index, bool optional) => Faults.Leave();
+    public virtual void End(ref ulong seen, int index, bool optional) => Errors.Leave();
 
     /// <summary>Notes that a required parameter is absent.</summary>
     /// <param name="name">The parameter's name as declared.</param>
     /// <param name="expected">What a value looks like.</param>
     public virtual void Missing(string name, string expected)
     {
-        Faults.Source = "request";
-        Faults.Add(name, FaultReason.Missing, expected);
+        Errors.Source = "request";
+        Errors.Add(name, BindingErrorReason.Missing, expected);
     }
 
     /// <summary>
@@ -101,10 +101,10 @@ public abstract class ArgumentReader
     /// <summary>Skips an argument that no parameter asks for, or adds a binding error where the option to refuse such arguments is on.</summary>
     public virtual void SkipUnknown()
     {
-        if (Faults.RefuseUnknown)
+        if (Errors.RefuseUnknown)
         {
-            Faults.Source = Source;
-            Faults.Add(Name.ToString(), FaultReason.Unknown, "no argument of this name");
+            Errors.Source = Source;
+            Errors.Add(Name.ToString(), BindingErrorReason.Unknown, "no argument of this name");
         }
     }
 
@@ -112,8 +112,8 @@ public abstract class ArgumentReader
     /// <param name="name">The parameter's name as declared.</param>
     public void RefuseItems(string name)
     {
-        Faults.Source = Source;
-        Faults.Add(name, FaultReason.Invalid, "items in the request's body");
+        Errors.Source = Source;
+        Errors.Add(name, BindingErrorReason.Invalid, "items in the request's body");
     }
 
     /// <summary>Reads a scalar; null is a binding error.</summary>
@@ -128,9 +128,9 @@ public abstract class ArgumentReader
                 return value;
             case ArgumentForm.Json:
                 var reader = Open();
-                return JsonValues.Read(ref reader, Faults, scalar);
+                return JsonValues.Read(ref reader, Errors, scalar);
             default:
-                Faults.Add(FaultReason.Invalid, scalar.Expected);
+                Errors.Add(BindingErrorReason.Invalid, scalar.Expected);
                 return default!;
         }
     }
@@ -163,14 +163,14 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = JsonValues.ReadList(ref reader, Faults, scalar);
+            elements = JsonValues.ReadList(ref reader, Errors, scalar);
             return;
         }
 
         elements ??= [];
-        Faults.Enter(elements.Count);
+        Errors.Enter(elements.Count);
         elements.Add(Read(scalar));
-        Faults.Leave();
+        Errors.Leave();
     }
 
     /// <summary>As <see cref="ReadElements"/>, where an element of JSON may be null.</summary>
@@ -190,14 +190,14 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = JsonValues.ReadList<T?>(ref reader, Faults, (ref element, faults) => JsonValues.ReadNullable(ref element, faults, scalar));
+            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => JsonValues.ReadNullable(ref element, errors, scalar));
             return;
         }
 
         elements ??= [];
-        Faults.Enter(elements.Count);
+        Errors.Enter(elements.Count);
         elements.Add(Read(scalar));
-        Faults.Leave();
+        Errors.Leave();
     }
 
     /// <summary>As <see cref="ReadElements"/>, where an element of JSON may be null.</summary>
@@ -217,14 +217,14 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = JsonValues.ReadList<T?>(ref reader, Faults, (ref element, faults) => JsonValues.ReadOrNull(ref element, faults, scalar));
+            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => JsonValues.ReadOrNull(ref element, errors, scalar));
             return;
         }
 
         elements ??= [];
-        Faults.Enter(elements.Count);
+        Errors.Enter(elements.Count);
         elements.Add(Read(scalar));
-        Faults.Leave();
+        Errors.Leave();
     }
 
     /// <summary>Reads a value that only JSON can hold.</summary>
@@ -235,26 +235,26 @@ public abstract class ArgumentReader
         ArgumentNullException.ThrowIfNull(readValue);
         if (Form != ArgumentForm.Json)
         {
-            Faults.Add(FaultReason.Invalid, "JSON in the request's body");
+            Errors.Add(BindingErrorReason.Invalid, "JSON in the request's body");
             return default!;
         }
 
-        var depth = Faults.Depth;
+        var depth = Errors.Depth;
         try
         {
             var reader = Open();
-            var value = readValue(ref reader, Faults);
+            var value = readValue(ref reader, Errors);
             if (reader.Read())
             {
-                Faults.Add(FaultReason.Malformed, "one JSON value and nothing after it");
+                Errors.Add(BindingErrorReason.Malformed, "one JSON value and nothing after it");
             }
 
             return value;
         }
         catch (JsonException error)
         {
-            Faults.LeaveTo(depth);
-            Faults.Add(FaultReason.Malformed, JsonArgumentReader.Describe(error));
+            Errors.LeaveTo(depth);
+            Errors.Add(BindingErrorReason.Malformed, JsonArgumentReader.Describe(error));
             return default!;
         }
     }
@@ -262,7 +262,7 @@ public abstract class ArgumentReader
     /// <summary>Reads bytes: raw as they are, base64 from text and JSON.</summary>
     public ReadOnlyMemory<byte> ReadBytes() => Form == ArgumentForm.Raw ? Raw : Read(Scalars.Bytes);
 
-    private bool IsNoList(bool orNull) => (orNull || Faults.AcceptsNull) && IsJsonNull();
+    private bool IsNoList(bool orNull) => (orNull || Errors.AcceptsNull) && IsJsonNull();
 
     private bool IsJsonNull() => Form == ArgumentForm.Json && Json.SequenceEqual("null"u8);
 

@@ -11,14 +11,14 @@ namespace Weir.Runtime;
 /// concurrent use. At most 100 binding errors are kept, each once.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class FaultList
+public sealed class BindingErrorList
 {
-    private const int MostFaults = 100;
+    private const int MostErrors = 100;
 
     // Beyond it binding errors are only counted: a body with millions of repeated errors must not cost a text for each.
     private const int MostCompared = 10_000;
 
-    private List<Fault>? _faults;               // Made with the first binding error: usually there is none.
+    private List<BindingError>? _errors;               // Made with the first binding error: usually there is none.
     private PathStep[] _path = new PathStep[8]; // The path to the current value. No List<T> of a type of ours: no precompiled image has it.
     private int _depth;
 
@@ -59,26 +59,26 @@ public sealed class FaultList
     }
 
     /// <summary>Adds a binding error at the current place.</summary>
-    /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
+    /// <param name="reason">A constant of <see cref="BindingErrorReason"/>.</param>
     /// <param name="expected">What was expected.</param>
     public void Add(string reason, string expected)
     {
         Count++;
-        _faults ??= [];
-        if (_faults.Count < MostFaults && Count <= MostCompared)
+        _errors ??= [];
+        if (_errors.Count < MostErrors && Count <= MostCompared)
         {
             // A value that repeats the same error a thousand times is listed once.
-            var fault = new Fault(Path(), Source, reason, expected);
-            if (!_faults.Contains(fault))
+            var error = new BindingError(Path(), Source, reason, expected);
+            if (!_errors.Contains(error))
             {
-                _faults.Add(fault);
+                _errors.Add(error);
             }
         }
     }
 
     /// <summary>Adds a binding error of a value inside the current place.</summary>
     /// <param name="name">The parameter's or member's name as declared.</param>
-    /// <param name="reason">A constant of <see cref="FaultReason"/>.</param>
+    /// <param name="reason">A constant of <see cref="BindingErrorReason"/>.</param>
     /// <param name="expected">What was expected.</param>
     public void Add(string name, string reason, string expected)
     {
@@ -101,18 +101,18 @@ public sealed class FaultList
             return false;
         }
 
-        Add(FaultReason.Invalid, includeDetails ? $"a value that its type accepts: {thrown.Message}" : "a value that its type accepts");
+        Add(BindingErrorReason.Invalid, includeDetails ? $"a value that its type accepts: {thrown.Message}" : "a value that its type accepts");
         return true;
     }
 
     /// <summary>The binding errors kept, as a copy.</summary>
-    public IReadOnlyList<Fault> ToArray() => _faults?.ToArray() ?? [];
+    public IReadOnlyList<BindingError> ToArray() => _errors?.ToArray() ?? [];
 
     /// <summary>Throws what was found, if there is any binding error.</summary>
     /// <exception cref="BindingException">There is a binding error.</exception>
     public void ThrowIfAny()
     {
-        if (_faults is { Count: > 0 })
+        if (_errors is { Count: > 0 })
         {
             throw new BindingException(ToArray());
         }
@@ -122,7 +122,7 @@ public sealed class FaultList
     public void Clear()
     {
         Count = 0;
-        _faults?.Clear();
+        _errors?.Clear();
         LeaveTo(0);
         Source = "request";
     }

@@ -28,9 +28,9 @@ public sealed class JsonArgumentReader : ArgumentReader
     /// <summary>Reads the members of a JSON object.</summary>
     /// <param name="document">One JSON object in UTF-8; empty has no members. Must stay unchanged while it is read.</param>
     /// <param name="source">What binding errors name as the source.</param>
-    /// <param name="faults">Receives what is wrong, including malformed JSON.</param>
-    public JsonArgumentReader(ReadOnlyMemory<byte> document, string source, FaultList faults)
-        : base(faults)
+    /// <param name="errors">Receives what is wrong, including malformed JSON.</param>
+    public JsonArgumentReader(ReadOnlyMemory<byte> document, string source, BindingErrorList errors)
+        : base(errors)
     {
         _document = document;
         _source = source;
@@ -89,12 +89,12 @@ public sealed class JsonArgumentReader : ArgumentReader
         }
         catch (JsonException error)
         {
-            return Stop(FaultReason.Malformed, Describe(error));
+            return Stop(BindingErrorReason.Malformed, Describe(error));
         }
         catch (InvalidOperationException)
         {
             // A lone surrogate in a member's name is valid JSON but not valid text.
-            return Stop(FaultReason.Malformed, "JSON with member names of valid text");
+            return Stop(BindingErrorReason.Malformed, "JSON with member names of valid text");
         }
     }
 
@@ -104,7 +104,7 @@ public sealed class JsonArgumentReader : ArgumentReader
     /// <summary>What was expected where a document could not be read, with the position.</summary>
     internal static string Describe(JsonException error) => string.Create(
         CultureInfo.InvariantCulture,
-        $"JSON of at most {PayloadWriter.MaxJsonDepth} levels; it breaks at line {error.LineNumber + 1}, byte {error.BytePositionInLine + 1}");
+        $"JSON of at most {PayloadWriter.MaxJsonDepth} levels; the error is at line {error.LineNumber + 1}, byte {error.BytePositionInLine + 1}");
 
     private bool Advance()
     {
@@ -114,7 +114,7 @@ public sealed class JsonArgumentReader : ArgumentReader
         {
             if (reader.TokenType != JsonTokenType.StartObject)
             {
-                return Stop(reader.TokenType == JsonTokenType.Null ? FaultReason.Null : FaultReason.Invalid, "a JSON object with a member per argument");
+                return Stop(reader.TokenType == JsonTokenType.Null ? BindingErrorReason.Null : BindingErrorReason.Invalid, "a JSON object with a member per argument");
             }
 
             _opened = true;
@@ -152,8 +152,8 @@ public sealed class JsonArgumentReader : ArgumentReader
     private bool Stop(string reason, string expected)
     {
         _ended = true;
-        Faults.Source = _source;
-        Faults.Add(reason, expected);
+        Errors.Source = _source;
+        Errors.Add(reason, expected);
         return false;
     }
 }

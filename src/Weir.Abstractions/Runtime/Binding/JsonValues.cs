@@ -7,9 +7,9 @@ namespace Weir.Runtime;
 /// <summary>Reads the value of a JSON token; its position is on the value's first token before and on its last after.</summary>
 /// <typeparam name="T">The type of the value.</typeparam>
 /// <param name="reader">Positioned on the value's first token, which may be null.</param>
-/// <param name="faults">Receives the binding errors.</param>
+/// <param name="errors">Receives the binding errors.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public delegate T JsonValueReader<T>(ref Utf8JsonReader reader, FaultList faults);
+public delegate T JsonValueReader<T>(ref Utf8JsonReader reader, BindingErrorList errors);
 
 /// <summary>
 /// Strict reading of JSON for generated code. Every method is positioned on the value's first token when called and on its
@@ -18,10 +18,10 @@ public delegate T JsonValueReader<T>(ref Utf8JsonReader reader, FaultList faults
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class JsonValues
 {
-    /// <summary>Reads a scalar; null is an error, unless <see cref="FaultList.AcceptsNull">null is accepted</see> and the type can be null.</summary>
-    public static T Read<T>(ref Utf8JsonReader reader, FaultList faults, Scalar<T> scalar)
+    /// <summary>Reads a scalar; null is an error, unless <see cref="BindingErrorList.AcceptsNull">null is accepted</see> and the type can be null.</summary>
+    public static T Read<T>(ref Utf8JsonReader reader, BindingErrorList errors, Scalar<T> scalar)
     {
-        if (IsAcceptedNull(ref reader, faults) && default(T) is null)
+        if (IsAcceptedNull(ref reader, errors) && default(T) is null)
         {
             return default!;
         }
@@ -31,35 +31,35 @@ public static class JsonValues
             return value;
         }
 
-        faults.Add(reader.TokenType == JsonTokenType.Null ? FaultReason.Null : FaultReason.Invalid, scalar.Expected);
+        errors.Add(reader.TokenType == JsonTokenType.Null ? BindingErrorReason.Null : BindingErrorReason.Invalid, scalar.Expected);
         reader.Skip();
         return default!;
     }
 
     /// <summary>Reads a scalar of a value type, or null.</summary>
-    public static T? ReadNullable<T>(ref Utf8JsonReader reader, FaultList faults, Scalar<T> scalar)
-        where T : struct => reader.TokenType == JsonTokenType.Null ? null : Read(ref reader, faults, scalar);
+    public static T? ReadNullable<T>(ref Utf8JsonReader reader, BindingErrorList errors, Scalar<T> scalar)
+        where T : struct => reader.TokenType == JsonTokenType.Null ? null : Read(ref reader, errors, scalar);
 
     /// <summary>Reads a scalar of a reference type, or null.</summary>
-    public static T? ReadOrNull<T>(ref Utf8JsonReader reader, FaultList faults, Scalar<T> scalar)
-        where T : class => reader.TokenType == JsonTokenType.Null ? null : Read(ref reader, faults, scalar);
+    public static T? ReadOrNull<T>(ref Utf8JsonReader reader, BindingErrorList errors, Scalar<T> scalar)
+        where T : class => reader.TokenType == JsonTokenType.Null ? null : Read(ref reader, errors, scalar);
 
     /// <summary>Reads an array of scalars; a bad element is named by its index.</summary>
-    public static List<T> ReadList<T>(ref Utf8JsonReader reader, FaultList faults, Scalar<T> scalar)
+    public static List<T> ReadList<T>(ref Utf8JsonReader reader, BindingErrorList errors, Scalar<T> scalar)
     {
-        if (IsAcceptedNull(ref reader, faults))
+        if (IsAcceptedNull(ref reader, errors))
         {
             return null!;
         }
 
         var list = new List<T>();
-        if (BeginArray(ref reader, faults))
+        if (BeginArray(ref reader, errors))
         {
             while (NextElement(ref reader))
             {
-                faults.Enter(list.Count);
-                list.Add(Read(ref reader, faults, scalar));
-                faults.Leave();
+                errors.Enter(list.Count);
+                list.Add(Read(ref reader, errors, scalar));
+                errors.Leave();
             }
         }
 
@@ -67,22 +67,22 @@ public static class JsonValues
     }
 
     /// <summary>Reads an array of any elements; a bad element is named by its index.</summary>
-    public static List<T> ReadList<T>(ref Utf8JsonReader reader, FaultList faults, JsonValueReader<T> readElement)
+    public static List<T> ReadList<T>(ref Utf8JsonReader reader, BindingErrorList errors, JsonValueReader<T> readElement)
     {
         ArgumentNullException.ThrowIfNull(readElement);
-        if (IsAcceptedNull(ref reader, faults))
+        if (IsAcceptedNull(ref reader, errors))
         {
             return null!;
         }
 
         var list = new List<T>();
-        if (BeginArray(ref reader, faults))
+        if (BeginArray(ref reader, errors))
         {
             while (NextElement(ref reader))
             {
-                faults.Enter(list.Count);
-                list.Add(readElement(ref reader, faults));
-                faults.Leave();
+                errors.Enter(list.Count);
+                list.Add(readElement(ref reader, errors));
+                errors.Leave();
             }
         }
 
@@ -91,27 +91,27 @@ public static class JsonValues
 
     /// <summary>Whether the token opens an object; otherwise adds a binding error, but for a null that is accepted, and skips the value.</summary>
     /// <param name="reader">Positioned on the value's first token.</param>
-    /// <param name="faults">Receives the binding errors.</param>
+    /// <param name="errors">Receives the binding errors.</param>
     /// <param name="isValue">Whether the object is a structure, which is never null.</param>
-    public static bool BeginObject(ref Utf8JsonReader reader, FaultList faults, bool isValue = false) =>
-        (isValue || !IsAcceptedNull(ref reader, faults)) && Begin(ref reader, faults, JsonTokenType.StartObject, "a JSON object");
+    public static bool BeginObject(ref Utf8JsonReader reader, BindingErrorList errors, bool isValue = false) =>
+        (isValue || !IsAcceptedNull(ref reader, errors)) && Begin(ref reader, errors, JsonTokenType.StartObject, "a JSON object");
 
     /// <summary>Adds a binding error for an absent member of a reference type, unless null is accepted for it.</summary>
-    /// <param name="faults">Receives the binding errors.</param>
+    /// <param name="errors">Receives the binding errors.</param>
     /// <param name="name">The member's name as it is written.</param>
     /// <param name="expected">What a value looks like.</param>
-    public static void MissingMember(FaultList faults, string name, string expected)
+    public static void MissingMember(BindingErrorList errors, string name, string expected)
     {
-        ArgumentNullException.ThrowIfNull(faults);
-        if (!faults.AcceptsNull)
+        ArgumentNullException.ThrowIfNull(errors);
+        if (!errors.AcceptsNull)
         {
-            faults.Add(name, FaultReason.Missing, expected);
+            errors.Add(name, BindingErrorReason.Missing, expected);
         }
     }
 
     /// <summary>Whether the token opens an array; otherwise adds a binding error and skips the value.</summary>
-    public static bool BeginArray(ref Utf8JsonReader reader, FaultList faults) =>
-        Begin(ref reader, faults, JsonTokenType.StartArray, "a JSON array");
+    public static bool BeginArray(ref Utf8JsonReader reader, BindingErrorList errors) =>
+        Begin(ref reader, errors, JsonTokenType.StartArray, "a JSON array");
 
     /// <summary>Advances to the next member's name; <c>false</c> at the object's end.</summary>
     public static bool NextMember(ref Utf8JsonReader reader) => reader.Read() && reader.TokenType == JsonTokenType.PropertyName;
@@ -136,14 +136,14 @@ public static class JsonValues
 
     /// <summary>Enters a member and advances to its value, unless the object had it before: then adds a binding error and skips it.</summary>
     /// <param name="reader">Positioned on the member's name.</param>
-    /// <param name="faults">Receives the binding errors.</param>
+    /// <param name="errors">Receives the binding errors.</param>
     /// <param name="seen">One bit per member.</param>
     /// <param name="index">The member's bit, 0 to 63.</param>
     /// <param name="name">The member's name as it is written.</param>
-    public static bool BeginMember(ref Utf8JsonReader reader, FaultList faults, ref ulong seen, int index, string name)
+    public static bool BeginMember(ref Utf8JsonReader reader, BindingErrorList errors, ref ulong seen, int index, string name)
     {
-        ArgumentNullException.ThrowIfNull(faults);
-        faults.Enter(name);
+        ArgumentNullException.ThrowIfNull(errors);
+        errors.Enter(name);
         reader.Read();
         if ((seen & (1UL << index)) == 0)
         {
@@ -151,23 +151,23 @@ public static class JsonValues
             return true;
         }
 
-        faults.Add(FaultReason.Duplicate, "one member of this name");
-        faults.Leave();
+        errors.Add(BindingErrorReason.Duplicate, "one member of this name");
+        errors.Leave();
         reader.Skip();
         return false;
     }
 
     /// <summary>Skips a member that no parameter asks for, or adds a binding error where the option to refuse such members is on.</summary>
     /// <param name="reader">Positioned on the member's name.</param>
-    /// <param name="faults">Receives the binding errors.</param>
-    public static void SkipUnknownMember(ref Utf8JsonReader reader, FaultList faults)
+    /// <param name="errors">Receives the binding errors.</param>
+    public static void SkipUnknownMember(ref Utf8JsonReader reader, BindingErrorList errors)
     {
-        ArgumentNullException.ThrowIfNull(faults);
-        if (faults.RefuseUnknown)
+        ArgumentNullException.ThrowIfNull(errors);
+        if (errors.RefuseUnknown)
         {
-            faults.Enter(TextOf(ref reader) ?? "?");
-            faults.Add(FaultReason.Unknown, "no member of this name");
-            faults.Leave();
+            errors.Enter(TextOf(ref reader) ?? "?");
+            errors.Add(BindingErrorReason.Unknown, "no member of this name");
+            errors.Leave();
         }
 
         reader.Read();
@@ -217,21 +217,21 @@ public static class JsonValues
         return Encoding.ASCII.GetChars(reader.ValueSequence, text);
     }
 
-    private static bool IsAcceptedNull(ref Utf8JsonReader reader, FaultList faults)
+    private static bool IsAcceptedNull(ref Utf8JsonReader reader, BindingErrorList errors)
     {
-        ArgumentNullException.ThrowIfNull(faults);
-        return faults.AcceptsNull && reader.TokenType == JsonTokenType.Null;
+        ArgumentNullException.ThrowIfNull(errors);
+        return errors.AcceptsNull && reader.TokenType == JsonTokenType.Null;
     }
 
-    private static bool Begin(ref Utf8JsonReader reader, FaultList faults, JsonTokenType token, string expected)
+    private static bool Begin(ref Utf8JsonReader reader, BindingErrorList errors, JsonTokenType token, string expected)
     {
-        ArgumentNullException.ThrowIfNull(faults);
+        ArgumentNullException.ThrowIfNull(errors);
         if (reader.TokenType == token)
         {
             return true;
         }
 
-        faults.Add(reader.TokenType == JsonTokenType.Null ? FaultReason.Null : FaultReason.Invalid, expected);
+        errors.Add(reader.TokenType == JsonTokenType.Null ? BindingErrorReason.Null : BindingErrorReason.Invalid, expected);
         reader.Skip();
         return false;
     }

@@ -10,7 +10,7 @@ namespace Weir.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 {
-    private CallCompletion _ending;
+    private CallCompletion _completion;
     private int _isRented;
     private bool _returnsWhenTaken;
 
@@ -44,7 +44,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     public ValueTask WhenEnded => new(this, Version);
 
     /// <summary>Which run of the call this is.</summary>
-    private protected short Version => _ending.Version;
+    private protected short Version => _completion.Version;
 
     /// <summary>Whether the call may be reused once its result was taken, because no other code can still refer to it.</summary>
     private protected virtual bool IsReusable => Context is null;
@@ -87,7 +87,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <exception cref="InvalidOperationException">The run has its outcome already.</exception>
     public void End(Exception? failure = null)
     {
-        if (_ending.End(failure))
+        if (_completion.End(failure))
         {
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         }
@@ -109,19 +109,19 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 
     void IValueTaskSource.GetResult(short token)
     {
-        _ending.Take(token);
+        _completion.Take(token);
         if (_returnsWhenTaken)
         {
             Return();
         }
     }
 
-    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _ending.GetStatus(token);
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _completion.GetStatus(token);
 
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _ending.OnCompleted(continuation, state, token, flags);
+        _completion.OnCompleted(continuation, state, token, flags);
 
-    void IThreadPoolWorkItem.Execute() => _ending.Publish();
+    void IThreadPoolWorkItem.Execute() => _completion.Publish();
 
     /// <summary>The items as the method gets them. The call's token cancels waiting for items that arrive from a caller. For generated code.</summary>
     /// <typeparam name="T">The item's type.</typeparam>
@@ -142,7 +142,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     internal void OnRented() => _isRented = 1;
 
     /// <summary>Whether a task is this call's own <see cref="WhenEnded"/>, with nothing in between.</summary>
-    internal bool IsEnding(ValueTask task) => task.Equals(WhenEnded);
+    internal bool IsCompletionOf(ValueTask task) => task.Equals(WhenEnded);
 
     /// <summary>From now on, taking the outcome returns the call to its pool.</summary>
     internal short ReturnWhenTaken()
@@ -151,12 +151,12 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         return Version;
     }
 
-    internal ValueTaskSourceStatus GetStatus(short token) => _ending.GetStatus(token);
+    internal ValueTaskSourceStatus GetStatus(short token) => _completion.GetStatus(token);
 
     internal void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _ending.OnCompleted(continuation, state, token, flags);
+        _completion.OnCompleted(continuation, state, token, flags);
 
-    internal void TakeEnding(short token) => _ending.Take(token);
+    internal void TakeCompletion(short token) => _completion.Take(token);
 
     private protected virtual void Clear()
     {
@@ -164,5 +164,5 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         ClearArguments();
     }
 
-    private InvalidOperationException StreamsNoRequest() => new($"{Operation} streams no request.");
+    private InvalidOperationException StreamsNoRequest() => new($"{Operation} does not take a streamed request.");
 }

@@ -33,7 +33,7 @@ internal struct CallCompletion
     {
         if (Volatile.Read(ref _stage) == Ended)
         {
-            throw new InvalidOperationException("The call has its ending already.");
+            throw new InvalidOperationException("The call is already complete.");
         }
 
         _failure = failure;
@@ -77,7 +77,7 @@ internal struct CallCompletion
     {
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
-            throw new InvalidOperationException("The call has not ended. Await it, or wait for it by AsTask().");
+            throw new InvalidOperationException("The call is not complete. Await it, or wait for it with AsTask().");
         }
 
         try

@@ -92,7 +92,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
 
     T IValueTaskSource<T>.GetResult(short token)
     {
-        TakeEnding(token);
+        TakeCompletion(token);
         return Take();
     }
 

@@ -40,7 +40,7 @@ public abstract class CallInvoker
             }
 
             // Usually the task is the call itself, and then nothing stands between it and the code that awaits.
-            return call.IsEnding(running) ? new ValueTask<T>(call, call.ReturnWhenTaken()) : FollowAsync(running, call);
+            return call.IsCompletionOf(running) ? new ValueTask<T>(call, call.ReturnWhenTaken()) : FollowAsync(running, call);
         }
         catch (Exception failure)
         {
@@ -67,7 +67,7 @@ public abstract class CallInvoker
                 return default;
             }
 
-            return call.IsEnding(running) ? new ValueTask(call, call.ReturnWhenTaken()) : FollowAsync(running, call);
+            return call.IsCompletionOf(running) ? new ValueTask(call, call.ReturnWhenTaken()) : FollowAsync(running, call);
         }
         catch (Exception failure)
         {

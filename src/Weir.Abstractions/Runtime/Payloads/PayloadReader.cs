@@ -11,7 +11,7 @@ public static class PayloadReader
     private const int ShortText = 64;
 
     [ThreadStatic]
-    private static FaultList? _faults;
+    private static BindingErrorList? _errors;
 
     /// <summary>Reads one JSON value.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
@@ -21,12 +21,12 @@ public static class PayloadReader
     public static T Read<T>(ReadOnlySpan<byte> payload, JsonValueReader<T> readValue)
     {
         ArgumentNullException.ThrowIfNull(readValue);
-        var faults = Begin();
+        var errors = Begin();
         try
         {
             var reader = Open(payload);
-            var value = readValue(ref reader, faults);
-            return reader.Read() || faults.Count > 0 ? throw Violation(faults) : value;
+            var value = readValue(ref reader, errors);
+            return reader.Read() || errors.Count > 0 ? throw Violation(errors) : value;
         }
         catch (JsonException error)
         {
@@ -41,12 +41,12 @@ public static class PayloadReader
     /// <exception cref="ProtocolViolationException">The bytes are not such a value.</exception>
     public static T Read<T>(ReadOnlySpan<byte> payload, Scalar<T> scalar)
     {
-        var faults = Begin();
+        var errors = Begin();
         try
         {
             var reader = Open(payload);
-            var value = JsonValues.Read(ref reader, faults, scalar);
-            return reader.Read() || faults.Count > 0 ? throw Violation(faults) : value;
+            var value = JsonValues.Read(ref reader, errors, scalar);
+            return reader.Read() || errors.Count > 0 ? throw Violation(errors) : value;
         }
         catch (JsonException error)
         {
@@ -163,12 +163,12 @@ public static class PayloadReader
         return new string(characters[..text.Length]);
     }
 
-    private static FaultList Begin()
+    private static BindingErrorList Begin()
     {
-        var faults = _faults ??= new FaultList { AcceptsNull = true };
-        faults.Clear();
-        faults.Source = "frame";
-        return faults;
+        var errors = _errors ??= new BindingErrorList { AcceptsNull = true };
+        errors.Clear();
+        errors.Source = "frame";
+        return errors;
     }
 
     private static Utf8JsonReader Open(ReadOnlySpan<byte> payload)
@@ -178,6 +178,6 @@ public static class PayloadReader
         return reader;
     }
 
-    private static ProtocolViolationException Violation(FaultList faults) => new(
-        faults.Count == 0 ? "A result has something after its JSON value." : $"A result does not read: {faults.ToArray()[0]}.");
+    private static ProtocolViolationException Violation(BindingErrorList errors) => new(
+        errors.Count == 0 ? "A result has data after its JSON value." : $"A result cannot be read: {errors.ToArray()[0]}.");
 }

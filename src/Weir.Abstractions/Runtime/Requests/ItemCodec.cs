@@ -39,46 +39,46 @@ public abstract class ItemCodec<T>
 
     /// <summary>Reads an item of JSON.</summary>
     /// <param name="reader">Positioned on the value's first token, and afterwards on its last.</param>
-    /// <param name="faults">Receives the binding errors.</param>
-    protected abstract T Read(ref Utf8JsonReader reader, FaultList faults);
+    /// <param name="errors">Receives the binding errors.</param>
+    protected abstract T Read(ref Utf8JsonReader reader, BindingErrorList errors);
 
     /// <summary>Reads a raw item. Only items of bytes have that form.</summary>
     /// <param name="item">All its bytes; copied.</param>
-    /// <param name="faults">Receives the binding errors.</param>
-    protected virtual T ReadRaw(ReadOnlySpan<byte> item, FaultList faults)
+    /// <param name="errors">Receives the binding errors.</param>
+    protected virtual T ReadRaw(ReadOnlySpan<byte> item, BindingErrorList errors)
     {
-        ArgumentNullException.ThrowIfNull(faults);
-        faults.Add(FaultReason.Invalid, "JSON");
+        ArgumentNullException.ThrowIfNull(errors);
+        errors.Add(BindingErrorReason.Invalid, "JSON");
         return default!;
     }
 
     /// <summary>Reads one item; the type's default, with a binding error, when it does not read.</summary>
-    internal T Read(ReadOnlySpan<byte> item, ResultEncoding encoding, FaultList faults)
+    internal T Read(ReadOnlySpan<byte> item, ResultEncoding encoding, BindingErrorList errors)
     {
         if (encoding == ResultEncoding.Raw)
         {
-            return ReadRaw(item, faults);
+            return ReadRaw(item, errors);
         }
 
         if (!Utf8.IsValid(item))
         {
-            faults.Add(FaultReason.Malformed, "JSON in UTF-8");
+            errors.Add(BindingErrorReason.Malformed, "JSON in UTF-8");
             return default!;
         }
 
-        var depth = faults.Depth;
+        var depth = errors.Depth;
         try
         {
             var reader = new Utf8JsonReader(item, new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth });
             reader.Read();
-            var value = Read(ref reader, faults);
+            var value = Read(ref reader, errors);
             reader.Read(); // Throws on anything but white space after the value.
             return value;
         }
         catch (JsonException error)
         {
-            faults.LeaveTo(depth);
-            faults.Add(FaultReason.Malformed, JsonArgumentReader.Describe(error));
+            errors.LeaveTo(depth);
+            errors.Add(BindingErrorReason.Malformed, JsonArgumentReader.Describe(error));
             return default!;
         }
     }

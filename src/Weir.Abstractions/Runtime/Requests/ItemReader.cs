@@ -15,7 +15,7 @@ public abstract class ItemReader
     /// <summary>Whether a member of an item that no parameter asks for is a binding error. Default <c>false</c>.</summary>
     public virtual bool RefusesUnknown => false;
 
-    /// <summary>Whether null is accepted for every reference in an item: see <see cref="FaultList.AcceptsNull"/>. Default <c>false</c>.</summary>
+    /// <summary>Whether null is accepted for every reference in an item: see <see cref="BindingErrorList.AcceptsNull"/>. Default <c>false</c>.</summary>
     public virtual bool AcceptsNull => false;
 
     /// <summary>The current item; valid until <see cref="Release"/>, the next advance or the end.</summary>

@@ -10,7 +10,7 @@ namespace Weir.Runtime;
 /// </summary>
 internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, string parameter) : IAsyncEnumerable<T>, IAsyncEnumerator<T>
 {
-    private readonly FaultList _faults = new() { RefuseUnknown = reader.RefusesUnknown, AcceptsNull = reader.AcceptsNull };
+    private readonly BindingErrorList _errors = new() { RefuseUnknown = reader.RefusesUnknown, AcceptsNull = reader.AcceptsNull };
 
     private CancellationToken _call;
     private CancellationToken _either;
@@ -33,7 +33,7 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
     {
         if (Interlocked.Exchange(ref _isTaken, 1) != 0)
         {
-            throw new InvalidOperationException($"The items of '{parameter}' can be enumerated once; keep those that are needed again.");
+            throw new InvalidOperationException($"The items of '{parameter}' can be enumerated only once; store those that are needed again.");
         }
 
         _either = _call;
@@ -112,14 +112,14 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
         }
 
         _index++;
-        _faults.Source = reader.Source;
-        _faults.Enter(parameter);
-        _faults.Enter((int)Math.Min(_index, int.MaxValue));
+        _errors.Source = reader.Source;
+        _errors.Enter(parameter);
+        _errors.Enter((int)Math.Min(_index, int.MaxValue));
         try
         {
-            Current = codec.Read(reader.Current.Span, reader.CurrentEncoding, _faults);
+            Current = codec.Read(reader.Current.Span, reader.CurrentEncoding, _errors);
         }
-        catch (Exception thrown) when (_faults.TryAdd(thrown))
+        catch (Exception thrown) when (_errors.TryAdd(thrown))
         {
             // The item's type refused its values: a binding error like any other.
         }
@@ -128,8 +128,8 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
             reader.Release();
         }
 
-        _faults.LeaveTo(0);
-        _faults.ThrowIfAny();
+        _errors.LeaveTo(0);
+        _errors.ThrowIfAny();
         return true;
     }
 }

@@ -17,7 +17,7 @@ internal sealed class CallExceptions(PoolDefinition spec)
         TimeSpan.FromSeconds(1));
 
     public CallRejectedException Draining() => new(
-        WeirCodes.Draining, $"Pool '{spec.Name}' is draining and takes no more calls; send it to another host. See {WeirCodes.Draining}.");
+        WeirCodes.Draining, $"Pool '{spec.Name}' is draining and accepts no more calls; send the call to another host. See {WeirCodes.Draining}.");
 
     public WorkerLostException Lost(Operation operation, int processId, string cause, string? reportId = null) => new(
         WeirCodes.WorkerLost,
@@ -30,29 +30,29 @@ internal sealed class CallExceptions(PoolDefinition spec)
     /// <summary>It never ran, so it had no effects.</summary>
     public WorkerLostException Unstarted(Operation operation, int processId, string cause, string? reportId = null) => new(
         WeirCodes.WorkerLost,
-        $"{WorkerFailure.MostMoves} workers of pool '{spec.Name}' ended before they had started {operation}, the last of them {processId}: {cause}. The call did not run. See {WeirCodes.WorkerLost}.",
+        $"{WorkerFailure.MostMoves} workers of pool '{spec.Name}' ended before they had started {operation}; the last one was worker {processId}: {cause}. The call did not run. See {WeirCodes.WorkerLost}.",
         spec.Name,
         processId,
         cause,
         reportId);
 
     /// <summary>It was rejected without an attempt.</summary>
-    public WorkerLostException Poisoned(Operation operation) => new(
+    public WorkerLostException Quarantined(Operation operation) => new(
         WeirCodes.WorkerLost,
-        $"Calls of {operation} with these arguments ended {spec.Settings.QuarantineKills} workers of pool '{spec.Name}' or more; they are turned away until {spec.Settings.QuarantineTime} after the last of them (QuarantineTime). The call did not run. See {WeirCodes.WorkerLost}.",
+        $"Calls of {operation} with these arguments made {spec.Settings.QuarantineKills} workers of pool '{spec.Name}' or more fail (QuarantineKills). Such calls are rejected until {spec.Settings.QuarantineTime} after the last failure (QuarantineTime). The call did not run. See {WeirCodes.WorkerLost}.",
         spec.Name,
         0,
-        "its like has ended too many workers");
+        "calls with these arguments are in quarantine");
 
     public ProtocolViolationException Violation(Operation operation, int processId, string message) => new(
         $"The worker {processId} of pool '{spec.Name}' broke the protocol while it ran {operation}: {message}. It was ended. See {WeirCodes.ProtocolViolation}.");
 
     public ReaderStalledException Stalled(Operation operation) => new(
-        $"Nobody took an item of {operation} for {spec.Options.StallTimeout}; the stream was ended to free its worker. Read faster, or raise StallTimeout of pool '{spec.Name}'. See {WeirCodes.ReaderStalled}.");
+        $"The caller read no item of {operation} for {spec.Options.StallTimeout} (StallTimeout); the stream was ended to free its worker. Read faster, or raise StallTimeout of pool '{spec.Name}'. See {WeirCodes.ReaderStalled}.");
 
     public PayloadTooLargeException ArgumentsTooLarge(Operation operation, long length) => new(
         CallStatus.BadRequest,
-        $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Send less, or let the operation take them in items (a parameter IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}.");
+        $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Send less, or let the operation take them as items (a parameter IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}.");
 
     public PayloadTooLargeException ItemTooLarge(Operation operation, long index, long length) => new(
         CallStatus.BadRequest,
@@ -71,20 +71,20 @@ internal sealed class CallExceptions(PoolDefinition spec)
     {
         ErrorKind.HandlerFailed => Thrown(error, operation, processId),
         ErrorKind.OperationStatus => new OperationStatusException(error.Status, error.HasContent ? error.Message : null, Headers(error)),
-        ErrorKind.BadArguments => new BindingException(error.Faults),
+        ErrorKind.BadArguments => new BindingException(error.BindingErrors),
         ErrorKind.Cancelled => new RemoteException(
-            typeof(OperationCanceledException).FullName!, $"{operation} gave up as if it had been cancelled; nobody cancelled it.", null, spec.Name, processId),
+            typeof(OperationCanceledException).FullName!, $"{operation} reported that it was cancelled, but the call was not cancelled.", null, spec.Name, processId),
         ErrorKind.DeadlineExceeded => new DeadlineExceededException(
             $"{operation} did not end within its deadline, by the clock of its worker. See {WeirCodes.DeadlineExceeded}."),
         ErrorKind.OutOfMemory => Lost(operation, processId, MemoryCause(), reportId),
         _ => new PayloadTooLargeException(
             CallStatus.HandlerFailed,
-            $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Return it in items (IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}."),
+            $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Return it as items (IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}."),
     };
 
     private string PayloadStep(string step) => spec.Options.PayloadLimitBytes < FrameReader.DefaultMostPayload
         ? $"{step}, or raise it to at most {FrameReader.DefaultMostPayload}"
-        : $"{step}; {FrameReader.DefaultMostPayload} is the most that one payload can have";
+        : $"{step}; one payload can have at most {FrameReader.DefaultMostPayload} bytes";
 
     // A declared exception is created in its own type, as if the operation had run here; any other becomes one that names its origin.
     private Exception Thrown(ErrorPayload error, Operation operation, int processId)

@@ -7,7 +7,7 @@ namespace Weir.Execution.Pools.Calls;
 internal interface IPoolCallOwner
 {
     /// <summary>The exceptions of calls that do not succeed.</summary>
-    CallExceptions Endings { get; }
+    CallExceptions Exceptions { get; }
 
     /// <summary>Creates the sender for the items of a call's streamed request.</summary>
     /// <exception cref="ArgumentNullException">There are no items.</exception>
@@ -23,8 +23,8 @@ internal interface IPoolCallOwner
     /// <summary>The token of a call's caller has fired: the caller cancelled, or the deadline passed.</summary>
     void Cancel(PoolCall call);
 
-    /// <summary>Cancels a call; if it has no outcome yet, <paramref name="ending"/> is it.</summary>
-    void Cancel(PoolCall call, CancelReason reason, Exception ending);
+    /// <summary>Cancels a call; if it has no outcome yet, <paramref name="outcome"/> is it.</summary>
+    void Cancel(PoolCall call, CancelReason reason, Exception outcome);
 
     /// <summary>A call fails before it is submitted. Its place becomes free; if its caller has cancelled before, the call has its outcome already.</summary>
     void Fail(PoolCall call, Exception failure);

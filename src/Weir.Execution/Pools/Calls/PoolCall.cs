@@ -27,7 +27,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     private string? _traceState;
     private ExecutionContext? _flow;
     private int _steps;
-    private volatile bool _hasEnding;
+    private volatile bool _hasOutcome;
     private ulong _fingerprint;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
@@ -35,7 +35,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
 
     public CancellationToken Token { get; private set; }
 
-    public bool WaitsForRoom { get; private set; }
+    public bool WaitsForCapacity { get; private set; }
 
     /// <summary>The <see cref="TimeProvider"/> timestamp at which the deadline passes; <c>null</c> means no limit.</summary>
     public long? Deadline { get; private set; }
@@ -55,7 +55,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         : _fingerprint = ArgumentFingerprint.Of(Call.Operation, Arguments);
 
     /// <summary>Whether the call has its outcome.</summary>
-    public bool HasEnding => _hasEnding;
+    public bool HasOutcome => _hasOutcome;
 
     /// <summary>The first credit for its items; 0 without a stream.</summary>
     protected virtual uint InitialCredit => 0;
@@ -72,7 +72,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         IsStreamed = Request is not null;
         IsIdempotent = call.Operation.IsIdempotent;
         Token = request.CancellationToken;
-        WaitsForRoom = request.WaitsForRoom;
+        WaitsForCapacity = request.WaitsForCapacity;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
         if (Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity)
@@ -97,7 +97,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
 
         // Either the completion sees the registration, or this sees the completion.
         Interlocked.MemoryBarrier();
-        if (_hasEnding)
+        if (_hasOutcome)
         {
             _leaving.Unregister();
         }
@@ -262,7 +262,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
             failure = thrown;
         }
 
-        _hasEnding = true;
+        _hasOutcome = true;
 
         // A callback that has begun is not waited for: it finds nothing to do, but it refers to this entry, which is then not reused.
         if ((_leaving.Unregister() || !Token.CanBeCanceled) && failure is null && TryClear())
@@ -277,7 +277,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     public virtual void Fail(Exception failure)
     {
         owner.Note(failure, CancelReason);
-        _hasEnding = true;
+        _hasOutcome = true;
         Interlocked.MemoryBarrier();
         _leaving.Unregister();
         Request?.Stop();
@@ -317,7 +317,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         _steps = 0;
         _fingerprint = 0;
         IsWritten = false;
-        _hasEnding = false;
+        _hasOutcome = false;
         Arguments.Clear();
         if (Arguments.Values.Capacity > LargestKept)
         {

@@ -41,7 +41,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _time = time;
         _stallTimeout = stallTimeout;
         _stall = stallTimeout is null ? null : Callbacks.CreateTimer(
-            time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._owner.ReportFailure(failure, "ending a stream whose reader takes nothing"));
+            time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._owner.ReportFailure(failure, "ending a stream that its caller does not read"));
         IsStreamed = true;
         Source = new WorkerItemSource(this);
     }
@@ -67,7 +67,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     {
         if ((item.Flags & FrameFlags.Raw) != 0)
         {
-            throw new FrameException(FrameFault.UnexpectedFrame, "a RAW item where JSON was wished");
+            throw new FrameException(FrameError.UnexpectedFrame, "a RAW item where JSON was requested");
         }
 
         if (!_entered.Task.IsCompleted)
@@ -82,14 +82,14 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         {
             if (head is not null && _hasItems)
             {
-                throw new FrameException(FrameFault.UnexpectedFrame, "a head behind the first item");
+                throw new FrameException(FrameError.UnexpectedFrame, "a head after the first item");
             }
 
             _hasItems = true;
             _head ??= head;
             if (!_items.TryAdd(new Frame(item.Header, item.Memory[length..])))
             {
-                throw new FrameException(FrameFault.CreditOverflow, "an item without credit");
+                throw new FrameException(FrameError.CreditOverflow, "an item without credit");
             }
 
             if (_closed)
@@ -142,7 +142,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     /// <summary>The consumer has finished, at the end of the stream or before.</summary>
     public void Close()
     {
-        if (!HasEnding)
+        if (!HasOutcome)
         {
             _owner.Cancel(this, CancelReason.Caller, new OperationCanceledException(Token));
         }
@@ -229,7 +229,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
             }
         }
 
-        _owner.Cancel(this, CancelReason.Stalled, _owner.Endings.Stalled(Call.Operation));
+        _owner.Cancel(this, CancelReason.Stalled, _owner.Exceptions.Stalled(Call.Operation));
     }
 
     private void End(Exception? failure, bool keepsItems)

@@ -49,7 +49,7 @@ internal sealed class ReceivedAnswers
         var results = 0;
         foreach (var answer in answers)
         {
-            results += answer.IsEnding && Read(answer.Kind).IsResult ? 1 : 0;
+            results += answer.IsOutcome && Read(answer.Kind).IsResult ? 1 : 0;
         }
 
         return results;

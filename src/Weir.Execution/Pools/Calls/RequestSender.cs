@@ -18,7 +18,7 @@ internal sealed class RequestSender : IWorkItem
 {
     private readonly Operation _operation;
     private readonly int _mostPayload;
-    private readonly CallExceptions _endings;
+    private readonly CallExceptions _exceptions;
     private readonly ItemSource _items;
     private readonly CancellationTokenSource _stopping = new();
 
@@ -44,13 +44,13 @@ internal sealed class RequestSender : IWorkItem
 
     /// <param name="call">Its items are set.</param>
     /// <param name="mostPayload">The most that one item may take, in bytes.</param>
-    /// <param name="endings">Creates the exception for an item that takes more.</param>
+    /// <param name="exceptions">Creates the exception for an item that takes more.</param>
     /// <exception cref="ArgumentNullException">The caller gave no items.</exception>
-    public RequestSender(Call call, int mostPayload, CallExceptions endings)
+    public RequestSender(Call call, int mostPayload, CallExceptions exceptions)
     {
         _operation = call.Operation;
         _mostPayload = mostPayload;
-        _endings = endings;
+        _exceptions = exceptions;
         _items = call.OpenItems(_stopping.Token);
     }
 
@@ -143,7 +143,7 @@ internal sealed class RequestSender : IWorkItem
             _items.WriteCurrent(_item);
             if (_item.Length > _mostPayload)
             {
-                throw _endings.ItemTooLarge(_operation, _count, _item.Length);
+                throw _exceptions.ItemTooLarge(_operation, _count, _item.Length);
             }
 
             await TakeCreditAsync();

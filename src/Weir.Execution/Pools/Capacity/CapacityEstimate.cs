@@ -39,12 +39,12 @@ internal readonly record struct CapacityEstimate(int Workers, string Limit)
 
         if (figures.FreeProcesses is { } processes)
         {
-            estimate = Least(estimate, (processes - SpareProcesses) / ProcessesPerWorker, $"processes and threads: {processes} more can be started (pids.max, threads-max), {SpareProcesses} of them are kept for the host, and a worker is reckoned with {ProcessesPerWorker}");
+            estimate = Least(estimate, (processes - SpareProcesses) / ProcessesPerWorker, $"processes and threads: {processes} more can be started (pids.max, threads-max), {SpareProcesses} of them are kept for the host, and a worker is counted as {ProcessesPerWorker}");
         }
 
         if (figures.FreeDescriptors is { } descriptors)
         {
-            estimate = Least(estimate, (descriptors - SpareDescriptors) / DescriptorsPerWorker, $"descriptors: the host can open {descriptors} more (ulimit -n), {SpareDescriptors} of them are kept for the host, and a worker is reckoned with {DescriptorsPerWorker}");
+            estimate = Least(estimate, (descriptors - SpareDescriptors) / DescriptorsPerWorker, $"descriptors: the host can open {descriptors} more (ulimit -n), {SpareDescriptors} of them are kept for the host, and a worker is counted as {DescriptorsPerWorker}");
         }
 
         return estimate;

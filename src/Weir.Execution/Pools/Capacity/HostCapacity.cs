@@ -38,7 +38,7 @@ internal sealed class HostCapacity
     private int _left;
 
     // What else the last reading found.
-    private string _limit = "nothing is known of the machine yet";
+    private string _limit = "the machine has not been measured yet";
     private bool _isShortOfProcessors;
     private long? _sharedProcessLimit;
     private bool _hasAdvised;
@@ -275,9 +275,9 @@ internal sealed class HostCapacity
 
     // What keeps a pool from reserving more; only where something does.
     private string Limit_NeedsLock(PoolCapacity pool) =>
-        _reserved >= _maxWorkers ? $"MaxWorkers of all pools is {_maxWorkers}, and so many live"
+        _reserved >= _maxWorkers ? $"MaxWorkers of all pools is {_maxWorkers}, and that many workers run"
         : _left <= 0 ? _limit
-        : $"processors: for 10 s there has been more to run than the {_processors} of them can, and this pool has {pool.Reserved} workers";
+        : $"processors: for 10 s more threads were ready to run than the {_processors} processors can run, and this pool has {pool.Reserved} workers";
 
     private int MostWhileShort(PoolCapacity pool) => Math.Max(_processors, pool.Minimum);
 

@@ -8,10 +8,10 @@ namespace Weir.Execution.Pools.Core;
 
 /// <summary>Carries out what a pool decided, on the thread that brought the event and without the pool's lock.</summary>
 /// <param name="pool">The pool's name.</param>
-/// <param name="endings">The exceptions for callers.</param>
+/// <param name="exceptions">The exceptions for callers.</param>
 /// <param name="tally">The metrics of the pool.</param>
 /// <param name="events">Decides the events that follow from an action, into the same list: one loop carries out all, however many follow.</param>
-internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMetrics tally, PoolCore events)
+internal sealed class ActionExecutor(string pool, CallExceptions exceptions, PoolMetrics tally, PoolCore events)
 {
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -90,7 +90,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
         }
         catch (Exception failure)
         {
-            if (action.IsEnding)
+            if (action.IsOutcome)
             {
                 ((PoolCall)action.Call!).Fail(failure);
             }
@@ -98,7 +98,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
             {
                 // On another thread: it is a separate event.
                 Callbacks.Queue(
-                    (worker, failure), static broken => broken.worker.OnViolation($"sending to it failed: {broken.failure}", isDeaf: false),
+                    (worker, failure), static broken => broken.worker.OnViolation($"sending to it failed: {broken.failure}", isUnreadable: false),
                     (_, failure) => events.ReportFailure(failure, "ending a worker"));
             }
         }
@@ -145,25 +145,25 @@ internal sealed class ActionExecutor(string pool, CallExceptions endings, PoolMe
                 worker!.Kill();
                 break;
             case PoolActionKind.RejectFull:
-                call!.Fail(endings.Full());
+                call!.Fail(exceptions.Full());
                 break;
             case PoolActionKind.RejectDraining:
-                call!.Fail(endings.Draining());
+                call!.Fail(exceptions.Draining());
                 break;
             case PoolActionKind.RejectQuarantined:
-                call!.Fail(endings.Poisoned(call.Call.Operation));
+                call!.Fail(exceptions.Quarantined(call.Call.Operation));
                 break;
             case PoolActionKind.FailStart:
                 call!.Fail(LastFailure!.ToException(pool));
                 break;
             case PoolActionKind.FailLost:
-                call!.Fail(endings.Lost(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
+                call!.Fail(exceptions.Lost(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
                 break;
             case PoolActionKind.FailUnstarted:
-                call!.Fail(endings.Unstarted(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
+                call!.Fail(exceptions.Unstarted(call.Call.Operation, worker!.ProcessId, cause, worker.ReportId));
                 break;
             case PoolActionKind.FailViolation:
-                call!.Fail(endings.Violation(call.Call.Operation, worker!.ProcessId, cause));
+                call!.Fail(exceptions.Violation(call.Call.Operation, worker!.ProcessId, cause));
                 break;
             case PoolActionKind.Drained:
                 _drained.TrySetResult();

@@ -33,7 +33,7 @@ internal sealed class CallHistory
             if (ReceivedAnswers.IsOutOfMemory(answer.Kind))
             {
                 _endedAt ??= now;
-                _left.Add((answer.CallId, call.Call.Operation, PageEvents.RunsSince(worker, call, answer.CallId, clock)));
+                _left.Add((answer.CallId, call.Call.Operation, SharedMemoryEvents.RunsSince(worker, call, answer.CallId, clock)));
             }
             else
             {
@@ -56,13 +56,13 @@ internal sealed class CallHistory
         {
             if (call is PoolCall { Call.Operation: var operation })
             {
-                _left.Add((call.CallId, operation, call.CallId <= startedThrough ? PageEvents.RunsSince(worker, call, call.CallId, clock) : null));
+                _left.Add((call.CallId, operation, call.CallId <= startedThrough ? SharedMemoryEvents.RunsSince(worker, call, call.CallId, clock) : null));
             }
         }
     }
 
     /// <summary>Whether it ran a call when it ended.</summary>
-    public bool DiedRunning => _left.Exists(static call => call.Since is not null);
+    public bool FailedRunning => _left.Exists(static call => call.Since is not null);
 
     /// <summary>The oldest first. Only after the worker has ended.</summary>
     public List<CrashReportCall> Describe()

@@ -61,7 +61,7 @@ internal sealed class CapacityUser(PoolDefinition spec, PoolCore events, WorkerL
     {
         if (IsDue(ref _failureLoggedAt))
         {
-            log.Say((spec.Name, failure), static (logger, reading) => PoolLog.CallbackFailed(logger, reading.failure, reading.Name, "reading what the machine has left"));
+            log.Say((spec.Name, failure), static (logger, reading) => PoolLog.CallbackFailed(logger, reading.failure, reading.Name, "reading the free capacity of the machine"));
         }
     }
 

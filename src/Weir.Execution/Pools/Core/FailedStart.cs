@@ -18,10 +18,10 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
     /// <summary>The phase of a worker that ended without reporting why; the next one may succeed.</summary>
     public const string Died = "start";
 
-    public static FailedStart DiedEarly(ExitReport report, string? lastWords, int processId) => new(
+    public static FailedStart FailedEarly(ExitReport report, string? lastWords, int processId) => new(
         WeirCodes.WorkerStartFailed,
         Died,
-        $"It ended before it was ready: {CrashCause.Describe(report, lastWords, KillReason.None, null)}. The log has what it printed.",
+        $"It ended before it was ready: {CrashCause.Describe(report, lastWords, KillReason.None, null)}. Its output is in the log.",
         processId);
 
     // The host refuses for a temporary reason: no descriptor, process or memory is free.
@@ -32,7 +32,7 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
 
     /// <summary>It was ready, but ended before it ran a call: it counts like a failed start.</summary>
     public static FailedStart EndedUnused(int processId, string reportId) => new(
-        WeirCodes.WorkerStartFailed, "wait for a call", "It was ready, and ended before it ran a call. The log has how it ended and what it printed.", processId)
+        WeirCodes.WorkerStartFailed, "wait for a call", "It was ready, and ended before it ran a call. The log says how it ended and contains its output.", processId)
     {
         ReportId = reportId,
     };

@@ -30,7 +30,7 @@ internal interface IPoolWorker : IFrameSender
     AppliedLimits? Limits { get; }
 
     /// <summary>The memory it shares with the host, from READY on; <c>null</c> where it has none.</summary>
-    SharedPage? Page { get; }
+    SharedMemoryRegion? SharedMemory { get; }
 
     /// <summary>A hint: whether the worker or the host waits although the shared memory has what it waits for; true for a moment where all is well.</summary>
     bool MissedWake { get; }
@@ -51,7 +51,7 @@ internal interface IPoolWorker : IFrameSender
     void Start();
 
     /// <summary>Assigns it a call. Under the pool's lock, which orders the ids; <see cref="Dispatch"/> follows.</summary>
-    void Give(PoolCall call, ulong callId);
+    void Assign(PoolCall call, ulong callId);
 
     /// <summary>Writes the frames of the calls assigned to it: afterwards no call is read to write its frame. Under the pool's lock.</summary>
     void WriteAssigned();
@@ -101,6 +101,6 @@ internal interface IPoolWorker : IFrameSender
 
     /// <summary>It broke the protocol, on either channel.</summary>
     /// <param name="message">How.</param>
-    /// <param name="isDeaf">Its data channel is not read any more, so what it starts from now on is not known.</param>
-    void OnViolation(string message, bool isDeaf);
+    /// <param name="isUnreadable">Its data channel is not read any more, so what it starts from now on is not known.</param>
+    void OnViolation(string message, bool isUnreadable);
 }

@@ -12,7 +12,7 @@ namespace Weir.Execution.Pools.Core;
 /// <summary>
 /// The events of one pool, from any thread: each method is one event. It is decided under the pool's one short lock, and its actions
 /// are carried out after the lock is released. Owns the table, whose queue is bounded by its places, and the pool's one timer. Events
-/// that need nothing but the table are in <see cref="OwnerEvents"/> and <see cref="WorkerEvents"/>.
+/// that need nothing but the table are in <see cref="PoolLifecycle"/> and <see cref="WorkerEvents"/>.
 /// </summary>
 [SuppressMessage("Reliability", "CA2000", Justification = "A worker's life ends and disposes itself.")]
 internal sealed class PoolCore : IDisposable
@@ -36,7 +36,7 @@ internal sealed class PoolCore : IDisposable
     private readonly List<Task> _lives = [];
 
     // Written under _gate.
-    private bool _hasRoom = true;
+    private bool _hasSpace = true;
     private bool _comparesCalls;
 
     /// <param name="spec">The pool.</param>
@@ -52,22 +52,22 @@ internal sealed class PoolCore : IDisposable
         _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
         _clock = new PoolClock(spec.Time);
         _alarm = new PoolTimer(spec.Time, Tick, OnTickFailed);
-        Endings = new CallExceptions(spec);
+        Exceptions = new CallExceptions(spec);
         Tally = new PoolMetrics(spec.Name, spec.Meter);
         View = new PoolDiagnostics(spec, _table, _gate);
-        _carrier = new ActionExecutor(spec.Name, Endings, Tally, this);
+        _carrier = new ActionExecutor(spec.Name, Exceptions, Tally, this);
     }
 
     /// <summary>One event: changes the table and adds the actions that follow, under the pool's lock. It neither waits nor calls back.</summary>
     public delegate void Decision<T>(PoolTable table, T subject, TimeSpan now, PoolActions actions);
 
-    public CallExceptions Endings { get; }
+    public CallExceptions Exceptions { get; }
 
     /// <summary>The configurations that workers are started with. Under the pool's lock.</summary>
     public PoolGenerations Generations { get; }
 
     /// <summary>The callers that wait until the pool is ready. Under the pool's lock.</summary>
-    public ReadinessWaiters Goals { get; } = new();
+    public ReadinessWaiters Readiness { get; } = new();
 
     /// <summary>What is counted. Any thread.</summary>
     public PoolMetrics Tally { get; }
@@ -96,16 +96,16 @@ internal sealed class PoolCore : IDisposable
     public OperationTime? TimeOf(Operation operation) => _times.GetValueOrDefault(operation);
 
     /// <summary>A hint, without the lock: whether a call that arrives now would get a place.</summary>
-    public bool HasRoom => Volatile.Read(ref _hasRoom);
+    public bool HasSpace => Volatile.Read(ref _hasSpace);
 
     /// <summary>A hint, without the lock: whether calls are compared with those that made workers fail.</summary>
     public bool ComparesCalls => Volatile.Read(ref _comparesCalls);
 
     /// <returns>The state of the call: it has a place, waits for one (<see cref="PoolCall.TryTakePlace"/>), or has its outcome.</returns>
-    public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForRoom, now, actions));
+    public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForCapacity, now, actions));
 
     /// <summary><see cref="Arrive"/> and <see cref="Submit"/> as one event, if there is a place; the arguments are already written.</summary>
-    public CallState Enter(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForRoom, now, actions));
+    public CallState Enter(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForCapacity, now, actions));
 
     /// <summary>The same as <see cref="Enter"/> for calls that arrive together, as one event.</summary>
     public void EnterAll(ReadOnlySpan<PoolCall> calls)
@@ -117,7 +117,7 @@ internal sealed class PoolCore : IDisposable
             var now = Now;
             foreach (var call in calls)
             {
-                PoolDecisions.Enter(_table, call, call.WaitsForRoom, now, actions);
+                PoolDecisions.Enter(_table, call, call.WaitsForCapacity, now, actions);
                 if (IsCancelled_NeedsLock(call, actions))
                 {
                     (left ??= []).Add(call);
@@ -141,7 +141,7 @@ internal sealed class PoolCore : IDisposable
     {
         var failure = call.TryWrite();
         var stream = failure is null ? call as PoolStream : null;
-        var isEnding = false;
+        var isOutcome = false;
         Add((call, failure), actions, (table, written, now, actions) =>
         {
             if (written.failure is null)
@@ -151,12 +151,12 @@ internal sealed class PoolCore : IDisposable
             else
             {
                 // Its place is free for another call; if its caller cancelled before, the call has its outcome already.
-                isEnding = PoolDecisions.Cancel(table, written.call, now, actions);
+                isOutcome = PoolDecisions.Cancel(table, written.call, now, actions);
             }
         });
 
         // From here on the entry may belong to another call, unless this one failed.
-        if (isEnding)
+        if (isOutcome)
         {
             call.Abandon(failure!);
         }
@@ -172,20 +172,20 @@ internal sealed class PoolCore : IDisposable
         WorkerDecisions.Withdrawn(table, worker.Entry, first, last, now, actions);
     });
 
-    /// <summary>Cancels a call; if it has no outcome yet, <paramref name="ending"/> is it.</summary>
-    public void Cancel(PoolCall call, CancelReason reason, Exception ending)
+    /// <summary>Cancels a call; if it has no outcome yet, <paramref name="outcome"/> is it.</summary>
+    public void Cancel(PoolCall call, CancelReason reason, Exception outcome)
     {
         var actions = _carrier.Rent();
-        bool isEnding;
+        bool isOutcome;
         lock (_gate)
         {
             call.CancelReason = call.IsCancelled ? call.CancelReason : reason;
             if (call is { State: CallState.Sent, Worker: { } worker })
             {
-                PageEvents.Progress(_table, worker, _clock, actions);
+                SharedMemoryEvents.Progress(_table, worker, _clock, actions);
             }
 
-            isEnding = PoolDecisions.Cancel(_table, call, Now, actions);
+            isOutcome = PoolDecisions.Cancel(_table, call, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
@@ -196,9 +196,9 @@ internal sealed class PoolCore : IDisposable
         }
         finally
         {
-            if (isEnding)
+            if (isOutcome)
             {
-                call.Abandon(ending);
+                call.Abandon(outcome);
             }
         }
     }
@@ -218,7 +218,7 @@ internal sealed class PoolCore : IDisposable
                 WorkerDecisions.StartFailed(table, worker.Entry, isDefinite, now, actions);
                 if (isDefinite && worker.Entry.Killed == KillReason.None)
                 {
-                    Goals.Fail(worker.Entry.Generation, failure.ToException(_spec.Name));
+                    Readiness.Fail(worker.Entry.Generation, failure.ToException(_spec.Name));
                 }
             }
         });
@@ -275,7 +275,7 @@ internal sealed class PoolCore : IDisposable
             return;
         }
 
-        var through = entry.HasPage ? worker.Page!.StartedThrough(entry.StartedThrough, entry.LastCallId) : entry.StartedThrough;
+        var through = entry.HasSharedMemory ? worker.SharedMemory!.StartedThrough(entry.StartedThrough, entry.LastCallId) : entry.StartedThrough;
         worker.History.Ended(entry, through, _clock);
         entry.WasEndedFromOutside = worker.WasEndedFromOutside;
         WorkerDecisions.ChannelEnded(table, entry, through, now, actions);
@@ -284,9 +284,9 @@ internal sealed class PoolCore : IDisposable
     /// <summary>The worker broke the protocol.</summary>
     /// <param name="worker">The worker.</param>
     /// <param name="message">How.</param>
-    /// <param name="isDeaf">What it sends about its calls is not read any more: all of them may have started.</param>
+    /// <param name="isUnreadable">What it sends about its calls is not read any more: all of them may have started.</param>
     /// <returns><c>false</c> when the worker was not ready, or is killed for this already.</returns>
-    public bool Violated(IPoolWorker worker, string message, bool isDeaf)
+    public bool Violated(IPoolWorker worker, string message, bool isUnreadable)
     {
         var counts = false;
         Decide(
@@ -298,7 +298,7 @@ internal sealed class PoolCore : IDisposable
                 if (counts || entry.State == WorkerState.Starting)
                 {
                     NoteUnused_NeedsLock(worker);
-                    var (through, isFinal) = entry.HasPage ? PageEvents.Stop(entry) : (isDeaf ? entry.LastCallId : entry.StartedThrough, false);
+                    var (through, isFinal) = entry.HasSharedMemory ? SharedMemoryEvents.Stop(entry) : (isUnreadable ? entry.LastCallId : entry.StartedThrough, false);
                     worker.History.Ended(entry, through, _clock);
                     WorkerDecisions.Violated(table, entry, through, now, actions);
                     if (isFinal)
@@ -343,12 +343,12 @@ internal sealed class PoolCore : IDisposable
         var actions = _carrier.Rent();
         lock (_gate)
         {
-            if (_alarm.Rang(Now))
+            if (_alarm.Fired(Now))
             {
                 PoolDecisions.Resume(_table, Now);
             }
 
-            PageEvents.Progress(_table, _clock, actions);
+            SharedMemoryEvents.Progress(_table, _clock, actions);
             PoolDecisions.Tick(_table, Now, actions);
             Conclude_NeedsLock(actions);
         }
@@ -364,7 +364,7 @@ internal sealed class PoolCore : IDisposable
             _alarm.Set(Now + TickPause, Now);
         }
 
-        ReportFailure(failure, "looking at what time has brought");
+        ReportFailure(failure, "handling a timer");
     }
 
     /// <summary>Logs that a callback of the pool failed; it is reported nowhere else.</summary>
@@ -440,7 +440,7 @@ internal sealed class PoolCore : IDisposable
     private static FailedStart? WhyUnused_NeedsLock(IPoolWorker worker) =>
         worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false } ? FailedStart.EndedUnused(worker.ProcessId, worker.ReportId) : null;
 
-    private Exception WhyNot_NeedsLock() => _table.IsDraining ? Endings.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
+    private Exception WhyNot_NeedsLock() => _table.IsDraining ? Exceptions.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
 
     // Every event concludes with this: what must be done before anything else is decided, capacity and processes for the workers that are
     // wanted, and the timer for the next tick.
@@ -452,10 +452,10 @@ internal sealed class PoolCore : IDisposable
             {
                 case PoolActionKind.Dispatch:
                     // In the order of the ids: the thread that carries this action out may be later than the thread that carries out the next.
-                    ((IPoolWorker)actions[i].Worker!.Process!).Give((PoolCall)actions[i].Call!, actions[i].CallId);
+                    ((IPoolWorker)actions[i].Worker!.Process!).Assign((PoolCall)actions[i].Call!, actions[i].CallId);
                     break;
                 case PoolActionKind.Withdraw:
-                    PageEvents.Withdraw(_table, actions[i].Worker!, _clock, actions);
+                    SharedMemoryEvents.Withdraw(_table, actions[i].Worker!, _clock, actions);
                     break;
             }
         }
@@ -465,12 +465,12 @@ internal sealed class PoolCore : IDisposable
             Grow_NeedsLock(actions);
         }
 
-        if (Goals.Count > 0)
+        if (Readiness.Count > 0)
         {
-            Goals.Look(_table, Now, WhyNot_NeedsLock);
+            Readiness.Look(_table, Now, WhyNot_NeedsLock);
         }
 
-        Volatile.Write(ref _hasRoom, _table.HasPlace);
+        Volatile.Write(ref _hasSpace, _table.HasPlace);
         Volatile.Write(ref _comparesCalls, _table.Quarantine.IsComparing);
 
         if (PoolDecisions.NextTick(_table) is { } next)

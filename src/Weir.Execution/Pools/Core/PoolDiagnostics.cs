@@ -59,7 +59,7 @@ internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock
         lock (gate)
         {
             var entry = worker.Entry;
-            var through = entry.HasPage ? worker.Page?.StartedThrough(entry.StartedThrough, entry.LastCallId) ?? 0 : entry.StartedThrough;
+            var through = entry.HasSharedMemory ? worker.SharedMemory?.StartedThrough(entry.StartedThrough, entry.LastCallId) ?? 0 : entry.StartedThrough;
             return entry.Find(through) is PoolCall call ? new RunningCall(through, call.Call.Operation) : default;
         }
     }

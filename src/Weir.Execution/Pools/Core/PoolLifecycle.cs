@@ -4,7 +4,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>The events of a pool's owner.</summary>
-internal static class OwnerEvents
+internal static class PoolLifecycle
 {
     public static void Open(this PoolCore pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Open(table, now, actions));
 

@@ -21,7 +21,7 @@ internal sealed class PoolTimer : IDisposable
 
     /// <summary>The timer fired.</summary>
     /// <returns>Whether it fired so late that the host cannot have run: the process was stopped, or its machine was.</returns>
-    public bool Rang(TimeSpan now)
+    public bool Fired(TimeSpan now)
     {
         var isLate = now - _setFor > HostThread.MostLate;
         _setFor = null;

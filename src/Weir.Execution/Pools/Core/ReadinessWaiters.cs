@@ -10,17 +10,17 @@ namespace Weir.Execution.Pools.Core;
 internal sealed class ReadinessWaiters
 {
     // As many as there are callers that wait; each removes its own.
-    private readonly List<Goal> _goals = [];
+    private readonly List<Waiter> _waiters = [];
 
-    public int Count => _goals.Count;
+    public int Count => _waiters.Count;
 
     /// <summary>Waits for the generation that is current now. Called without the lock.</summary>
     /// <exception cref="WeirException">A worker cannot be started, or the pool drains.</exception>
     public static Task StandAsync(PoolCore pool, CancellationToken cancellationToken)
     {
-        Goal goal = null!;
-        pool.Decide(pool.Goals._goals, (table, goals, _, _) => goals.Add(goal = new Goal(table.Generation)));
-        return WaitAsync(pool, goal, cancellationToken);
+        Waiter waiter = null!;
+        pool.Decide(pool.Readiness._waiters, (table, waiters, _, _) => waiters.Add(waiter = new Waiter(table.Generation)));
+        return WaitAsync(pool, waiter, cancellationToken);
     }
 
     /// <summary>From now on workers are started with this configuration, and running workers are replaced; waits for that.</summary>
@@ -28,25 +28,25 @@ internal sealed class ReadinessWaiters
     public static Task RenewAsync(PoolCore pool, PoolDefinition workers, CancellationToken cancellationToken)
     {
         // In the same event: the new workers may fail before a caller could begin to wait for them.
-        Goal goal = null!;
+        Waiter waiter = null!;
         pool.Decide(pool, (table, pool, now, actions) =>
         {
             PoolDecisions.Renew(table, now, actions);
             pool.Generations.Begin(table, workers);
-            pool.Goals._goals.Add(goal = new Goal(table.Generation));
+            pool.Readiness._waiters.Add(waiter = new Waiter(table.Generation));
         });
-        return WaitAsync(pool, goal, cancellationToken);
+        return WaitAsync(pool, waiter, cancellationToken);
     }
 
-    private static async Task WaitAsync(PoolCore pool, Goal goal, CancellationToken cancellationToken)
+    private static async Task WaitAsync(PoolCore pool, Waiter waiter, CancellationToken cancellationToken)
     {
         try
         {
-            await goal.Done.Task.WaitAsync(cancellationToken);
+            await waiter.Done.Task.WaitAsync(cancellationToken);
         }
         finally
         {
-            pool.Decide(pool.Goals._goals, (_, goals, _, _) => goals.Remove(goal));
+            pool.Decide(pool.Readiness._waiters, (_, waiters, _, _) => waiters.Remove(waiter));
         }
     }
 
@@ -56,18 +56,18 @@ internal sealed class ReadinessWaiters
     /// <param name="failure">Creates the reason why there is nothing more to wait for; called only then.</param>
     public void Look(PoolTable table, TimeSpan now, Func<Exception> failure)
     {
-        for (var i = _goals.Count - 1; i >= 0; i--)
+        for (var i = _waiters.Count - 1; i >= 0; i--)
         {
-            var goal = _goals[i];
-            if (IsReached(table, goal.Generation))
+            var waiter = _waiters[i];
+            if (IsReached(table, waiter.Generation))
             {
-                goal.Done.TrySetResult();
-                _goals.RemoveAt(i);
+                waiter.Done.TrySetResult();
+                _waiters.RemoveAt(i);
             }
             else if (table.IsDraining || table.Restarts.IsClosed(now))
             {
-                goal.Done.TrySetException(failure());
-                _goals.RemoveAt(i);
+                waiter.Done.TrySetException(failure());
+                _waiters.RemoveAt(i);
             }
         }
     }
@@ -75,12 +75,12 @@ internal sealed class ReadinessWaiters
     /// <summary>A worker of a generation reported why it cannot start: the next one would report the same.</summary>
     public void Fail(int generation, Exception failure)
     {
-        for (var i = _goals.Count - 1; i >= 0; i--)
+        for (var i = _waiters.Count - 1; i >= 0; i--)
         {
-            if (_goals[i].Generation <= generation)
+            if (_waiters[i].Generation <= generation)
             {
-                _goals[i].Done.TrySetException(failure);
-                _goals.RemoveAt(i);
+                _waiters[i].Done.TrySetException(failure);
+                _waiters.RemoveAt(i);
             }
         }
     }
@@ -104,7 +104,7 @@ internal sealed class ReadinessWaiters
         return current >= table.Settings.MinWorkers;
     }
 
-    private sealed class Goal(int generation)
+    private sealed class Waiter(int generation)
     {
         public int Generation => generation;
 

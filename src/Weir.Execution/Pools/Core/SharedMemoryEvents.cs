@@ -6,20 +6,20 @@ namespace Weir.Execution.Pools.Core;
 /// Reads the shared memory of a pool's workers for the decisions, and withdraws calls there when a decision asks for it. Under the
 /// pool's lock, so nothing is assigned to a worker during that time.
 /// </summary>
-internal static class PageEvents
+internal static class SharedMemoryEvents
 {
     /// <summary>The progress of one worker, before anything is decided that depends on it.</summary>
     public static void Progress(PoolTable table, WorkerEntry worker, in PoolClock clock, PoolActions actions)
     {
-        if (worker is not { HasPage: true, Process: IPoolWorker { Page: { } page } } || worker.LastCallId == worker.StartedThrough)
+        if (worker is not { HasSharedMemory: true, Process: IPoolWorker { SharedMemory: { } region } } || worker.LastCallId == worker.StartedThrough)
         {
             return;
         }
 
-        var through = page.StartedThrough(worker.StartedThrough, worker.LastCallId);
+        var through = region.StartedThrough(worker.StartedThrough, worker.LastCallId);
         if (through > worker.StartedThrough)
         {
-            WorkerDecisions.Started(table, worker, through, clock.At(page.StartOf(through)), clock.Now, actions);
+            WorkerDecisions.Started(table, worker, through, clock.At(region.StartOf(through)), clock.Now, actions);
         }
     }
 
@@ -29,7 +29,7 @@ internal static class PageEvents
     /// </summary>
     public static TimeSpan RunsSince(WorkerEntry worker, CallEntry call, ulong callId, in PoolClock clock)
     {
-        var at = worker is { HasPage: true, Process: IPoolWorker { Page: { } page } } ? clock.At(page.StartOf(callId))
+        var at = worker is { HasSharedMemory: true, Process: IPoolWorker { SharedMemory: { } region } } ? clock.At(region.StartOf(callId))
             : callId == worker.StartedThrough ? worker.StartedAt
             : call.SentAt;
         var now = clock.Now;
@@ -42,7 +42,7 @@ internal static class PageEvents
         foreach (var worker in table.Workers)
         {
             Progress(table, worker, clock, actions);
-            worker.MissedWake = worker is { HasPage: true, Sent.Count: > 0, Process: IPoolWorker { MissedWake: true } };
+            worker.MissedWake = worker is { HasSharedMemory: true, Sent.Count: > 0, Process: IPoolWorker { MissedWake: true } };
         }
     }
 
@@ -59,7 +59,7 @@ internal static class PageEvents
 
         // 2. Either the calls are withdrawn, or the worker was faster and has started some that are not known yet.
         ulong first = 1, last = 0;
-        if (process.Page is { } page && page.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var taken))
+        if (process.SharedMemory is { } region && region.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var taken))
         {
             (first, last) = (taken, worker.LastCallId);
             if (process.Borrows(first))
@@ -82,9 +82,9 @@ internal static class PageEvents
     /// </summary>
     public static (ulong Through, bool IsFinal) Stop(WorkerEntry worker)
     {
-        var page = ((IPoolWorker)worker.Process!).Page!;
-        return page.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var first)
+        var region = ((IPoolWorker)worker.Process!).SharedMemory!;
+        return region.TryWithdraw(worker.StartedThrough, worker.LastCallId, out var first)
             ? (first - 1, true)
-            : (page.StartedThrough(worker.StartedThrough, worker.LastCallId), false);
+            : (region.StartedThrough(worker.StartedThrough, worker.LastCallId), false);
     }
 }

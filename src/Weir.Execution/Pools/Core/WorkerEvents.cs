@@ -9,7 +9,7 @@ internal static class WorkerEvents
     public static bool Ready(this PoolCore pool, IPoolWorker worker)
     {
         var isWanted = false;
-        pool.Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.Page is not null, now, actions));
+        pool.Decide(worker, (table, worker, now, actions) => isWanted = WorkerDecisions.Ready(table, worker.Entry, worker.SharedMemory is not null, now, actions));
         return isWanted;
     }
 

@@ -86,5 +86,5 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
     }
 
     private static LaunchException Missing(string what) =>
-        new(WeirCodes.WorkerCommandUnknown, $"The command line of a worker process could not be found out: {what}. Or set WeirOptions.RunInline to run isolated operations inside the host, without isolation.");
+        new(WeirCodes.WorkerCommandUnknown, $"The command line of a worker process could not be determined: {what}. Or set WeirOptions.RunInline to run isolated operations inside the host, without isolation.");
 }

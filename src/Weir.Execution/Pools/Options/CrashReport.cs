@@ -29,7 +29,7 @@ public sealed record CrashReport
     public required DateTimeOffset At { get; init; }
 
     /// <summary>
-    /// What it was doing: <c>call</c>, <c>idle</c>, <c>leaving</c>, or <c>start: </c> and the phase of its start. It is also <c>call</c>
+    /// What it was doing: <c>call</c>, <c>idle</c>, <c>draining</c>, or <c>start: </c> and the phase of its start. It is also <c>call</c>
     /// when the call ran out of memory.
     /// </summary>
     public required string Phase { get; init; }
@@ -70,8 +70,8 @@ public sealed record CrashReport
         text.Append(Output.Length switch
         {
             0 => " It printed nothing.",
-            <= MostOutputInText => $" It printed last: {Output}",
-            _ => $" It printed last: … {Output[^MostOutputInText..]}",
+            <= MostOutputInText => $" Its last output: {Output}",
+            _ => $" Its last output: … {Output[^MostOutputInText..]}",
         });
         return text.ToString();
     }

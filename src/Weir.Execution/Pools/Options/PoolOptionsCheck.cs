@@ -52,8 +52,8 @@ internal static class PoolOptionsCheck
         Require(options.QuarantineTime == TimeSpan.Zero || IsPositive(options.QuarantineTime), pool, nameof(options.QuarantineTime), options.QuarantineTime, "set it to zero to 49 days");
         Require(IsPositive(options.StartTimeout), pool, nameof(options.StartTimeout), options.StartTimeout, Positive);
         Require(options.MaxWorkerAge is null || IsPositive(options.MaxWorkerAge.Value), pool, nameof(options.MaxWorkerAge), options.MaxWorkerAge, $"{Positive}, or to null for any age");
-        Require(options.SilenceTimeout is null || IsPositive(options.SilenceTimeout.Value), pool, nameof(options.SilenceTimeout), options.SilenceTimeout, $"{Positive}, or to null to wait for ever");
-        Require(options.StallTimeout is null || IsPositive(options.StallTimeout.Value), pool, nameof(options.StallTimeout), options.StallTimeout, $"{Positive}, or to null to wait for ever");
+        Require(options.SilenceTimeout is null || IsPositive(options.SilenceTimeout.Value), pool, nameof(options.SilenceTimeout), options.SilenceTimeout, $"{Positive}, or to null to wait without a limit");
+        Require(options.StallTimeout is null || IsPositive(options.StallTimeout.Value), pool, nameof(options.StallTimeout), options.StallTimeout, $"{Positive}, or to null to wait without a limit");
 
         static bool IsPositive(TimeSpan time) => time > TimeSpan.Zero && time <= LongestTime;
     }
@@ -64,7 +64,7 @@ internal static class PoolOptionsCheck
         Require(memory is null or >= LeastMemory, pool, nameof(options.MemoryLimitBytes), memory, $"set it to {LeastMemory} (128 MB) or more, below which the runtime does not start, or to null for no limit");
         var soft = options.MemorySoftLimitBytes;
         Require(soft is null or >= LeastSoftMemory, pool, nameof(options.MemorySoftLimitBytes), soft, $"set it to {LeastSoftMemory} (16 MB) or more, or to null for no limit");
-        Require(soft is null || memory is null || soft < memory, pool, nameof(options.MemorySoftLimitBytes), soft, $"set it to less than MemoryLimitBytes ({memory}), which is where a worker ends at once");
+        Require(soft is null || memory is null || soft < memory, pool, nameof(options.MemorySoftLimitBytes), soft, $"set it to less than MemoryLimitBytes ({memory}), at which a worker fails immediately");
         Require(
             payload is >= 1024 and <= FrameReader.DefaultMostPayload, pool, nameof(options.PayloadLimitBytes), payload,
             $"set it to 1,024 to {FrameReader.DefaultMostPayload}, and stream what is larger");
@@ -93,7 +93,7 @@ internal static class PoolOptionsCheck
         foreach (var (name, value) in options.EnvironmentVariables)
         {
             Require(name.Length > 0 && name.AsSpan().IndexOfAny('=', '\0') < 0, pool, nameof(options.EnvironmentVariables), $"'{name}'", "name a variable without '=' and without a zero character");
-            Require(!value.Contains('\0', StringComparison.Ordinal), pool, $"{nameof(options.EnvironmentVariables)}:{name}", "a text with a zero character", "leave that out");
+            Require(!value.Contains('\0', StringComparison.Ordinal), pool, $"{nameof(options.EnvironmentVariables)}:{name}", "a text with a zero character", "remove that character");
         }
 
         foreach (var name in options.InheritedVariables ?? [])

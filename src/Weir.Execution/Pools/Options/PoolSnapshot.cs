@@ -6,7 +6,7 @@ namespace Weir;
 /// <param name="MaxWorkers">The most workers.</param>
 /// <param name="QueueLimit">How many calls may wait for a worker.</param>
 /// <param name="Queued">Calls that wait for a worker.</param>
-/// <param name="WaitingForRoom">Callers that wait outside the queue because it is full.</param>
+/// <param name="WaitingForCapacity">Callers that wait outside the queue because it is full.</param>
 /// <param name="IsDraining">Whether it accepts no more calls.</param>
 /// <param name="Isolation">How its workers are isolated from the host and from each other on this machine, as text: what applies to all, and the limits of the worker started last.</param>
 /// <param name="Workers">Its workers, including those that are starting or ending.</param>
@@ -16,7 +16,7 @@ public sealed record PoolSnapshot(
     int MaxWorkers,
     int QueueLimit,
     int Queued,
-    int WaitingForRoom,
+    int WaitingForCapacity,
     bool IsDraining,
     string Isolation,
     IReadOnlyList<WorkerSnapshot> Workers);

@@ -4,7 +4,7 @@ namespace Weir.Execution.Pools.Options;
 internal enum WorkerExitKind
 {
     /// <summary>It exited as it was asked to.</summary>
-    Left,
+    Drained,
 
     /// <summary>It never became ready.</summary>
     Start,
@@ -16,8 +16,8 @@ internal enum WorkerExitKind
     Idle,
 
     /// <summary>It was asked to exit, and was killed because it did not.</summary>
-    Leaving,
+    Drain,
 
     /// <summary>The host failed while it handled the worker: an error in Weir.</summary>
-    Fault,
+    Internal,
 }

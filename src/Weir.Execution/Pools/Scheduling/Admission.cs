@@ -47,7 +47,7 @@ internal static class Admission
 
     /// <summary>Gives free places to the calls that waited longest: a call is queued, or its caller is notified to write the arguments.</summary>
     /// <returns>Whether a call was queued.</returns>
-    public static bool Settle(PoolTable table, TimeSpan now, PoolActions actions)
+    public static bool Apply(PoolTable table, TimeSpan now, PoolActions actions)
     {
         var hasQueued = false;
         while (table.Waiters.Count > 0 && table.HasPlace)

@@ -13,5 +13,5 @@ internal struct Answer(ulong callId, int kind = 0)
     public CallEntry? Call { get; set; }
 
     /// <summary>Whether the answer is the call's outcome, once decided; not when its caller has cancelled.</summary>
-    public bool IsEnding { get; set; }
+    public bool IsOutcome { get; set; }
 }

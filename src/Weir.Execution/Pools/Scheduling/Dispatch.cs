@@ -11,7 +11,7 @@ internal static class Dispatch
     public static readonly TimeSpan StartPatience = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Gives calls to workers, as long as there is a worker for the first call.</summary>
-    public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
+    public static void Apply(PoolTable table, TimeSpan now, PoolActions actions)
     {
         while (table.Queue.First is { } call)
         {
@@ -24,7 +24,7 @@ internal static class Dispatch
             else if (Choose(table, call, now) is { } worker)
             {
                 table.Queue.Remove(call);
-                Give(table, worker, call, now, actions);
+                Assign(table, worker, call, now, actions);
             }
             else
             {
@@ -36,7 +36,7 @@ internal static class Dispatch
     /// <summary>The call is not with this worker any more.</summary>
     public static void Take(PoolTable table, WorkerEntry worker, CallEntry call)
     {
-        table.Ahead -= worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
+        table.Prefetched -= worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
         worker.Sent.Remove(call);
         worker.BytesSent -= call.Bytes;
         worker.Gone -= call.IsCancelled ? 1 : 0;
@@ -74,7 +74,7 @@ internal static class Dispatch
             table.Busy--;
         }
 
-        if (worker.Due != DueReason.None && worker.State is WorkerState.Idle or WorkerState.Busy)
+        if (worker.Due != RetirementReason.None && worker.State is WorkerState.Idle or WorkerState.Busy)
         {
             table.Due--;
         }
@@ -83,7 +83,7 @@ internal static class Dispatch
     private static WorkerEntry? Choose(PoolTable table, CallEntry call, TimeSpan now) =>
         table.Idle.Count > 0 ? table.Idle.Top
         : table.Settings.Concurrency > 1 ? WithFreeSlot(table)
-        : call.Expected is { } time ? WithRoomAhead(table, call, time, now)
+        : call.Expected is { } time ? WithPrefetchCapacity(table, call, time, now)
         : null;
 
     private static WorkerEntry? WithFreeSlot(PoolTable table)
@@ -91,7 +91,7 @@ internal static class Dispatch
         WorkerEntry? best = null;
         foreach (var worker in table.Workers)
         {
-            if (worker is { State: WorkerState.Busy, IsOverdue: false } && worker.Sent.Count < (best?.Sent.Count ?? table.Settings.Concurrency))
+            if (worker is { State: WorkerState.Busy, IsStalled: false } && worker.Sent.Count < (best?.Sent.Count ?? table.Settings.Concurrency))
             {
                 best = worker;
             }
@@ -100,15 +100,15 @@ internal static class Dispatch
         return best;
     }
 
-    private static WorkerEntry? WithRoomAhead(PoolTable table, CallEntry call, TimeSpan time, TimeSpan now)
+    private static WorkerEntry? WithPrefetchCapacity(PoolTable table, CallEntry call, TimeSpan time, TimeSpan now)
     {
         WorkerEntry? best = null;
         foreach (var worker in table.Workers)
         {
-            if (worker is { State: WorkerState.Busy, HasPage: true, IsOverdue: false, IsWithdrawing: false, Unsure: 0 }
+            if (worker is { State: WorkerState.Busy, HasSharedMemory: true, IsStalled: false, IsWithdrawing: false, Unsure: 0 }
                 && now - worker.TurnSince <= StallDetection.LeastLong
                 && worker.Backlog + time <= table.Settings.LongestBacklog
-                && worker.BytesSent + call.Bytes <= table.Settings.MostBytesAhead
+                && worker.BytesSent + call.Bytes <= table.Settings.MostPrefetchedBytes
                 && (best is null || worker.Backlog < best.Backlog))
             {
                 best = worker;
@@ -118,7 +118,7 @@ internal static class Dispatch
         return best;
     }
 
-    private static void Give(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now, PoolActions actions)
+    private static void Assign(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now, PoolActions actions)
     {
         // 1. The worker is busy; if it had no call, its turn begins now.
         if (worker.State == WorkerState.Idle)
@@ -135,7 +135,7 @@ internal static class Dispatch
         call.CallId = ++worker.LastCallId;
         call.SentAt = now;
         worker.Sent.AddLast(call);
-        table.Ahead += worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
+        table.Prefetched += worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
         worker.BytesSent += call.Bytes;
         if (call.Expected is { } time)
         {

@@ -16,7 +16,7 @@ internal static class Estimates
         // 1. Without the worker's clock: since its turn began, or its one call was started.
         var turn = now - worker.TurnSince;
         var mean = perCall > TimeSpan.Zero && perCall <= turn ? perCall
-            : !worker.HasPage && answers is [{ Call: { } only }] && only.CallId == worker.StartedThrough ? now - worker.StartedAt
+            : !worker.HasSharedMemory && answers is [{ Call: { } only }] && only.CallId == worker.StartedThrough ? now - worker.StartedAt
             : turn / answers.Length;
 
         // 2. In proportion to the expected times, if all were known.

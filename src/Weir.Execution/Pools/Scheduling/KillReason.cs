@@ -10,7 +10,7 @@ internal enum KillReason
     IgnoredCancel,
 
     /// <summary>It was asked to exit and did not.</summary>
-    DidNotLeave,
+    DidNotExit,
 
     /// <summary>It broke the protocol.</summary>
     BrokeProtocol,

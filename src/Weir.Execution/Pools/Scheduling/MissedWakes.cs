@@ -13,7 +13,7 @@ internal static class MissedWakes
     /// <summary>The worker was given a call: when to check next, at the latest.</summary>
     public static void ScheduleTick(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
-        if (worker is { HasPage: true, State: WorkerState.Busy or WorkerState.Finishing, Sent.Count: > 0 })
+        if (worker is { HasSharedMemory: true, State: WorkerState.Busy or WorkerState.Finishing, Sent.Count: > 0 })
         {
             table.ScheduleTick(now + Interval);
         }

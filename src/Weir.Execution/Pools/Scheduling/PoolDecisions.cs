@@ -21,7 +21,7 @@ internal static class PoolDecisions
         if (call.State == CallState.Admitted)
         {
             Admission.Queue(table, call, now, actions);
-            Rebalance.Settle(table, now, actions);
+            Rebalance.Apply(table, now, actions);
         }
     }
 
@@ -62,7 +62,7 @@ internal static class PoolDecisions
                 break;
 
             case CallState.Sent when !call.IsCancelled:
-                Watchdog.Left(table, call.Worker!, call, now);
+                Watchdog.Disconnected(table, call.Worker!, call, now);
                 actions.Add(PoolActionKind.Cancel, call.Worker, call, call.CallId);
                 return true;
 
@@ -70,7 +70,7 @@ internal static class PoolDecisions
                 return false;
         }
 
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
         return true;
     }
 
@@ -92,7 +92,7 @@ internal static class PoolDecisions
         }
 
         Retirement.Tick(table, now, actions);
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 
     /// <summary>
@@ -107,7 +107,7 @@ internal static class PoolDecisions
     // ---- events of the owner ----
 
     /// <summary>The pool starts: its minimum of workers is wanted.</summary>
-    public static void Open(PoolTable table, TimeSpan now, PoolActions actions) => Rebalance.Settle(table, now, actions);
+    public static void Open(PoolTable table, TimeSpan now, PoolActions actions) => Rebalance.Apply(table, now, actions);
 
     /// <summary>Starts the workers that the last event wanted, as far as the host has capacity.</summary>
     /// <param name="table">The pool.</param>
@@ -125,7 +125,7 @@ internal static class PoolDecisions
             Retirement.SendAway(table, table.Idle.Oldest, now, actions);
         }
 
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 
     /// <summary>The options changed: every worker is replaced by one of the new generation, which is ready first where the maximum has a place for it.</summary>
@@ -140,18 +140,18 @@ internal static class PoolDecisions
             }
             else
             {
-                Retirement.MarkDue(table, worker, DueReason.Generation);
+                Retirement.MarkDue(table, worker, RetirementReason.Generation);
             }
         }
 
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 
     /// <summary>No more calls are admitted; earlier calls are completed, then the workers exit.</summary>
     public static void Drain(PoolTable table, TimeSpan now, PoolActions actions)
     {
         table.IsDraining = true;
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 
     /// <summary>Everything ends now: waiting calls are rejected, and all workers are killed.</summary>
@@ -162,12 +162,12 @@ internal static class PoolDecisions
         Admission.EndAllWaiting(table, PoolActionKind.RejectDraining, actions);
         foreach (var worker in table.Workers)
         {
-            if (worker.State is not (WorkerState.Absent or WorkerState.Ending))
+            if (worker.State is not (WorkerState.Absent or WorkerState.Exiting))
             {
                 WorkerFailure.Kill(table, worker, KillReason.Stopping, now, actions);
             }
         }
 
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 }

@@ -42,7 +42,7 @@ internal sealed record PoolSettings
     public TimeSpan LongestBacklog { get; init; } = TimeSpan.FromMicroseconds(200);
 
     /// <summary>The most bytes of the calls in a busy worker to which calls are prefetched.</summary>
-    public long MostBytesAhead { get; init; } = 256 << 10;
+    public long MostPrefetchedBytes { get; init; } = 256 << 10;
 
     /// <summary>How often an idempotent call is retried after its worker failed while it ran the call.</summary>
     public int MostRetries { get; init; } = 2;

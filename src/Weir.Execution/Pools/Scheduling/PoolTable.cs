@@ -41,10 +41,10 @@ internal sealed class PoolTable
     public int InPool { get; set; }
 
     /// <summary>Those of them that are prefetched, beyond what a worker runs: they are bounded by their time and their bytes, not by the places.</summary>
-    public int Ahead { get; set; }
+    public int Prefetched { get; set; }
 
     /// <summary>Whether a call that arrives now gets a place.</summary>
-    public bool HasPlace => InPool - Ahead < Settings.Places;
+    public bool HasPlace => InPool - Prefetched < Settings.Places;
 
     /// <summary>Places for workers that are not <see cref="WorkerState.Absent"/>.</summary>
     public int Occupied { get; set; }

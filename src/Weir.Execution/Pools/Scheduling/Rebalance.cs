@@ -3,18 +3,18 @@ namespace Weir.Execution.Pools.Scheduling;
 /// <summary>What follows from every event, in this order.</summary>
 internal static class Rebalance
 {
-    public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
+    public static void Apply(PoolTable table, TimeSpan now, PoolActions actions)
     {
         // 1. Give calls to workers, and places to calls that wait for one. A call that arrived with its arguments is queued and given to a
         // worker, which frees a place again if it is prefetched. Then retire workers, and start workers for calls.
-        Dispatch.Settle(table, now, actions);
-        while (Admission.Settle(table, now, actions))
+        Dispatch.Apply(table, now, actions);
+        while (Admission.Apply(table, now, actions))
         {
-            Dispatch.Settle(table, now, actions);
+            Dispatch.Apply(table, now, actions);
         }
 
-        Retirement.Settle(table, now, actions);
-        ScaleOut.Settle(table, now, actions);
+        Retirement.Apply(table, now, actions);
+        ScaleOut.Apply(table, now, actions);
 
         // 2. A draining pool without calls stops its workers.
         if (table.IsDraining && table.InPool == 0 && table.Waiters.Count == 0)

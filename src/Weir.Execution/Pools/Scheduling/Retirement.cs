@@ -51,14 +51,14 @@ internal static class Retirement
         }
         else if (worker.Taken >= most - (most / 8))
         {
-            MarkDue(table, worker, DueReason.Tasks);
+            MarkDue(table, worker, RetirementReason.Tasks);
         }
     }
 
     /// <summary>Marks it to be replaced by another worker.</summary>
-    public static void MarkDue(PoolTable table, WorkerEntry worker, DueReason reason)
+    public static void MarkDue(PoolTable table, WorkerEntry worker, RetirementReason reason)
     {
-        if (worker is { Due: DueReason.None, State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent })
+        if (worker is { Due: RetirementReason.None, State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent })
         {
             worker.Due = reason;
             table.Due += worker.State == WorkerState.Silent ? 0 : 1;
@@ -85,14 +85,14 @@ internal static class Retirement
         worker.State = WorkerState.Retiring;
         if (worker.Killed == KillReason.None)
         {
-            worker.KillAt = now + TimeToLeave(table);
+            worker.KillAt = now + TimeToExit(table);
             table.ScheduleTick(worker.KillAt.Value);
             actions.Add(PoolActionKind.Retire, worker);
         }
     }
 
     /// <summary>How long a worker that was asked to exit may take for it.</summary>
-    public static TimeSpan TimeToLeave(PoolTable table) =>
+    public static TimeSpan TimeToExit(PoolTable table) =>
         table.Settings.CancelGrace > LeastTimeToLeave ? table.Settings.CancelGrace : LeastTimeToLeave;
 
     /// <summary>The new generation cannot be started: the one before stays, and workers are started with it from now on.</summary>
@@ -107,9 +107,9 @@ internal static class Retirement
         table.Generation = proven;
         foreach (var worker in table.Workers)
         {
-            if (worker.Due == DueReason.Generation && worker.Generation == proven)
+            if (worker.Due == RetirementReason.Generation && worker.Generation == proven)
             {
-                worker.Due = DueReason.None;
+                worker.Due = RetirementReason.None;
                 table.Due -= worker.State is WorkerState.Idle or WorkerState.Busy ? 1 : 0;
             }
             else if (worker.State == WorkerState.Starting)
@@ -129,11 +129,11 @@ internal static class Retirement
     {
         foreach (var worker in table.Workers)
         {
-            if (worker is { Due: DueReason.None, OldAt: { } old, State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent })
+            if (worker is { Due: RetirementReason.None, OldAt: { } old, State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent })
             {
                 if (old <= now)
                 {
-                    MarkDue(table, worker, DueReason.Age);
+                    MarkDue(table, worker, RetirementReason.Age);
                 }
                 else
                 {
@@ -157,14 +157,14 @@ internal static class Retirement
     /// <summary>Whether the longest idle worker is above the minimum; workers that are to be replaced do not count towards it.</summary>
     public static bool MayShrink(PoolTable table) =>
         table.Idle.Count > 0 && !table.IsDraining
-        && table.Live - table.Due - (table.Idle.Oldest.Due == DueReason.None ? 1 : 0) >= table.Settings.MinWorkers;
+        && table.Live - table.Due - (table.Idle.Oldest.Due == RetirementReason.None ? 1 : 0) >= table.Settings.MinWorkers;
 
     /// <summary>When the longest idle worker retires; <c>null</c> when it stays.</summary>
     public static TimeSpan? IdleUntil(PoolTable table, TimeSpan now) =>
         table.Settings.IdleTimeout is { } timeout && MayShrink(table) ? table.Idle.AgesFrom(table.Busy > 0, table.StartTime, now) + timeout : null;
 
     /// <summary>What follows for the workers that are to be replaced.</summary>
-    public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
+    public static void Apply(PoolTable table, TimeSpan now, PoolActions actions)
     {
         if (table.Due == 0 || table.IsDraining)
         {
@@ -174,7 +174,7 @@ internal static class Retirement
         // 1. Idle workers that the minimum does not need retire without a replacement.
         for (var i = 0; i < table.Workers.Length && table.Live - table.Due >= table.Settings.MinWorkers; i++)
         {
-            if (table.Workers[i] is { State: WorkerState.Idle } worker && worker.Due != DueReason.None)
+            if (table.Workers[i] is { State: WorkerState.Idle } worker && worker.Due != RetirementReason.None)
             {
                 SendAway(table, worker, now, actions);
             }
@@ -183,7 +183,7 @@ internal static class Retirement
         // 2. There is no place for a replacement: one worker retires first.
         if (table.Occupied >= table.Workers.Length)
         {
-            MakeRoom(table, now, actions);
+            MakeCapacity(table, now, actions);
         }
     }
 
@@ -191,7 +191,7 @@ internal static class Retirement
     /// A replacement cannot be started, because the pool is at its maximum or the host has no capacity: one of the workers that are to be
     /// replaced retires first, unless a worker is already starting or ending. Its place and capacity are for the replacement.
     /// </summary>
-    public static void MakeRoom(PoolTable table, TimeSpan now, PoolActions actions)
+    public static void MakeCapacity(PoolTable table, TimeSpan now, PoolActions actions)
     {
         if (table.Due > 0 && !table.IsDraining && table.Live == table.Occupied && !table.Restarts.IsClosed(now) && Replaced(table) is { } first)
         {
@@ -206,7 +206,7 @@ internal static class Retirement
         for (var i = 0; i < table.Workers.Length && table.Due > 0; i++)
         {
             var worker = table.Workers[i];
-            if (worker.Due != DueReason.None && (worker.State == WorkerState.Idle || (worker.State == WorkerState.Busy && found is null)))
+            if (worker.Due != RetirementReason.None && (worker.State == WorkerState.Idle || (worker.State == WorkerState.Busy && found is null)))
             {
                 found = worker;
                 if (worker.State == WorkerState.Idle)

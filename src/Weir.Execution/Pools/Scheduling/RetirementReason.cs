@@ -1,7 +1,7 @@
 namespace Weir.Execution.Pools.Scheduling;
 
 /// <summary>Why a worker is to be replaced by another one.</summary>
-internal enum DueReason
+internal enum RetirementReason
 {
     /// <summary>It is not.</summary>
     None,

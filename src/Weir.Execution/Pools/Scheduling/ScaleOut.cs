@@ -11,7 +11,7 @@ internal static class ScaleOut
     public static readonly TimeSpan CapacityPause = TimeSpan.FromSeconds(1);
 
     /// <summary>Counts the workers to start now. When none may be started for a while and none serves, waiting calls fail at once.</summary>
-    public static void Settle(PoolTable table, TimeSpan now, PoolActions actions)
+    public static void Apply(PoolTable table, TimeSpan now, PoolActions actions)
     {
         table.Wanted = 0;
         if (CannotServe(table, now))
@@ -43,7 +43,7 @@ internal static class ScaleOut
         if (starts < table.Wanted)
         {
             table.ScheduleTick(now + CapacityPause);
-            Retirement.MakeRoom(table, now, actions);
+            Retirement.MakeCapacity(table, now, actions);
         }
 
         table.Wanted = 0;
@@ -74,18 +74,18 @@ internal static class ScaleOut
     // How many workers are missing, less those that are starting already, within the maximum.
     private static int Shortage(PoolTable table, TimeSpan now)
     {
-        var room = table.Settings.MaxWorkers - table.Occupied;
+        var capacity = table.Settings.MaxWorkers - table.Occupied;
         var minimum = table.IsDraining ? 0 : table.Settings.MinWorkers;
         var wanted = 0;
-        if (room > 0)
+        if (capacity > 0)
         {
-            wanted = Math.Max(minimum - table.Live, Math.Max(ForQueue(table, now), Ahead(table, now)));
-            wanted = Math.Min(wanted - table.Starting, room);
+            wanted = Math.Max(minimum - table.Live, Math.Max(ForQueue(table, now), ForStandby(table, now)));
+            wanted = Math.Min(wanted - table.Starting, capacity);
         }
 
         // A replacement may go above the maximum by the surge.
         return table.Due == 0 || table.IsDraining ? wanted
-            : Math.Max(wanted, Math.Min(Replacements(table, minimum) - table.Starting, room + table.Settings.Surge));
+            : Math.Max(wanted, Math.Min(Replacements(table, minimum) - table.Starting, capacity + table.Settings.Surge));
     }
 
     // Workers that are to be replaced do not count towards the minimum; beyond the minimum, one is replaced at a time while workers are busy.
@@ -112,7 +112,7 @@ internal static class ScaleOut
         var able = 0;
         foreach (var worker in table.Workers)
         {
-            if (worker is { State: WorkerState.Busy, IsOverdue: false, Unsure: 0 })
+            if (worker is { State: WorkerState.Busy, IsStalled: false, Unsure: 0 })
             {
                 work += worker.Backlog;
                 able++;
@@ -135,7 +135,7 @@ internal static class ScaleOut
     }
 
     // The standby workers, when all workers have been busy for long.
-    private static int Ahead(PoolTable table, TimeSpan now)
+    private static int ForStandby(PoolTable table, TimeSpan now)
     {
         if (table.Settings.Standby == 0 || table.Idle.Count > 0 || table.Busy == 0 || table.IsDraining)
         {

@@ -14,14 +14,14 @@ internal static class StallDetection
     public const int Unusual = 4;
 
     /// <summary>A worker that did not start what it was given this many times in a row is killed.</summary>
-    public const int MostBounces = 3;
+    public const int MostFailedStarts = 3;
 
     private const int MostDoublings = 7;
 
     /// <summary>Something was sent or answered: when to check the worker next, at the earliest.</summary>
     public static void ScheduleTick(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
-        if (worker.IsOverdue || worker.Sent.Count == 0)
+        if (worker.IsStalled || worker.Sent.Count == 0)
         {
             return;
         }
@@ -40,9 +40,9 @@ internal static class StallDetection
     /// <summary>It has started a call, or answered one, up to this id: the stall may be over.</summary>
     public static void Passed(PoolTable table, WorkerEntry worker, ulong started, ulong answered, TimeSpan now)
     {
-        if (worker.IsOverdue && (started >= worker.OverdueBefore || answered + 1 >= worker.OverdueBefore))
+        if (worker.IsStalled && (started >= worker.StalledBefore || answered + 1 >= worker.StalledBefore))
         {
-            worker.OverdueBefore = 0;
+            worker.StalledBefore = 0;
         }
 
         ScheduleTick(table, worker, now);
@@ -51,7 +51,7 @@ internal static class StallDetection
     /// <summary>Checks one worker with calls, whose progress is up to date.</summary>
     public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
-        if (worker is not { State: WorkerState.Busy or WorkerState.Finishing, IsOverdue: false, Sent.First: { } first })
+        if (worker is not { State: WorkerState.Busy or WorkerState.Finishing, IsStalled: false, Sent.First: { } first })
         {
             return;
         }
@@ -61,7 +61,7 @@ internal static class StallDetection
             // 1. It is the turn of this call, and it does not run.
             if (IsTime(table, StartsBy(table, worker, next), now))
             {
-                Suspect(table, worker, next, now, actions);
+                OnStall(table, worker, next, now, actions);
             }
             else
             {
@@ -76,7 +76,7 @@ internal static class StallDetection
             var usual = (running?.Expected ?? TimeSpan.Zero) * Unusual;
             if (IsTime(table, worker.StartedAt + (usual > LeastLong ? usual : LeastLong), now))
             {
-                worker.OverdueBefore = worker.StartedThrough + 1;
+                worker.StalledBefore = worker.StartedThrough + 1;
                 Withdraw(worker, actions);
                 if (first.CallId < worker.StartedThrough)
                 {
@@ -87,7 +87,7 @@ internal static class StallDetection
     }
 
     /// <summary>The outcome of a withdrawal.</summary>
-    public static void Settle(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
+    public static void Resolve(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
     {
         // 1. Back to the queue, before all others and in their order.
         worker.IsWithdrawing = false;
@@ -139,7 +139,7 @@ internal static class StallDetection
             {
                 Wake(table, worker, now);
             }
-            else if (worker.FailedStarts >= MostBounces)
+            else if (worker.FailedStarts >= MostFailedStarts)
             {
                 WorkerFailure.Kill(table, worker, KillReason.Stalled, now, actions);
             }
@@ -149,8 +149,8 @@ internal static class StallDetection
     /// <summary>A silent worker has answered a PING: it gets calls again.</summary>
     public static void Wake(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
-        worker.OverdueBefore = 0;
-        if (worker.Due != DueReason.None)
+        worker.StalledBefore = 0;
+        if (worker.Due != RetirementReason.None)
         {
             table.Due++;
         }
@@ -158,9 +158,9 @@ internal static class StallDetection
         Dispatch.MakeIdle(table, worker, now);
     }
 
-    private static void Suspect(PoolTable table, WorkerEntry worker, CallEntry next, TimeSpan now, PoolActions actions)
+    private static void OnStall(PoolTable table, WorkerEntry worker, CallEntry next, TimeSpan now, PoolActions actions)
     {
-        worker.OverdueBefore = next.CallId;
+        worker.StalledBefore = next.CallId;
         worker.FailedStarts++;
         next.FailedStarts++;
         Ping(table, worker, now, actions);
@@ -169,7 +169,7 @@ internal static class StallDetection
 
     private static void Withdraw(WorkerEntry worker, PoolActions actions)
     {
-        if (worker is { HasPage: true, IsWithdrawing: false, Sent.Last: { } last } && last.CallId > worker.StartedThrough)
+        if (worker is { HasSharedMemory: true, IsWithdrawing: false, Sent.Last: { } last } && last.CallId > worker.StartedThrough)
         {
             worker.IsWithdrawing = true;
             actions.Add(PoolActionKind.Withdraw, worker, callId: worker.StartedThrough + 1);
@@ -192,7 +192,7 @@ internal static class StallDetection
     }
 
     // No call can wait for the one that runs: there is no other call, or all run at once.
-    private static bool IsAlone(PoolTable table, WorkerEntry worker) => worker.Sent.Count == 1 || !worker.HasPage || table.Settings.Concurrency > 1;
+    private static bool IsAlone(PoolTable table, WorkerEntry worker) => worker.Sent.Count == 1 || !worker.HasSharedMemory || table.Settings.Concurrency > 1;
 
     // The first call that could run and is not known to run: if several run at a time, each could run from when it was sent.
     private static CallEntry? InTurn(PoolTable table, WorkerEntry worker)

@@ -7,7 +7,7 @@ namespace Weir.Execution.Pools.Scheduling;
 internal static class Watchdog
 {
     /// <summary>A call that is with a worker was cancelled: its grace begins now if the call runs, and otherwise when it starts.</summary>
-    public static void Left(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
+    public static void Disconnected(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
     {
         call.IsCancelled = true;
         call.CancelledAt = now;
@@ -44,14 +44,14 @@ internal static class Watchdog
     /// <summary>Checks one worker after time has passed.</summary>
     public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
-        if (worker.Killed != KillReason.None || worker.State is WorkerState.Absent or WorkerState.Starting or WorkerState.Ending)
+        if (worker.Killed != KillReason.None || worker.State is WorkerState.Absent or WorkerState.Starting or WorkerState.Exiting)
         {
             return;
         }
 
-        if (worker.KillAt is { } leaving && Passed(table, Later(leaving, table.ResumedAt + Retirement.TimeToLeave(table)), now))
+        if (worker.KillAt is { } leaving && Passed(table, Later(leaving, table.ResumedAt + Retirement.TimeToExit(table)), now))
         {
-            WorkerFailure.Kill(table, worker, KillReason.DidNotLeave, now, actions);
+            WorkerFailure.Kill(table, worker, KillReason.DidNotExit, now, actions);
         }
         else if (IgnoresCancel(table, worker, now))
         {
@@ -69,7 +69,7 @@ internal static class Watchdog
     /// </summary>
     public static void Resume(PoolTable table, TimeSpan now)
     {
-        var longest = Later(Later(Retirement.TimeToLeave(table), table.Settings.CancelGrace), 2 * table.Settings.StallTimeout);
+        var longest = Later(Later(Retirement.TimeToExit(table), table.Settings.CancelGrace), 2 * table.Settings.StallTimeout);
         if (table.ResumedAt is not { } resumed || now - resumed > 2 * longest)
         {
             table.ResumedAt = now;
@@ -94,7 +94,7 @@ internal static class Watchdog
         }
 
         // A start that only the shared memory shows must be checked for.
-        if (worker.HasPage && worker.Sent.Last is { } last && last.CallId > worker.StartedThrough)
+        if (worker.HasSharedMemory && worker.Sent.Last is { } last && last.CallId > worker.StartedThrough)
         {
             table.ScheduleTick(LookAgain(table, now));
         }
@@ -120,7 +120,7 @@ internal static class Watchdog
         }
 
         // An answer to the PING is not yet a start: a worker that only answers PINGs has twice the time.
-        return worker.IsOverdue && first is not null
+        return worker.IsStalled && first is not null
             && Passed(table, table.CountedFrom(Later(first.SentAt, worker.TurnSince)) + (2 * timeout), now);
     }
 

@@ -8,24 +8,24 @@ internal static class WorkerDecisions
     /// <summary>A worker is ready to take calls.</summary>
     /// <param name="table">The pool.</param>
     /// <param name="worker">The worker.</param>
-    /// <param name="hasPage">Whether it has shared memory: it publishes its progress there, and what it has not started can be withdrawn. Otherwise it sends STARTED, and gets only as many calls as it runs at a time.</param>
+    /// <param name="hasSharedMemory">Whether it has shared memory: it publishes its progress there, and what it has not started can be withdrawn. Otherwise it sends STARTED, and gets only as many calls as it runs at a time.</param>
     /// <param name="now">The pool's time.</param>
     /// <param name="actions">What to do.</param>
     /// <returns><c>false</c> when it was given up before, or can never receive a call.</returns>
-    public static bool Ready(PoolTable table, WorkerEntry worker, bool hasPage, TimeSpan now, PoolActions actions)
+    public static bool Ready(PoolTable table, WorkerEntry worker, bool hasSharedMemory, TimeSpan now, PoolActions actions)
     {
         if (worker is not { State: WorkerState.Starting, IsMute: false, Killed: KillReason.None })
         {
             return false;
         }
 
-        worker.HasPage = hasPage;
+        worker.HasSharedMemory = hasSharedMemory;
         table.ProvenGeneration = worker.Generation;
         table.Starting--;
         table.StartTime += (now - worker.SpawnedAt - table.StartTime) / 4;
         Dispatch.MakeIdle(table, worker, now);
         Retirement.Begin(table, worker, now, actions);
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
         return true;
     }
 
@@ -38,7 +38,7 @@ internal static class WorkerDecisions
     public static void StartFailed(PoolTable table, WorkerEntry worker, bool isDefinite, TimeSpan now, PoolActions actions)
     {
         table.Starting--;
-        worker.State = WorkerState.Ending;
+        worker.State = WorkerState.Exiting;
         if (!table.IsAborted && worker.Killed == KillReason.None)
         {
             table.Restarts.Strike(now);
@@ -54,7 +54,7 @@ internal static class WorkerDecisions
             }
         }
 
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 
     /// <summary>The private memory of the worker was measured, in bytes.</summary>
@@ -63,7 +63,7 @@ internal static class WorkerDecisions
         if (bytes > table.Settings.SoftMemoryBytes && worker.State is WorkerState.Idle or WorkerState.Busy)
         {
             Retirement.SendAway(table, worker, now, actions);
-            Rebalance.Settle(table, now, actions);
+            Rebalance.Apply(table, now, actions);
         }
     }
 
@@ -74,7 +74,7 @@ internal static class WorkerDecisions
         if (worker.State == WorkerState.Silent && worker.Killed == KillReason.None)
         {
             StallDetection.Wake(table, worker, now);
-            Rebalance.Settle(table, now, actions);
+            Rebalance.Apply(table, now, actions);
         }
     }
 
@@ -91,7 +91,7 @@ internal static class WorkerDecisions
     {
         if (Progress(table, worker, through, at, now))
         {
-            Rebalance.Settle(table, now, actions);
+            Rebalance.Apply(table, now, actions);
         }
     }
 
@@ -124,7 +124,7 @@ internal static class WorkerDecisions
         for (; count < answers.Length && Answerable(worker, answers[count].CallId) is { } call && call.Accepts(answers[count]); count++)
         {
             answers[count].Call = call;
-            answers[count].IsEnding = !call.IsCancelled;
+            answers[count].IsOutcome = !call.IsCancelled;
             last = Math.Max(last, call.CallId);
             if (call.IsFatal(answers[count]))
             {
@@ -171,15 +171,15 @@ internal static class WorkerDecisions
             Retirement.Exit(table, worker, now, actions);
         }
 
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
         return count;
     }
 
     /// <summary>The outcome of a withdrawal: none of its calls from the first to the last of these ids will be started. A first id above the last: no calls.</summary>
     public static void Withdrawn(PoolTable table, WorkerEntry worker, ulong first, ulong last, TimeSpan now, PoolActions actions)
     {
-        StallDetection.Settle(table, worker, first, last, now, actions);
-        Rebalance.Settle(table, now, actions);
+        StallDetection.Resolve(table, worker, first, last, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 
     // ---- its end ----
@@ -188,7 +188,7 @@ internal static class WorkerDecisions
     public static void Closing(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         Die(table, worker, now);
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 
     /// <summary>
@@ -199,11 +199,11 @@ internal static class WorkerDecisions
     public static void ChannelEnded(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
     {
         Die(table, worker, now);
-        if (worker.State == WorkerState.Ending)
+        if (worker.State == WorkerState.Exiting)
         {
             Progress(table, worker, startedThrough, now, now);
             WorkerFailure.Attribute(table, worker, now, actions);
-            Rebalance.Settle(table, now, actions);
+            Rebalance.Apply(table, now, actions);
         }
     }
 
@@ -214,12 +214,12 @@ internal static class WorkerDecisions
     public static void Violated(PoolTable table, WorkerEntry worker, ulong startedThrough, TimeSpan now, PoolActions actions)
     {
         Die(table, worker, now);
-        if (worker.State == WorkerState.Ending)
+        if (worker.State == WorkerState.Exiting)
         {
             Progress(table, worker, startedThrough, now, now);
             WorkerFailure.Kill(table, worker, KillReason.BrokeProtocol, now, actions);
             WorkerFailure.EndStarted(table, worker, now, actions);
-            Rebalance.Settle(table, now, actions);
+            Rebalance.Apply(table, now, actions);
         }
     }
 
@@ -238,7 +238,7 @@ internal static class WorkerDecisions
         worker.State = WorkerState.Absent;
         table.Workers[worker.Index] = next;
         table.Occupied--;
-        Rebalance.Settle(table, now, actions);
+        Rebalance.Apply(table, now, actions);
     }
 
     // One that is not ready only fails its start.
@@ -248,7 +248,7 @@ internal static class WorkerDecisions
         {
             worker.IsMute = true;
         }
-        else if (worker.State is not (WorkerState.Ending or WorkerState.Absent))
+        else if (worker.State is not (WorkerState.Exiting or WorkerState.Absent))
         {
             WorkerFailure.Die(table, worker, now);
         }
@@ -256,7 +256,7 @@ internal static class WorkerDecisions
 
     // A worker with shared memory may have started calls that the host has not noticed yet; one that sends STARTED may not answer before it.
     private static CallEntry? Answerable(WorkerEntry worker, ulong callId) =>
-        worker.HasPage || callId <= worker.StartedThrough ? worker.Find(callId) : null;
+        worker.HasSharedMemory || callId <= worker.StartedThrough ? worker.Find(callId) : null;
 
     // Whether anything follows from it for the pool.
     private static bool Progress(PoolTable table, WorkerEntry worker, ulong through, TimeSpan at, TimeSpan now)

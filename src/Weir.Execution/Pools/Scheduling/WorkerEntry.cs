@@ -12,7 +12,7 @@ internal sealed class WorkerEntry(int index)
     public int Generation { get; set; }
 
     /// <summary>It has shared memory: it publishes its progress, and what it has not started can be withdrawn. Calls are prefetched only to such a worker.</summary>
-    public bool HasPage { get; set; }
+    public bool HasSharedMemory { get; set; }
 
     // ---- its calls ----
 
@@ -55,10 +55,10 @@ internal sealed class WorkerEntry(int index)
     // ---- stall detection ----
 
     /// <summary>Nothing more is sent to it before it has started this call, or answered the one before: what it runs takes much longer than usual, or it does not start what it should. 0 when it is not stalled.</summary>
-    public ulong OverdueBefore { get; set; }
+    public ulong StalledBefore { get; set; }
 
     /// <summary>Whether it is stalled in this sense.</summary>
-    public bool IsOverdue => OverdueBefore > 0;
+    public bool IsStalled => StalledBefore > 0;
 
     /// <summary>A withdrawal was requested and its outcome is not known.</summary>
     public bool IsWithdrawing { get; set; }
@@ -92,7 +92,7 @@ internal sealed class WorkerEntry(int index)
     public TimeSpan? OldAt { get; set; }
 
     /// <summary>Why it is to be replaced.</summary>
-    public DueReason Due { get; set; }
+    public RetirementReason Due { get; set; }
 
     /// <summary>When it is killed because it was asked to exit and did not.</summary>
     public TimeSpan? KillAt { get; set; }
@@ -104,7 +104,7 @@ internal sealed class WorkerEntry(int index)
     public bool IsMute { get; set; }
 
     /// <summary>It failed while it served, and whether that counts against the pool is not decided yet.</summary>
-    public bool DiedServing { get; set; }
+    public bool FailedServing { get; set; }
 
     /// <summary>It was ended by a signal that the host did not send and nothing explains: any process may have sent it. Set before its calls are classified.</summary>
     public bool WasEndedFromOutside { get; set; }

@@ -15,9 +15,9 @@ internal static class WorkerFailure
     /// <summary>The worker gets nothing more; its calls are still assigned to it.</summary>
     public static void Die(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
-        worker.DiedServing = worker.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Silent;
+        worker.FailedServing = worker.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Silent;
         Dispatch.StopTaking(table, worker, now);
-        worker.State = WorkerState.Ending;
+        worker.State = WorkerState.Exiting;
         worker.KillAt = null;
     }
 
@@ -43,12 +43,12 @@ internal static class WorkerFailure
     public static void Attribute(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         // 1. A worker that never ran a call counts against the pool.
-        if (worker is { DiedServing: true, HasStarted: false } && !table.IsAborted)
+        if (worker is { FailedServing: true, HasStarted: false } && !table.IsAborted)
         {
             table.Restarts.Strike(now);
         }
 
-        worker.DiedServing = false;
+        worker.FailedServing = false;
 
         // 2. From the last to the first, so that those that return to the queue keep their order.
         for (var call = worker.Sent.Last; call is not null;)

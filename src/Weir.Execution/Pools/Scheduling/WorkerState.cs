@@ -25,5 +25,5 @@ internal enum WorkerState
     Retiring,
 
     /// <summary>Its channel ended or it failed to start; not reaped yet.</summary>
-    Ending,
+    Exiting,
 }

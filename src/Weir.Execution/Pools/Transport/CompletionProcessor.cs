@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Threading;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
 
 namespace Weir.Execution.Pools.Transport;
@@ -16,14 +16,14 @@ namespace Weir.Execution.Pools.Transport;
 internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
 {
     private readonly ReceivedAnswers _answers = new();
-    private PageTotals _totals;
+    private SharedMemoryTotals _totals;
 
-    /// <summary>Keeps a RESULT, or an ERROR that can be read, until <see cref="Tell"/> reports it.</summary>
+    /// <summary>Keeps a RESULT, or an ERROR that can be read, until <see cref="Report"/> reports it.</summary>
     public void Keep(in Frame answer) => _answers.Add(answer);
 
     /// <summary>Reports what was kept. Afterwards nothing refers to the frames' bytes.</summary>
     /// <exception cref="FrameException">One of them is not an answer to a call that runs; the calls before it have their outcomes.</exception>
-    public void Tell()
+    public void Report()
     {
         if (_answers.Count == 0)
         {
@@ -59,14 +59,14 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
 
     /// <summary>The exception for a frame that is not allowed where it came.</summary>
     public static FrameException Unexpected(in Frame frame) => new(
-        FrameFault.UnexpectedFrame,
-        $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or is not answered so");
+        FrameError.UnexpectedFrame,
+        $"{frame.Type} of call {frame.CallId} with flags {frame.Flags}, which does not run or must not be answered with this frame");
 
     private void EndAll(int count)
     {
         for (var i = 0; i < count; i++)
         {
-            if (_answers.Answers[i] is { IsEnding: true, Call: PoolCall call })
+            if (_answers.Answers[i] is { IsOutcome: true, Call: PoolCall call })
             {
                 End(call, _answers.Frame(i));
             }
@@ -92,7 +92,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
             {
                 // The constructor is the user's code, and this thread reads for other calls too.
                 Callbacks.Queue(
-                    (Teller: this, Call: call, Error: error), static one => one.Teller.Fail(one.Call, one.Error), (_, failure) => events.ReportFailure(failure, "completing a call"));
+                    (Processor: this, Call: call, Error: error), static one => one.Processor.Fail(one.Call, one.Error), (_, failure) => events.ReportFailure(failure, "completing a call"));
             }
             else
             {
@@ -114,7 +114,7 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
         {
             // If the operation gave up because its items had failed, the caller gets the failure of the items.
             var cause = error.Kind == ErrorKind.Cancelled ? call.Request?.Failure : null;
-            failure = cause ?? events.Endings.Of(error, call.Call.Operation, worker.ProcessId, worker.ReportId);
+            failure = cause ?? events.Exceptions.Of(error, call.Call.Operation, worker.ProcessId, worker.ReportId);
         }
         catch (Exception thrown)
         {
@@ -127,13 +127,13 @@ internal sealed class CompletionProcessor(IPoolWorker worker, PoolCore events)
     // The mean of the calls that completed since the last measurement: good for an estimate, whatever values the worker reports.
     private TimeSpan Measure()
     {
-        if (worker.Page is not { } page)
+        if (worker.SharedMemory is not { } region)
         {
             return TimeSpan.Zero;
         }
 
         var before = _totals;
-        _totals = page.ReadTotals();
+        _totals = region.ReadTotals();
         var done = _totals.Done - before.Done;
         var busy = _totals.BusyNanoseconds - before.BusyNanoseconds;
         return done is > 0 and <= int.MaxValue && busy <= long.MaxValue ? new TimeSpan(Math.Max(1, (long)(busy / done) / TimeSpan.NanosecondsPerTick)) : TimeSpan.Zero;

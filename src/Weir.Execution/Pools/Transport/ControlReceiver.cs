@@ -17,7 +17,7 @@ internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel,
     /// <summary>The worker's BYE, its last frame; counts once the data channel has ended and the process is reaped.</summary>
     public ByePayload? Bye { get; private set; }
 
-    public void Attend() => channel.Attend(Read, failure => worker.OnViolation($"reading it failed: {failure}", isDeaf: false));
+    public void Attend() => channel.Attend(Read, failure => worker.OnViolation($"reading it failed: {failure}", isUnreadable: false));
 
     /// <summary>After the epoll loop has finished with it.</summary>
     public void Dispose() => _frames.Dispose();
@@ -45,9 +45,9 @@ internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel,
 
             return true;
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            worker.OnViolation(fault.Message, isDeaf: false);
+            worker.OnViolation(violation.Message, isUnreadable: false);
             return false;
         }
     }
@@ -81,13 +81,13 @@ internal sealed class ControlReceiver(IPoolWorker worker, WorkerChannel channel,
                 // The answer to DRAIN. A worker is drained only while it has no call, so there is nothing to hand back.
                 if (ReturnedPayload.Read(frame.Payload).Last >= frame.CallId)
                 {
-                    throw new FrameException(FrameFault.UnexpectedFrame, $"calls {frame.CallId} to {ReturnedPayload.Read(frame.Payload).Last} are handed back, none was waiting");
+                    throw new FrameException(FrameError.UnexpectedFrame, $"calls {frame.CallId} to {ReturnedPayload.Read(frame.Payload).Last} are returned, but none was waiting");
                 }
 
                 break;
 
             default:
-                throw new FrameException(FrameFault.UnexpectedFrame, $"{frame.Type} was not asked for");
+                throw new FrameException(FrameError.UnexpectedFrame, $"{frame.Type} was not requested");
         }
     }
 }

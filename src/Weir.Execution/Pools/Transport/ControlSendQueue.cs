@@ -15,7 +15,7 @@ internal sealed class ControlSendQueue(WorkerChannel channel)
 
     // Under _gate.
     private readonly FrameWriter _frames = new();
-    private bool _waitsForRoom;
+    private bool _waitsForSpace;
     private bool _closed;
     private FrameType _waiting;     // Of SendOnce.
 
@@ -41,7 +41,7 @@ internal sealed class ControlSendQueue(WorkerChannel channel)
             {
                 _frames.Append(type, 0);
                 Flush_NeedsLock();
-                _waiting = _waitsForRoom ? type : 0;
+                _waiting = _waitsForSpace ? type : 0;
             }
         }
     }
@@ -58,7 +58,7 @@ internal sealed class ControlSendQueue(WorkerChannel channel)
 
     private void Flush_NeedsLock()
     {
-        while (!_waitsForRoom && _frames.TryPeek(out var bytes))
+        while (!_waitsForSpace && _frames.TryPeek(out var bytes))
         {
             var sent = channel.TrySend(bytes.Span);
             if (sent > 0)
@@ -67,7 +67,7 @@ internal sealed class ControlSendQueue(WorkerChannel channel)
             }
             else if (sent == 0)
             {
-                _waitsForRoom = true;
+                _waitsForSpace = true;
                 channel.WhenWritable(OnWritable);
             }
             else
@@ -84,11 +84,11 @@ internal sealed class ControlSendQueue(WorkerChannel channel)
     {
         lock (_gate)
         {
-            _waitsForRoom = false;
+            _waitsForSpace = false;
             if (!_closed)
             {
                 Flush_NeedsLock();
-                _waiting = _waitsForRoom ? _waiting : 0;
+                _waiting = _waitsForSpace ? _waiting : 0;
             }
         }
     }

@@ -5,7 +5,7 @@ using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
 using Weir.Execution.Threading;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
 
 namespace Weir.Execution.Pools.Transport;
@@ -44,11 +44,11 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
     public SalvageOutcome Finish()
     {
         var outcome = SalvageOutcome.Nothing;
-        if (worker.Page is { } page && !_isBroken)
+        if (worker.SharedMemory is { } region && !_isBroken)
         {
-            Guarded(page, page =>
+            Guarded(region, region =>
             {
-                outcome = page.Salvage(_frames);
+                outcome = region.Salvage(_frames);
                 ReadFrames();
             });
         }
@@ -71,9 +71,9 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
         {
             read(state);
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            Break(fault.Message);
+            Break(violation.Message);
         }
         catch (Exception failure)
         {
@@ -84,7 +84,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
     private void Break(string message)
     {
         _isBroken = true;
-        worker.OnViolation(message, isDeaf: true);
+        worker.OnViolation(message, isUnreadable: true);
     }
 
     private void ReadToTheEnd()
@@ -120,7 +120,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
         finally
         {
             // Before their bytes are overwritten; also when a frame behind them is wrong.
-            _answers.Tell();
+            _answers.Report();
         }
     }
 
@@ -134,8 +134,8 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
 
         switch (frame.Type)
         {
-            case FrameType.Started when worker.Page is null:
-                _answers.Tell();
+            case FrameType.Started when worker.SharedMemory is null:
+                _answers.Report();
                 if (!events.Started(worker, frame.CallId))
                 {
                     throw CompletionProcessor.Unexpected(frame);
@@ -144,7 +144,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
                 break;
 
             case FrameType.Item:
-                _answers.Tell();
+                _answers.Report();
                 if (frame.CallId != _streamId || _stream is null)
                 {
                     _stream = events.Item(worker, frame.CallId) as PoolStream ?? throw CompletionProcessor.Unexpected(frame);
@@ -156,7 +156,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
 
             case FrameType.Credit:
                 // A worker that asks for items of a call has started it, like one that sends items.
-                _answers.Tell();
+                _answers.Report();
                 var sender = events.Item(worker, frame.CallId)?.Request ?? throw CompletionProcessor.Unexpected(frame);
                 sender.Grant(worker, frame.CallId, CreditPayload.Read(frame.Payload).Bytes);
                 break;

@@ -28,7 +28,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
     private static readonly TimeSpan LongestWait = TimeSpan.FromMicroseconds(50);
 
     // Bytes: if polling gained at least so much, it is worth polling again.
-    private const int LeastRoom = 16 * 1024;
+    private const int LeastSpace = 16 * 1024;
 
     // Held while frames are written, never while they are sent.
     private readonly Lock _adding = new();
@@ -58,11 +58,11 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
     // Written under _sending.
     private long _sent;
 
-    private volatile bool _waitsForRoom;
+    private volatile bool _waitsForSpace;
     private int _isQueued;
 
     /// <summary>The pool assigns a call to the worker. Under the pool's lock; <see cref="Flush"/> or <see cref="FlushSoon"/> follows when the lock is released.</summary>
-    public void Give(PoolCall call, ulong callId)
+    public void Assign(PoolCall call, ulong callId)
     {
         if (_given.IsFull)
         {
@@ -285,14 +285,14 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
     // False when another thread sends. While the queue waits for space, no thread sends: the callback continues, with everything.
     private bool TryFlush(bool mayPoll)
     {
-        while (!_waitsForRoom)
+        while (!_waitsForSpace)
         {
             if (!_sending.TryEnter())
             {
                 return false;
             }
 
-            if (!_waitsForRoom)
+            if (!_waitsForSpace)
             {
                 SendRest(mayPoll);
                 return true;
@@ -343,7 +343,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
 
                 if (!TrySend(ref mayPoll))
                 {
-                    waits = _waitsForRoom;
+                    waits = _waitsForSpace;
                     break;
                 }
             }
@@ -375,8 +375,8 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
         if (sent == 0 && mayPoll && _flight.Pending >= Large)
         {
             // Only while the worker reads that fast: one that takes a byte at a time must not hold this thread.
-            sent = PollForRoom(bytes.Span);
-            mayPoll = sent >= LeastRoom;
+            sent = TrySendAgain(bytes.Span);
+            mayPoll = sent >= LeastSpace;
         }
 
         if (sent > 0)
@@ -388,7 +388,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
 
         if (sent == 0)
         {
-            _waitsForRoom = true;
+            _waitsForSpace = true;
             return false;
         }
 
@@ -403,7 +403,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
     }
 
     // A worker that reads a large frame frees space within microseconds; a callback takes longer.
-    private int PollForRoom(ReadOnlySpan<byte> bytes)
+    private int TrySendAgain(ReadOnlySpan<byte> bytes)
     {
         int sent;
         var began = time.GetTimestamp();
@@ -435,7 +435,7 @@ internal sealed class DataSendQueue(WorkerChannel channel, Func<PoolCall, CallFi
     private void OnWritable()
     {
         // This is the thread of the epoll loop, which serves all workers: it must not poll.
-        _waitsForRoom = false;
+        _waitsForSpace = false;
         TryFlush(mayPoll: false);
     }
 }

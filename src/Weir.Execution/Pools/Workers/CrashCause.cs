@@ -20,7 +20,7 @@ internal static class CrashCause
     public static string Describe(ExitReport report, string? lastWords, KillReason killed, ByePayload? bye) => killed switch
     {
         KillReason.IgnoredCancel => "killed: its call was cancelled and did not end within the grace",
-        KillReason.DidNotLeave => "killed: it was told to leave and did not",
+        KillReason.DidNotExit => "killed: the host asked it to drain and it did not exit in time",
         KillReason.BrokeProtocol => "killed: it broke the protocol",
         KillReason.NotNeeded => "killed: it was still starting when it was not needed any more",
         KillReason.Stalled => "killed: it was sent calls, started none of them, and did not answer a PING",
@@ -29,7 +29,7 @@ internal static class CrashCause
         {
             { Reason: ByeReason.Drained } => $"drained ({report})",
             { Reason: ByeReason.OutOfMemory } => $"out of memory ({report})",
-            { Reason: ByeReason.ProtocolViolation } said => $"it found the host breaking the protocol: {said.Message} ({report})",
+            { Reason: ByeReason.ProtocolViolation } said => $"it reported that the host broke the protocol: {said.Message} ({report})",
             { } said => $"{said.Message} ({report})",
             null => Died(report, lastWords),
         },
@@ -46,7 +46,7 @@ internal static class CrashCause
         _ when lastWords.StartsWith(FatalErrorLine.StackOverflow, StringComparison.Ordinal) => "stack overflow",
         _ when lastWords.StartsWith(FatalErrorLine.OutOfMemory, StringComparison.Ordinal) => "out of memory",
         _ when lastWords.StartsWith(FatalErrorLine.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {TypeName(lastWords)}",
-        _ => "it ended itself at once (FailFast)",
+        _ => "it ended itself (FailFast)",
     };
 
     private static string TypeName(string lastWords)

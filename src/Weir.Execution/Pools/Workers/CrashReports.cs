@@ -16,8 +16,8 @@ internal static class CrashReports
     /// <summary>The report of a worker that was ready. No other code uses the history of its calls any more.</summary>
     public static CrashReport OfLife(PoolDefinition spec, WorkerLifetime worker, string cause, KillReason killed, ExitReport exit, string output)
     {
-        var (end, phase) = worker.History.DiedRunning ? (WorkerExitKind.Call, "call")
-            : killed == KillReason.DidNotLeave ? (WorkerExitKind.Leaving, "leaving")
+        var (end, phase) = worker.History.FailedRunning ? (WorkerExitKind.Call, "call")
+            : killed == KillReason.DidNotExit ? (WorkerExitKind.Drain, "draining")
             : (WorkerExitKind.Idle, "idle");
         return Of(spec, worker, end, phase, cause, exit, output, worker.History.Describe());
     }

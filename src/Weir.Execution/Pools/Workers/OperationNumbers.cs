@@ -14,7 +14,7 @@ internal static class OperationNumbers
         numbers = FrozenDictionary<Operation, ushort>.Empty;
         if (ready.Version is < ProtocolVersion.Lowest or > ProtocolVersion.Highest)
         {
-            return Failed(WeirCodes.WorkerStartFailed, $"It chose version {ready.Version} of the protocol; this host speaks {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}.");
+            return Failed(WeirCodes.WorkerStartFailed, $"It chose version {ready.Version} of the protocol; this host supports {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}.");
         }
 
         if ((ready.Capabilities & ~offered) is var more && more != Capabilities.None)
@@ -34,7 +34,7 @@ internal static class OperationNumbers
 
         if (spec.CatalogIdentity.Length > 0 && ready.CatalogIdentity != spec.CatalogIdentity)
         {
-            return Failed(WeirCodes.CatalogMismatch, $"It runs {ready.CatalogIdentity}, the host {spec.CatalogIdentity}: the application was rebuilt under a running host. Restart the host.");
+            return Failed(WeirCodes.CatalogMismatch, $"It runs {ready.CatalogIdentity}, the host {spec.CatalogIdentity}: the application was rebuilt while the host was running. Restart the host.");
         }
 
         var table = new Dictionary<string, ushort>(ready.Operations.Count, StringComparer.OrdinalIgnoreCase);
@@ -57,12 +57,12 @@ internal static class OperationNumbers
             var signature = ready.Operations[number].SignatureHash;
             if (signature != 0 && operation.Signature != 0 && signature != operation.Signature)
             {
-                return Failed(WeirCodes.CatalogMismatch, $"Its {operation} has another signature than the host's: parameters or result differ. Deploy one build to both.");
+                return Failed(WeirCodes.CatalogMismatch, $"Its signature of {operation} differs from the host's in parameters or result. Deploy one build to both.");
             }
 
             if (operation.StreamsRequest && !ready.Capabilities.HasFlag(Capabilities.RequestStreams))
             {
-                return Failed(WeirCodes.CatalogMismatch, $"It takes no streamed requests, and {operation.ItemsParameter!.Name} of {operation} is one. Let the operation take a list instead, or serve it from .NET.");
+                return Failed(WeirCodes.CatalogMismatch, $"It does not support streamed requests, but {operation.ItemsParameter!.Name} of {operation} is one. Let the operation take a list instead, or serve it from .NET.");
             }
 
             matched[operation] = number;

@@ -73,7 +73,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     public long? ReadPrivateMemory() => _handle?.ReadPrivateMemory();
 
-    public SharedPage? Page { get; private set; }
+    public SharedMemoryRegion? SharedMemory { get; private set; }
 
     public bool MissedWake => _handle!.Data.MissedWake;
 
@@ -88,7 +88,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     // ---- what the pool decides ----
 
-    public void Give(PoolCall call, ulong callId) => _data.Give(call, callId);
+    public void Assign(PoolCall call, ulong callId) => _data.Assign(call, callId);
 
     public void WriteAssigned() => _data.Write();
 
@@ -172,18 +172,18 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     public void OnReady(ReadyPayload ready)
     {
-        var page = _handle!.Page;
-        if (OperationNumbers.Match(_spec, _spec.Offer(page is not null), ready, ProcessId, out _numbers) is { } mismatch)
+        var region = _handle!.SharedMemory;
+        if (OperationNumbers.Match(_spec, _spec.Offer(region is not null), ready, ProcessId, out _numbers) is { } mismatch)
         {
             _start.Fail(mismatch);
             return;
         }
 
         SendsHeads = ready.Capabilities.HasFlag(Capabilities.ResponseHeads);
-        if (ready.Capabilities.HasFlag(Capabilities.Page))
+        if (ready.Capabilities.HasFlag(Capabilities.SharedMemory))
         {
-            Page = page!;
-            _handle.Data.Share(Page, () => _control.SendOnce(FrameType.Room), fault => OnViolation(fault, isDeaf: false));
+            SharedMemory = region!;
+            _handle.Data.Share(SharedMemory, () => _control.SendOnce(FrameType.Space), violation => OnViolation(violation, isUnreadable: false));
         }
 
         if (_events.Ready(this))
@@ -194,13 +194,13 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     public void OnStartFailed(StartFailure failure) => _start.Fail(FailedStart.Said(failure, ProcessId));
 
-    public void OnViolation(string message, bool isDeaf)
+    public void OnViolation(string message, bool isUnreadable)
     {
         CloseData();
         _violation ??= message;
-        if (!_events.Violated(this, message, isDeaf))
+        if (!_events.Violated(this, message, isUnreadable))
         {
-            _start.Fail(new FailedStart(WeirCodes.WorkerStartFailed, "say ready", $"It broke the protocol: {message}.", ProcessId));
+            _start.Fail(new FailedStart(WeirCodes.WorkerStartFailed, "send READY", $"It broke the protocol: {message}.", ProcessId));
         }
     }
 
@@ -229,7 +229,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
         catch (Exception failure)
         {
-            OnViolation($"copying what was not sent to it failed: {failure}", isDeaf: false);
+            OnViolation($"copying the unsent calls failed: {failure}", isUnreadable: false);
         }
     }
 
@@ -256,7 +256,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         // 1. Wait for its turn. A worker that is not needed any more by then is not spawned.
         if (!await _start.TakeTurnAsync())
         {
-            const string Cause = "not needed any more before it was its turn to start";
+            const string Cause = "not needed any more before its start began";
             _start.GiveUp(new FailedStart(WeirCodes.WorkerStartFailed, "wait for its turn", Cause, 0), isDefinite: false, output: "");
             _report.Ended(Cause, crash: null, wasReady: false);
             _events.Reaped(this, Cause);
@@ -305,7 +305,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     private async Task<(string Cause, CrashReport? Crash)> LiveAsync(WorkerHandle handle)
     {
         // 1. Listen, then send HELLO.
-        _data = new DataSendQueue(handle.Data, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isDeaf: false));
+        _data = new DataSendQueue(handle.Data, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isUnreadable: false));
         _control = new ControlSendQueue(handle.Control);
         var control = new ControlReceiver(this, handle.Control, _events, _log);
         _reader = new DataReceiver(this, handle, _events, _spec);
@@ -317,7 +317,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
         control.Attend();
         _reader.Start($"Weir {_spec.Name} {handle.ProcessId}");
-        _control.Send(_spec.Hello(_log.LeastLevel, _spec.Offer(handle.Page is not null)), static (frames, hello) => hello.Write(frames));
+        _control.Send(_spec.Hello(_log.LeastLevel, _spec.Offer(handle.SharedMemory is not null)), static (frames, hello) => hello.Write(frames));
         var exiting = WatchExitAsync(handle);
 
         // 2. READY, or a named failure.
@@ -402,7 +402,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         var report = await handle.Exited;
         await handle.Control.FinishAsync();
         handle.Data.End();
-        _start.Fail(FailedStart.DiedEarly(report, handle.FatalErrorLine, handle.ProcessId));
+        _start.Fail(FailedStart.FailedEarly(report, handle.FatalErrorLine, handle.ProcessId));
         return report;
     }
 }

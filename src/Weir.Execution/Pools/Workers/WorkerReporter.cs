@@ -28,10 +28,10 @@ internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker,
     /// <param name="wasReady">Otherwise its failed start was reported already.</param>
     public void Ended(string cause, CrashReport? crash, bool wasReady)
     {
-        tally.Ended(crash?.End ?? WorkerExitKind.Left);
+        tally.Ended(crash?.End ?? WorkerExitKind.Drained);
         if (crash is null)
         {
-            log.Say((spec, worker, cause), static (logger, end) => PoolLog.Left(logger, end.spec.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
+            log.Say((spec, worker, cause), static (logger, end) => PoolLog.Exited(logger, end.spec.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
         }
         else if (wasReady)
         {
@@ -42,8 +42,8 @@ internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker,
     /// <summary>Weir itself failed while it handled the worker.</summary>
     public void FailedInHost(Exception failure)
     {
-        tally.Ended(WorkerExitKind.Fault);
-        log.Say((spec, worker, failure), static (logger, life) => PoolLog.LifeFailed(logger, life.failure, life.spec.Name, life.worker.ProcessId));
+        tally.Ended(WorkerExitKind.Internal);
+        log.Say((spec, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.spec.Name, life.worker.ProcessId));
     }
 
     /// <summary>Passes the crash report to the pool's owner: user code, called at the end of the worker's own flow, for which no call waits.</summary>

@@ -87,7 +87,7 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
         catch (TimeoutException)
         {
             failure = new FailedStart(
-                WeirCodes.WorkerStartFailed, "answer HELLO", $"It said neither READY nor why not within StartTimeout ({spec.Options.StartTimeout}) and was killed.", worker.ProcessId);
+                WeirCodes.WorkerStartFailed, "answer HELLO", $"It sent no READY, with success or with an error, within StartTimeout ({spec.Options.StartTimeout}) and was killed.", worker.ProcessId);
         }
 
         if (failure is null)

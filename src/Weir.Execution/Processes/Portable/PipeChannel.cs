@@ -98,9 +98,9 @@ internal sealed class PipeChannel : WorkerChannel
         Callbacks.Queue(callback, static callback => callback(), static (_, _) => { });
     }
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault)
+    public override void Attend(Func<bool> onReadable, Action<Exception> onViolation)
     {
-        Callbacks.CreateThread("Weir worker control", this, channel => channel.Run(onReadable, onFault), (_, failure) => onFault(failure), StackSize).UnsafeStart();
+        Callbacks.CreateThread("Weir worker control", this, channel => channel.Run(onReadable, onViolation), (_, failure) => onViolation(failure), StackSize).UnsafeStart();
     }
 
     public override async Task FinishAsync()
@@ -159,7 +159,7 @@ internal sealed class PipeChannel : WorkerChannel
         }
     }
 
-    private void Run(Func<bool> onReadable, Action<Exception> onFault)
+    private void Run(Func<bool> onReadable, Action<Exception> onViolation)
     {
         try
         {

@@ -37,7 +37,7 @@ internal static class PortableLimits
         {
             if (isAsked)
             {
-                refusals.Add($"{option} could not be applied: only on Linux can it be, from outside. Leave it out here, or set BestEffort to run without it.");
+                refusals.Add($"{option} could not be applied: this needs Linux. Remove it, or set BestEffort to run without it.");
             }
         }
     }

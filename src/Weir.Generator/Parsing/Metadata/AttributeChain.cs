@@ -1,6 +1,7 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Parsing.Services;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>An attribute and the symbol that carries it.</summary>
 /// <param name="Symbol">The type or method.</param>

@@ -1,6 +1,7 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>Writes the expression that constructs an attribute again in generated code, and reports where that is impossible.</summary>
 internal static class AttributeCode

@@ -1,7 +1,9 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Services;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>
 /// Attributes of ASP.NET Core and of DataAnnotations on parameters, and on members of the types that are bound: none of them has an
@@ -96,11 +98,11 @@ internal sealed class BoundAttributes(Findings findings)
         _ when type.IsOrImplements(Metadata, "IFromBodyMetadata") => "it is not supported yet; remove it: one class or record is the JSON body, and ReadOnlyMemory<byte> the body as it is",
         _ when type.IsOrImplements(Metadata, "IFromFormMetadata") => "it is not supported yet; remove it: numbers, text and lists of them are read from a form by the parameter's name",
         _ when type.IsOrImplements(Metadata, "IFromServiceMetadata") => "it is not supported yet; write [Weir.FromServices]",
-        _ when type.Is("Microsoft.Extensions.DependencyInjection", "FromKeyedServicesAttribute") => "it is not supported yet; take IServiceProvider and ask it for the keyed service",
+        _ when type.Is("Microsoft.Extensions.DependencyInjection", "FromKeyedServicesAttribute") => "it is not supported yet; take IServiceProvider and get the keyed service from it",
         _ when type.Is("Microsoft.AspNetCore.Http", "AsParametersAttribute") => "it is not supported yet; write the members as parameters",
-        _ when type.IsOrImplements(ModelBinding, "BindingBehaviorAttribute") => "only MVC reads it; take a type that has the members that callers may send, with 'required' where they must",
+        _ when type.IsOrImplements(ModelBinding, "BindingBehaviorAttribute") => "only MVC reads it; take a type that has only the members that callers may send, and mark the members that they must send 'required'",
         _ when type.IsOrImplements(ModelBinding, "IBindingSourceMetadata") || type.IsOrImplements(ModelBinding, "IBinderTypeProviderMetadata") || type.IsOrImplements(ModelBinding, "IPropertyFilterProvider") =>
-            "only MVC reads it; remove it, and take a type that has the members that callers may send",
+            "only MVC reads it; remove it, and take a type that has only the members that callers may send",
         _ => null,
     };
 }

@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>Decides what an attribute means to the middleware of ASP.NET Core, by the names of its type and interfaces.</summary>
 internal static class EndpointAttributes

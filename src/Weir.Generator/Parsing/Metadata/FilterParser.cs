@@ -1,7 +1,8 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Services;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>Finds filter attributes and writes the expressions that construct them again.</summary>
 internal static class FilterParser
@@ -23,7 +24,7 @@ internal static class FilterParser
         {
             findings.Report(
                 WeirCodes.ServiceShape, filter.Place(symbol), subject,
-                $"generated code cannot reach its filter {ContractRules.Brackets(filter)}; make it, and the types around it, internal or public");
+                $"generated code cannot access its filter {ContractRules.Brackets(filter)}; make it, and the types around it, internal or public");
         }
     }
 

@@ -1,13 +1,13 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>Decides where an operation runs: by the method's attribute, otherwise the class's.</summary>
 internal sealed class PlacementParser(INamedTypeSymbol type, string service, Findings findings)
 {
-    private const string Both = "a worker runs it apart from every thread of the host already; remove [Blocking] or [Isolated]";
-    private const string Asynchronous = "[Blocking] fits a synchronous method, and this one returns before it is done; remove [Blocking], or make the method synchronous";
+    private const string Both = "it runs in a worker, so it does not block a thread of the host; remove [Blocking] or [Isolated]";
+    private const string Asynchronous = "[Blocking] is for synchronous methods, and this one returns before its work is complete; remove [Blocking], or make the method synchronous";
 
     private const string Waiting = "it waits for the items of its request on the thread that calls it; make it asynchronous, or mark it [Blocking] to let it wait on a thread of the lane";
 

@@ -1,7 +1,9 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Services;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>
 /// Finds methods marked <c>[Isolated]</c> or <c>[Blocking]</c> in a class that implements a contract but is not served,

@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>Reads which exceptions callers may catch by their own type.</summary>
 internal sealed class ThrowsParser(Findings findings)
@@ -21,7 +21,7 @@ internal sealed class ThrowsParser(Findings findings)
             if (attribute.Type() is not { } type)
             {
                 // typeof(int[]), typeof(void) and the like: a type without a class.
-                findings.Report(WeirCodes.ThrowsShape, attribute.Place(place), operation, "this type", "it is no class");
+                findings.Report(WeirCodes.ThrowsShape, attribute.Place(place), operation, "this type", "it is not a class");
             }
             else if (Refusal(type) is { } reason)
             {
@@ -37,13 +37,13 @@ internal sealed class ThrowsParser(Findings findings)
     }
 
     private static string? Refusal(INamedTypeSymbol type) =>
-        !IsException(type) ? "it is no exception"
+        !IsException(type) ? "it is not an exception"
         : type.IsGenericType ? "it is generic; declare a class for it"
         : type.IsAbstract ? "it is abstract; declare the classes that are thrown"
-        : !type.IsReachable() ? "generated code cannot see it; make it internal or public"
-        : !type.InstanceConstructors.Any(IsFromMessage) ? "it has no public constructor that takes the message alone; add one"
+        : !type.IsReachable() ? "generated code cannot access it; make it internal or public"
+        : !type.InstanceConstructors.Any(IsFromMessage) ? "it has no public constructor that takes only the message; add one"
         : type.SelfAndBases().SelectMany(static one => one.GetMembers()).Any(static one => one is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true })
-            ? "it has a required member, which the message does not fill; remove 'required'"
+            ? "it has a required member, which is not sent with the message; remove 'required'"
         : null;
 
     private static bool IsException(INamedTypeSymbol type)

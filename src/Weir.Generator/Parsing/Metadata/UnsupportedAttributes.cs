@@ -1,6 +1,7 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Parsing.Services;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Metadata;
 
 /// <summary>
 /// Attributes of ASP.NET Core on types and methods that only MVC reads. Weir would ignore them, so they are build errors that explain
@@ -53,10 +54,10 @@ internal static class UnsupportedAttributes
             _ when type.IsOrImplements(Mvc + ".Routing", "IRouteTemplateProvider") || type.IsOrImplements(Mvc + ".Routing", "IActionHttpMethodProvider") =>
                 $"write [Get], [Put], [Delete] or [Patch]; POST needs no attribute, and {Templates}",
             _ when type.IsOrImplements(Mvc + ".Routing", "IRouteValueProvider") => "remove it, and give the prefix to MapWeir(\"/…\")",
-            _ when type.IsOrImplements("Microsoft.AspNetCore.Http.Metadata", "IFormOptionsMetadata") => "write [RequestSizeLimit], which bounds forms too",
+            _ when type.IsOrImplements("Microsoft.AspNetCore.Http.Metadata", "IFormOptionsMetadata") => "write [RequestSizeLimit], which limits forms too",
             _ when IsActingFilter(type) => "it is an MVC filter, and only MVC runs those; derive a filter from OperationFilterAttribute",
             _ when type.IsOrImplements(Mvc + ".ActionConstraints", "IActionConstraintMetadata") && !type.IsOrImplements("Microsoft.AspNetCore.Http.Metadata", "IAcceptsMetadata") =>
-                "it is an MVC action constraint, and only MVC asks those; decide in the operation, or name two operations",
+                "it is an MVC action constraint, and only MVC evaluates those; decide in the operation, or declare two operations",
             _ when type.AllInterfaces.Any(static one => one.Name is "IControllerModelConvention" or "IActionModelConvention" && one.IsIn(Mvc + ".ApplicationModels")) =>
                 "it is an MVC convention, and only MVC applies those; add a convention to what MapWeir returns",
             _ => null,
@@ -77,7 +78,7 @@ internal static class UnsupportedAttributes
         "ActionNameAttribute" => $"write [Operation(\"{attribute.Text()}\")]",
         "NonActionAttribute" => "write [IgnoreOperation]",
         "NonControllerAttribute" => "remove [Service] from a class that is not served",
-        "ApiControllerAttribute" => "remove it: binding errors are answered by 400 without it",
+        "ApiControllerAttribute" => "remove it: binding errors are answered with 400 without it",
         "BindPropertiesAttribute" => "remove it: operations take parameters, and properties of the class are not bound",
         "ValidateAntiForgeryTokenAttribute" or "AutoValidateAntiforgeryTokenAttribute" => "write [RequireAntiforgeryToken]",
         "IgnoreAntiforgeryTokenAttribute" => "write [RequireAntiforgeryToken(false)]",

@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>A parameter that callers supply.</summary>
 /// <param name="Symbol">The parameter.</param>
@@ -44,7 +44,7 @@ internal sealed class BodyRules(IMethodSymbol method, Action<IParameterSymbol, s
         var symbol = items[0].Symbol;
         if (TypeNames.IsNullable(symbol.Type) || symbol.HasExplicitDefaultValue)
         {
-            refuse(symbol, "its items are the request's body, which is always there and may be empty; remove the '?' and the default");
+            refuse(symbol, "its items are the request's body, which always exists and may be empty; remove the '?' and the default");
         }
 
         if (method.Inherited("GetAttribute") is not null)
@@ -59,7 +59,7 @@ internal sealed class BodyRules(IMethodSymbol method, Action<IParameterSymbol, s
 
         foreach (var one in others)
         {
-            refuse(one.Symbol, $"it needs the request's body, which is the items of '{symbol.Name}'; take what a query holds: text, numbers, and lists of them");
+            refuse(one.Symbol, $"it needs the request's body, which is the items of '{symbol.Name}'; take only what a query can contain: text, numbers, and lists of them");
         }
     }
 

@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Matches methods of a class to those of an interface it does not implement: by name, parameters and result.</summary>
 internal static class BridgeRules

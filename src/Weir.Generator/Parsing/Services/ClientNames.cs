@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis.CSharp;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Names the methods of a generated interface: like the operations, where the name is valid C#.</summary>
 internal static class ClientNames

@@ -1,6 +1,7 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Finds the interface that a class serves.</summary>
 internal static class ContractChoice
@@ -16,7 +17,7 @@ internal static class ContractChoice
                 return named;
             }
 
-            findings.Report(WeirCodes.ServiceShape, attribute.Place(type), type.Name, $"{named.Name} is no interface marked [Service]; mark it, or name the one that is");
+            findings.Report(WeirCodes.ServiceShape, attribute.Place(type), type.Name, $"{named.Name} is not an interface marked [Service]; mark it, or name an interface that is");
             return null;
         }
 
@@ -27,7 +28,7 @@ internal static class ContractChoice
             var names = string.Join(" and ", contracts.Select(static one => one.Name));
             findings.Report(
                 WeirCodes.ServiceShape, type, type.Name,
-                $"it implements {names}, and a class serves one contract; name it by [Service(typeof({contracts[0].Name}))]");
+                $"it implements {names}, and a class serves one contract; choose it with [Service(typeof({contracts[0].Name}))]");
             return null;
         }
 
@@ -46,7 +47,7 @@ internal static class ContractChoice
             var marker = (type.Weir("IsolatedAttribute") ?? type.Weir("BlockingAttribute"))!;
             findings.Report(
                 WeirCodes.AttributePlacement, marker.Place(type), ContractRules.Brackets(marker),
-                $"a service: {type.Name} neither is marked [Service] nor implements an interface that is");
+                $"a service: {type.Name} is not marked [Service] and implements no interface that is");
         }
 
         return null;

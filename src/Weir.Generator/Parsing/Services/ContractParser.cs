@@ -1,6 +1,8 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Parsing.Metadata;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Reads what callers see of a service: names, verbs, parameters and results of an interface, or of a class without one.</summary>
 internal sealed class ContractParser(ValueParser values, Findings findings, CancellationToken cancellationToken)
@@ -52,7 +54,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
     {
         if (method.IsGenericMethod)
         {
-            findings.Report(WeirCodes.ServiceShape, method, fullName, "it is generic, and callers cannot name types; close it, or hide it by [IgnoreOperation]");
+            findings.Report(WeirCodes.ServiceShape, method, fullName, "it is generic, and callers cannot pass type arguments; remove its type parameters, or hide it with [IgnoreOperation]");
             return null;
         }
 

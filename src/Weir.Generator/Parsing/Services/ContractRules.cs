@@ -1,7 +1,8 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Metadata;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>What an interface may declare, and what belongs on its class.</summary>
 internal static class ContractRules
@@ -26,14 +27,14 @@ internal static class ContractRules
         var before = findings.Count;
         if (contract.IsGenericType)
         {
-            findings.Report(WeirCodes.ServiceShape, contract, contract.Name, "it is generic, and a path names one service; declare an interface per type");
+            findings.Report(WeirCodes.ServiceShape, contract, contract.Name, "it is generic, and a path names one service; declare one interface for each type");
         }
 
         foreach (var member in contract.AllInterfaces.Append(contract).Where(static one => !one.IsDuty()).SelectMany(static one => one.GetMembers()))
         {
             if (member is IPropertySymbol { IsStatic: false } or IEventSymbol { IsStatic: false } or { IsStatic: true, IsAbstract: true, Kind: not SymbolKind.NamedType })
             {
-                findings.Report(WeirCodes.ServiceShape, member, contract.Name, $"{member.Name} is no method that can be called from elsewhere; a contract has instance methods only");
+                findings.Report(WeirCodes.ServiceShape, member, contract.Name, $"{member.Name} is not an instance method; a contract may have instance methods only");
             }
         }
 
@@ -59,7 +60,7 @@ internal static class ContractRules
         {
             findings.Report(
                 WeirCodes.ParameterType, parameter, fullName, parameter.Name,
-                "callers of an interface cannot give it; take it in the class's constructor, or serve the interface by a class marked [Service(typeof(…))]");
+                "callers of an interface cannot supply it; take it in the class's constructor, or serve the interface by a class marked [Service(typeof(…))]");
         }
 
         var (shape, type) = ResultParser.ShapeOf(method);

@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>An operation as its contract declares it: what callers see, before it is known which class or worker runs it.</summary>
 /// <param name="Method">The method of the interface, or of a class without one.</param>

@@ -1,7 +1,9 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Metadata;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>
 /// Turns an interface marked <c>[Service, Isolated]</c> into a service that workers in another language serve: there is no class,
@@ -18,7 +20,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
         var findings = new Findings(compilation, contract);
         if (!contract.IsReachable())
         {
-            findings.Report(WeirCodes.ServiceShape, isolated.Place(contract), contract.Name, "generated code cannot reach it; make it, and the types around it, internal or public");
+            findings.Report(WeirCodes.ServiceShape, isolated.Place(contract), contract.Name, "generated code cannot access it; make it, and the types around it, internal or public");
         }
 
         if (findings.Count > 0 || name is null)

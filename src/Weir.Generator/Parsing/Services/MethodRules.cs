@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Which methods of a class are operations.</summary>
 internal static class MethodRules

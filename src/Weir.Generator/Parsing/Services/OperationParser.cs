@@ -1,7 +1,9 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Metadata;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Completes a declared operation by the class that runs it.</summary>
 internal sealed class OperationParser(INamedTypeSymbol type, string service, PlacementParser placements, PolicyParser policies, Findings findings, CancellationToken cancellationToken)
@@ -21,7 +23,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
             {
                 findings.Report(
                     WeirCodes.AttributePlacement, parameter.Weir("FromServicesAttribute")!.Place(parameter),
-                    "[FromServices]", "a parameter of the constructor; this one the caller fills");
+                    "[FromServices]", "a parameter of the constructor; the caller supplies this one");
             }
         }
 

@@ -1,7 +1,8 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Decides what callers supply and where each value comes from.</summary>
 internal sealed class ParameterParser(ValueParser values, Findings findings)
@@ -26,7 +27,7 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
         {
             if (parameter.RefKind != RefKind.None)
             {
-                Refuse(operation, parameter, $"it is passed by '{Keyword(parameter.RefKind)}', and only copies travel; pass it by value");
+                Refuse(operation, parameter, $"it is passed by '{Keyword(parameter.RefKind)}', and only copies are passed to operations; pass it by value");
             }
             else if (RoleOf(parameter) == ArgumentRole.Bound && Bound(operation, parameter) is { } one)
             {
@@ -36,7 +37,7 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
 
         if (bound.Count > MostParameters)
         {
-            findings.Report(WeirCodes.ServiceShape, method, operation, $"it has {bound.Count} parameters; at most {MostParameters} are bound, so take a record");
+            findings.Report(WeirCodes.ServiceShape, method, operation, $"it has {bound.Count} parameters; at most {MostParameters} can be bound; take a record instead");
         }
 
         CheckNames(operation, bound);
@@ -50,7 +51,7 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
         var value = values.Parse(item ?? parameter.Type, out var failure);
         if (TypeNames.Core(parameter.Type).ArgumentOf("System.Threading.Channels", "ChannelReader`1") is { } read)
         {
-            failure = new TypeFailure("", $"{TypeNames.ForPeople(parameter.Type)}, which only its own process reads; take IAsyncEnumerable<{TypeNames.ForPeople(read)}>");
+            failure = new TypeFailure("", $"{TypeNames.ForPeople(parameter.Type)}, which cannot be sent to another process; take IAsyncEnumerable<{TypeNames.ForPeople(read)}>");
         }
 
         if (failure is { IsUnknown: true })
@@ -72,7 +73,7 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
         {
             if (!names.Add(one.Symbol.Name))
             {
-                Refuse(operation, one.Symbol, "another parameter has this name in another case, and callers may write any; rename one");
+                Refuse(operation, one.Symbol, "another parameter has this name in another case, and case is ignored; rename one");
             }
         }
     }

@@ -1,7 +1,8 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Reads what a method returns.</summary>
 internal sealed class ResultParser(ValueParser values, Findings findings)
@@ -36,14 +37,14 @@ internal sealed class ResultParser(ValueParser values, Findings findings)
         var isStream = shape is MethodShape.AsyncStream or MethodShape.Channel or MethodShape.BlockingStream;
         if (method.ReturnsByRef || method.ReturnsByRefReadonly)
         {
-            findings.Report(WeirCodes.ResultType, method, operation, "it is returned by reference, and only copies travel; return the value");
+            findings.Report(WeirCodes.ResultType, method, operation, "it is returned by reference, and only copies are sent to callers; return the value");
             return null;
         }
 
         if (shape != MethodShape.Synchronous && TypeNames.IsNullable(method.ReturnType))
         {
             var given = TypeNames.ForPeople(TypeNames.Core(method.ReturnType));
-            findings.Report(WeirCodes.ResultType, method, operation, $"it is {given} or null, and nothing can be awaited or enumerated in null; remove the '?' behind {given}");
+            findings.Report(WeirCodes.ResultType, method, operation, $"it is {given} or null, and null cannot be awaited or enumerated; remove the '?' after {given}");
             return null;
         }
 

@@ -1,7 +1,9 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing.Metadata;
+using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Turns one marked class into a service with its operations and the types they exchange.</summary>
 internal sealed class ServiceParser

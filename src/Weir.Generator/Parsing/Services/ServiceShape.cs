@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Whether generated code can make instances of a service class, and how often.</summary>
 internal static class ServiceShape
@@ -24,7 +24,7 @@ internal static class ServiceShape
         {
             0 => "it has no public constructor; add one",
             1 => Refusal(type, open[0]) ?? "",
-            _ => "it has more than one public constructor, and none is chosen by guessing; keep one",
+            _ => "it has more than one public constructor, and Weir does not guess which one to call; keep one",
         };
         return reason.Length == 0 ? open[0] : null;
     }
@@ -42,11 +42,11 @@ internal static class ServiceShape
     {
         { IsStatic: true } => "it is static, and calls need an instance; remove 'static'",
         { IsAbstract: true } => "it is abstract; mark the class that derives from it",
-        { Arity: > 0 } => "it is generic, and a path names one service; derive a closed class from it and mark that",
-        { IsFileLocal: true } => "it is local to its file, which generated code is not in; make it internal",
+        { Arity: > 0 } => "it is generic, and a path names one service; derive a class that is not generic from it, and mark that class",
+        { IsFileLocal: true } => "it is local to its file, and generated code is in another file; make it internal",
         _ when Containers(type).Skip(1).Any(static one => one.IsGenericType) => "it is nested in a generic class; move it out",
         _ when !type.IsReachable() =>
-            "generated code cannot reach it; make it, and the types around it, internal or public",
+            "generated code cannot access it; make it, and the types around it, internal or public",
         _ => null,
     };
 
@@ -56,17 +56,17 @@ internal static class ServiceShape
         {
             if (parameter.RefKind is not (RefKind.None or RefKind.In))
             {
-                return $"its constructor takes '{parameter.Name}' by reference, which services cannot fill; pass it by value";
+                return $"its constructor takes '{parameter.Name}' by reference, which dependency injection cannot supply; pass it by value";
             }
 
             if (parameter.Of("Microsoft.Extensions.DependencyInjection", "FromKeyedServicesAttribute") is not null)
             {
-                return $"its constructor takes '{parameter.Name}' by [FromKeyedServices], which is not read; take IServiceProvider and ask for the keyed service";
+                return $"its constructor takes '{parameter.Name}' by [FromKeyedServices], which is not supported; take IServiceProvider and get the keyed service from it";
             }
         }
 
         return RequiredMember(type, constructor) is { } required
-            ? $"its member '{required}' is required, and services fill constructors only; make it a constructor parameter"
+            ? $"its member '{required}' is required, and dependency injection supplies constructor parameters only; make it a constructor parameter"
             : null;
     }
 

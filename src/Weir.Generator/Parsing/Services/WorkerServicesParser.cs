@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Reads a method marked <c>[WorkerServices]</c>.</summary>
 internal static class WorkerServicesParser
@@ -26,9 +26,9 @@ internal static class WorkerServicesParser
         {
             { IsStatic: false } => "it is not static",
             { IsGenericMethod: true } or { ContainingType.IsGenericType: true } => "it is generic",
-            _ when !method.IsReachable() => "generated code cannot reach it; make it, and the types around it, internal or public",
+            _ when !method.IsReachable() => "generated code cannot access it; make it, and the types around it, internal or public",
             _ when method.Parameters.Length != 1 || method.Parameters[0] is not { RefKind: RefKind.None } startup || !startup.Type.IsWeir("WorkerStartup") =>
-                "it does not take one WorkerStartup",
+                "it does not take exactly one WorkerStartup",
             _ when provider is null || method.ReturnsVoid || !compilation.ClassifyCommonConversion(method.ReturnType, provider).IsImplicit => "it does not return an IServiceProvider",
             _ => null,
         };

@@ -2,7 +2,7 @@ using System.Globalization;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Writes constants as C# expressions, independent of the culture.</summary>
 internal static class DefaultValues

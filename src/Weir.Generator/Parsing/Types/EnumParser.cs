@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Reads the names and numbers of an enum.</summary>
 internal static class EnumParser
@@ -12,7 +12,7 @@ internal static class EnumParser
     {
         if (CustomConverter(type) is { } converter)
         {
-            return (null, new TypeFailure("", $"{type.Name}, whose converter {converter} generated code does not follow; enums are always written as names: remove it"));
+            return (null, new TypeFailure("", $"{type.Name}, whose converter {converter} generated code does not support; enums are always written as names: remove it"));
         }
 
         var isFlags = type.Of("System", "FlagsAttribute") is not null;
@@ -39,9 +39,9 @@ internal static class EnumParser
 
     private static string? Refusal(string name, bool isFlags) => name switch
     {
-        "" => "which is no name",
-        _ when name[0] is >= '0' and <= '9' or '-' => "which cannot be told from a number",
-        _ when isFlags && (name.Contains(',') || name.Trim(' ') != name) => "which cannot be told apart in a list of flags",
+        "" => "which is not a name",
+        _ when name[0] is >= '0' and <= '9' or '-' => "which cannot be distinguished from a number",
+        _ when isFlags && (name.Contains(',') || name.Trim(' ') != name) => "which is ambiguous in a list of flags",
         _ => null,
     };
 

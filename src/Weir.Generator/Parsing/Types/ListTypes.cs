@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>The types that represent a JSON array: arrays, <c>List&lt;T&gt;</c>, and interfaces that it implements.</summary>
 internal static class ListTypes

@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Finds the members that System.Text.Json would read or write and generated code would not.</summary>
 internal static class LostMembers
@@ -36,12 +36,12 @@ internal static class LostMembers
 
     private static string? Reason(ISymbol member, IMethodSymbol constructor, bool setsRequired) => member switch
     {
-        IFieldSymbol field when IsIncluded(field) => "a field marked [JsonInclude], and only properties travel; make it a property",
-        IFieldSymbol { IsRequired: true } when !setsRequired => "a required field, and only properties travel; make it a property",
+        IFieldSymbol field when IsIncluded(field) => "a field marked [JsonInclude], and only properties are sent; make it a property",
+        IFieldSymbol { IsRequired: true } when !setsRequired => "a required field, and only properties are sent; make it a property",
         IPropertySymbol property when IsIncluded(property) && Hidden(property, constructor) is { } hidden =>
-            $"marked [JsonInclude], and generated code does not reach {hidden}; make it public, or remove the attribute",
+            $"marked [JsonInclude], and generated code cannot access {hidden}; make it public, or remove the attribute",
         IPropertySymbol { DeclaredAccessibility: Accessibility.Public, SetMethod.DeclaredAccessibility: Accessibility.Public } property when !IsPublic(property.GetMethod) =>
-            "a property that can be set and not be read, so that its value could not travel on; give it a public getter, or mark it [JsonIgnore]",
+            "a property that can be set but not read, so its value could not be sent to a worker; give it a public getter, or mark it [JsonIgnore]",
         _ => null,
     };
 

@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Chooses the constructor that makes an exchanged object from its members.</summary>
 internal static class ObjectConstructor
@@ -18,13 +18,13 @@ internal static class ObjectConstructor
             .OrderByDescending(static one => one.Parameters.Length)
             .ToList();
         refusal = type.InstanceConstructors.Any(one => one.DeclaredAccessibility != Accessibility.Public && IsMarked(one))
-            ? "whose [JsonConstructor] is not public, which generated code does not reach; make it public"
+            ? "whose [JsonConstructor] is not public, so generated code cannot call it; make it public"
             : all.Count == 0
-            ? "which has no public constructor"
+            ? "which has no public constructor; add one"
             : marked.Count > 1
-                ? "which has more than one [JsonConstructor]"
+                ? "which has more than one [JsonConstructor]; keep one"
                 : fitting.Count == 0
-                    ? $"whose constructor takes '{Stranger(candidates[0], properties)}', and no public property has that name and type"
+                    ? $"whose constructor takes '{WithoutProperty(candidates[0], properties)}', and no public property has that name and type; add one"
                     : fitting.Count > 1 && fitting[0].Parameters.Length == fitting[1].Parameters.Length
                         ? "which has two constructors that fit; mark one [JsonConstructor]"
                         : "";
@@ -44,6 +44,6 @@ internal static class ObjectConstructor
 
     private static bool IsMarked(IMethodSymbol constructor) => constructor.Of("System.Text.Json.Serialization", "JsonConstructorAttribute") is not null;
 
-    private static string Stranger(IMethodSymbol constructor, IReadOnlyList<IPropertySymbol> properties) =>
+    private static string WithoutProperty(IMethodSymbol constructor, IReadOnlyList<IPropertySymbol> properties) =>
         constructor.Parameters.First(parameter => !properties.Any(property => Matches(parameter, property))).Name;
 }

@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Reads the members of an exchanged record, class or structure, and how one is made.</summary>
 internal sealed class ObjectParser(ValueParser values)
@@ -46,7 +46,7 @@ internal sealed class ObjectParser(ValueParser values)
 
             if (members.FirstOrDefault(other => string.Equals(other.JsonName, member.JsonName, StringComparison.OrdinalIgnoreCase)) is { } twin)
             {
-                return (null, new TypeFailure("." + property.Name, $"the member '{member.JsonName}', as {twin.Property} is: names in JSON ignore case"));
+                return (null, new TypeFailure("." + property.Name, $"the member '{member.JsonName}', the same as {twin.Property}: names in JSON ignore case"));
             }
 
             members.Add(member);
@@ -54,7 +54,7 @@ internal sealed class ObjectParser(ValueParser values)
 
         if (members.Count == 0 && type.GetMembers().Any(static one => one is IFieldSymbol { IsStatic: false, DeclaredAccessibility: Accessibility.Public }))
         {
-            return (null, new TypeFailure("", $"{type.Name}, which has fields and no properties, and only properties travel; make them properties"));
+            return (null, new TypeFailure("", $"{type.Name}, which has fields and no properties, and only properties are sent; make them properties"));
         }
 
         var display = TypeNames.ForPeople(TypeNames.Core(type));
@@ -96,7 +96,7 @@ internal sealed class ObjectParser(ValueParser values)
         var isRequired = (property.IsRequired && !setsRequired) || property.Of(Json, "JsonRequiredAttribute") is not null;
         if (!isRead && (parameter is not null || isRequired))
         {
-            failure ??= new TypeFailure("", "ignored, but the object cannot be made without it; remove [JsonIgnore], or what requires it");
+            failure ??= new TypeFailure("", "ignored, but the object cannot be created without it; remove [JsonIgnore], or the 'required' or constructor parameter that needs it");
         }
 
         var slot = isRead ? Slot(property, parameter, isRequired) : MemberSlot.None;
@@ -139,7 +139,7 @@ internal sealed class ObjectParser(ValueParser values)
         }
 
         return ObjectShape.UnreadAttribute(property) is { } attribute && !IsEnumNames(property)
-            ? new TypeFailure("", $"marked [{attribute}], which generated code does not follow; remove it")
+            ? new TypeFailure("", $"marked [{attribute}], which generated code does not support; remove it")
             : null;
     }
 

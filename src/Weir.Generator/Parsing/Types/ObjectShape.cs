@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Decides whether a type that is neither scalar nor list can be a JSON object with a fixed set of members.</summary>
 internal static class ObjectShape
@@ -18,20 +18,20 @@ internal static class ObjectShape
         var name = TypeNames.ForPeople(type);
         return type switch
         {
-            { SpecialType: SpecialType.System_Object } or { TypeKind: TypeKind.Dynamic } => $"{name}, which has no shape of its own; declare a record",
-            { IsTupleType: true } => $"{name}, a tuple, whose names do not travel; declare a record",
+            { SpecialType: SpecialType.System_Object } or { TypeKind: TypeKind.Dynamic } => $"{name}, which has no fixed members; declare a record",
+            { IsTupleType: true } => $"{name}, a tuple, whose element names are not sent; declare a record",
             _ when IsSequence(type) => $"{name}, a sequence; use T[], List<T> or IReadOnlyList<T>",
-            _ when ListTypes.IsCollection(type) => $"{name}, a collection without a JSON form here; use T[], List<T> or IReadOnlyList<T>, and a record of key and value for a dictionary",
-            { TypeKind: TypeKind.Delegate } => $"{name}, a delegate, which is code and no data",
-            { TypeKind: TypeKind.Pointer or TypeKind.FunctionPointer } => $"{name}, a pointer, which means nothing elsewhere",
-            { TypeKind: TypeKind.TypeParameter } => $"{name}, an open type parameter; close it",
-            { TypeKind: TypeKind.Interface } => $"{name}, an interface; name the class",
-            { IsRefLikeType: true } => $"{name}, a ref struct, which cannot leave its stack",
-            { IsAbstract: true } => $"{name}, which is abstract and has no one shape; name the class that is meant",
+            _ when ListTypes.IsCollection(type) => $"{name}, a collection that has no JSON form in Weir; use T[], List<T> or IReadOnlyList<T>, and for a dictionary a list of records with key and value",
+            { TypeKind: TypeKind.Delegate } => $"{name}, a delegate, which is code and not data",
+            { TypeKind: TypeKind.Pointer or TypeKind.FunctionPointer } => $"{name}, a pointer, which is not valid in another process",
+            { TypeKind: TypeKind.TypeParameter } => $"{name}, a type parameter; use a concrete type",
+            { TypeKind: TypeKind.Interface } => $"{name}, an interface; use a class",
+            { IsRefLikeType: true } => $"{name}, a ref struct, which exists only on the stack; use a class or a struct",
+            { IsAbstract: true } => $"{name}, which is abstract, so its members are not fixed; use a concrete class",
             _ when type.IsFramework() && !type.OriginalDefinition.Is("System.Collections.Generic", "KeyValuePair`2") =>
-                $"{name}, a type of the framework that has no JSON form here; use text, bytes, or a record of your own",
+                $"{name}, a type of the framework that has no JSON form in Weir; use text, bytes, or a record of your own",
             { BaseType: { } ancestor } when IsFrameworkChild(type, ancestor) => $"{name}, which derives from a type of the framework; declare a record",
-            INamedTypeSymbol => UnreadAttribute(type) is { } attribute ? $"{name}, whose [{attribute}] generated code does not follow; remove it, or use a record without" : null,
+            INamedTypeSymbol => UnreadAttribute(type) is { } attribute ? $"{name}, whose [{attribute}] generated code does not support; remove it, or use a record without it" : null,
             _ => $"{name}, which has no JSON form",
         };
     }

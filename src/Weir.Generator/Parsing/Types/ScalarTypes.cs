@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>The scalar types, and the member of <c>Weir.Runtime.Scalars</c> that reads and writes each.</summary>
 internal static class ScalarTypes

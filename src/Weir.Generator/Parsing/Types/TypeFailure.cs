@@ -1,8 +1,8 @@
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Why a type cannot be exchanged, and where in it.</summary>
 /// <param name="Path">The path from the outer type: <c>.Extra</c>, <c>[].Tag</c>; empty for the type itself.</param>
-/// <param name="Reason">What is there and what to do: <c>object, which has no shape of its own; …</c>.</param>
+/// <param name="Reason">What is there and what to do: <c>object, which has no fixed members; …</c>.</param>
 internal sealed record TypeFailure(string Path, string Reason)
 {
     /// <summary>A type that does not compile: the compiler reports it, so Weir does not.</summary>

@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 
-namespace Weir.Generator.Parser;
+namespace Weir.Generator.Parsing.Types;
 
 /// <summary>
 /// Turns the types of parameters, results and members into values, and collects the types among them that need a

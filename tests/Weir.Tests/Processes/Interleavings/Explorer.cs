@@ -1,7 +1,7 @@
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>
-/// Walks every interleaving of a model, depth first. A state that was seen is not walked again; a path is walked from its start,
+/// Explores every interleaving of a model, depth first. A state that was seen is not explored again; a path is repeated from its start,
 /// because a table cannot be copied.
 /// </summary>
 internal sealed class Explorer(ModelSetup setup)
@@ -39,7 +39,7 @@ internal sealed class Explorer(ModelSetup setup)
         }
     }
 
-    // Along the first way as far as it is new; the others wait.
+    // Follows the first branch as long as its states are new; the other branches are queued.
     private void Follow(Model model, List<Step> walked, List<Step> steps)
     {
         while (_seen.Add(model.Fingerprint()))
@@ -47,7 +47,7 @@ internal sealed class Explorer(ModelSetup setup)
             model.Next(steps);
             if (steps.TrueForAll(static step => step.Kind is StepKind.Pause or StepKind.Die or StepKind.Leave))
             {
-                // Nothing goes on by itself.
+                // Nothing continues by itself.
                 model.Rests();
                 Ends++;
             }

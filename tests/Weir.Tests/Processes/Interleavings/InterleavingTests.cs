@@ -3,7 +3,7 @@ using Weir.Tests.Processes.Simulation;
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>
-/// Three workers, three calls, one death at any point of any order of events: every call has its one ending, it is lost only if
+/// Three workers, three calls, one worker failure at any point of any order of events: every call has one outcome, it is lost only if
 /// it had started and had not finished, and runs twice only if it may.
 /// </summary>
 public sealed class InterleavingTests
@@ -15,11 +15,11 @@ public sealed class InterleavingTests
     [InlineData(true, false, 0, 2, 0, 1)]
     [InlineData(false, false, 0, 1, 0, 1)]
     [InlineData(false, true, 3, -1, 0, 0)]
-    public void In_every_order_every_call_has_its_one_ending(bool hasPage, bool isKnown, int minimum, int idempotent, int pauses, int leavings)
+    public void In_every_order_every_call_has_one_outcome(bool hasSharedMemory, bool isKnown, int minimum, int idempotent, int pauses, int leavings)
     {
         var explorer = Walk(new ModelSetup
         {
-            HasPage = hasPage,
+            HasSharedMemory = hasSharedMemory,
             IsKnown = isKnown,
             MinWorkers = minimum,
             Idempotent = idempotent,
@@ -27,7 +27,7 @@ public sealed class InterleavingTests
             Leavings = leavings,
         });
 
-        // It did walk.
+        // The exploration was not empty.
         Assert.True(explorer.States > 10_000, $"{explorer.States} states");
         Assert.True(explorer.Ends > 100, $"{explorer.Ends} ends");
     }
@@ -35,9 +35,9 @@ public sealed class InterleavingTests
     [Theory, Trait("Kind", "Long")]
     [InlineData(true, 3, 0, 1, 1)]
     [InlineData(false, 3, 1, 0, 2)]
-    public void Also_with_more_time_and_more_who_leave(bool hasPage, int minimum, int idempotent, int pauses, int leavings) => Walk(new ModelSetup
+    public void Also_with_more_time_and_more_cancelled_callers(bool hasSharedMemory, int minimum, int idempotent, int pauses, int leavings) => Walk(new ModelSetup
     {
-        HasPage = hasPage,
+        HasSharedMemory = hasSharedMemory,
         IsKnown = true,
         MinWorkers = minimum,
         Idempotent = idempotent,
@@ -49,10 +49,10 @@ public sealed class InterleavingTests
     [InlineData(nameof(Mutation.SalvagesNothing))]
     [InlineData(nameof(Mutation.ForgetsStarted))]
     [InlineData(nameof(Mutation.LosesUnstarted))]
-    [InlineData(nameof(Mutation.RecallsTooLate))]
+    [InlineData(nameof(Mutation.WithdrawsTooLate))]
     public void A_broken_rule_is_found(string mutation) => Assert.Throws<InvalidOperationException>(() => Walk(new ModelSetup
     {
-        HasPage = true,
+        HasSharedMemory = true,
         IsKnown = true,
         MinWorkers = 3,
         Pauses = 1,

@@ -4,7 +4,7 @@ using Weir.Tests.Processes.Simulation;
 namespace Weir.Tests.Processes.Interleavings;
 
 /// <summary>
-/// Three workers and three calls, and everything that may happen next. Time stands still but for the steps in which it passes.
+/// Three workers and three calls, and everything that may happen next. Time advances only in steps of its own.
 /// </summary>
 internal sealed class Model
 {
@@ -50,7 +50,7 @@ internal sealed class Model
         Apply(PoolDecisions.Open);
     }
 
-    /// <summary>Everything that may happen now.</summary>
+    /// <summary>Lists everything that may happen now.</summary>
     public void Next(List<Step> steps)
     {
         steps.Clear();
@@ -91,7 +91,7 @@ internal sealed class Model
                 Apply((table, now, actions) => PoolDecisions.Enter(table, _calls[step.Index], waits: false, now, actions));
                 break;
             case StepKind.Ready:
-                Apply((table, now, actions) => WorkerDecisions.Ready(table, worker!.Entry, _setup.HasPage, now, actions));
+                Apply((table, now, actions) => WorkerDecisions.Ready(table, worker!.Entry, _setup.HasSharedMemory, now, actions));
                 break;
             case StepKind.Start:
                 Start(worker!);
@@ -129,21 +129,21 @@ internal sealed class Model
         }
     }
 
-    /// <summary>Nothing may happen any more: everybody has an ending.</summary>
+    /// <summary>Nothing more can happen: checks that every call has an outcome.</summary>
     public void Rests()
     {
         foreach (var call in _calls)
         {
             if (call.Ending is null)
             {
-                throw new InvalidOperationException($"call {call.Number} has no ending, is {call.State}");
+                throw new InvalidOperationException($"call {call.Number} has no outcome, is {call.State}");
             }
         }
     }
 
     /// <summary>
-    /// A number that two states share only if what may happen after them is the same. Workers are interchangeable: which of several
-    /// that are alike is taken first makes no difference to anybody.
+    /// A number that two states share only if the same events may follow. Workers are interchangeable: which of several
+    /// equal workers is used first makes no difference.
     /// </summary>
     public ulong Fingerprint()
     {
@@ -174,14 +174,14 @@ internal sealed class Model
     private static ulong Fingerprint(WorkerEntry entry, ModelWorker? worker)
     {
         var hash = new StateHash();
-        hash.Add((int)entry.State, (long)entry.LastCallId, (long)entry.StartedThrough, entry.StartedAt.Ticks, entry.TurnSince.Ticks, entry.Backlog.Ticks, (long)entry.OverdueBefore);
+        hash.Add((int)entry.State, (long)entry.LastCallId, (long)entry.StartedThrough, entry.StartedAt.Ticks, entry.TurnSince.Ticks, entry.Backlog.Ticks, (long)entry.StalledBefore);
         hash.Add(entry.HasStarted ? 1 : 0, entry.IsWithdrawing ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.Gone, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.FailedStarts);
         if (worker is null)
         {
             return hash.Value;
         }
 
-        hash.Add(worker.IsAlive ? 1 : 0, worker.Ended, (long)worker.Started, worker.StartedAt.Ticks, (long)worker.RecallFirst, (long)worker.RecallLast, (long?)worker.Running?.Id ?? -1, worker.Inbox.Count);
+        hash.Add(worker.IsAlive ? 1 : 0, worker.Ended, (long)worker.Started, worker.StartedAt.Ticks, (long)worker.WithdrawnFirst, (long)worker.WithdrawnLast, (long?)worker.Running?.Id ?? -1, worker.Inbox.Count);
         foreach (var (id, call) in worker.Inbox)
         {
             hash.Add((long)id, call.Number, worker.Cancelled.Contains(id) ? 1 : 0);
@@ -244,14 +244,14 @@ internal sealed class Model
         var (id, call) = worker.Inbox.Dequeue();
         worker.Started = id;
         worker.StartedAt = _now;
-        if (worker.RecallFirst != 0 && id >= worker.RecallFirst && id <= worker.RecallLast)
+        if (worker.WithdrawnFirst != 0 && id >= worker.WithdrawnFirst && id <= worker.WithdrawnLast)
         {
-            worker.RecallFirst = id == worker.RecallLast ? 0 : worker.RecallFirst;
+            worker.WithdrawnFirst = id == worker.WithdrawnLast ? 0 : worker.WithdrawnFirst;
             return;
         }
 
         call.WasStarted = true;
-        if (!_setup.HasPage)
+        if (!_setup.HasSharedMemory)
         {
             worker.Wire.Enqueue((true, id, call));
         }
@@ -281,8 +281,8 @@ internal sealed class Model
     private void Keep(ModelWorker worker, ulong id, ModelCall call)
     {
         worker.Finished.Add((id, call));
-        call.IsSafe = _setup.HasPage;
-        if (!_setup.HasPage)
+        call.IsSafe = _setup.HasSharedMemory;
+        if (!_setup.HasSharedMemory)
         {
             Send(worker);
         }
@@ -299,7 +299,7 @@ internal sealed class Model
         worker.Finished.Clear();
     }
 
-    // As a reader does: answers that come together are one event.
+    // Like the real reader: answers that arrive together are one event.
     private void Read(ModelWorker worker)
     {
         var answers = new List<(ulong, ModelCall)>();
@@ -319,27 +319,27 @@ internal sealed class Model
         Answered(worker, answers);
     }
 
-    private void Answered(ModelWorker worker, IReadOnlyList<(ulong Id, ModelCall Call)> told)
+    private void Answered(ModelWorker worker, IReadOnlyList<(ulong Id, ModelCall Call)> sent)
     {
-        if (told.Count == 0)
+        if (sent.Count == 0)
         {
             return;
         }
 
         Apply((table, now, actions) =>
         {
-            Answer[] answers = [.. told.Select(static answer => new Answer(answer.Id))];
+            Answer[] answers = [.. sent.Select(static answer => new Answer(answer.Id))];
             var count = WorkerDecisions.Answered(table, worker.Entry, answers, TimeSpan.FromMicroseconds(5), now, actions);
-            for (var i = 0; i < told.Count; i++)
+            for (var i = 0; i < sent.Count; i++)
             {
-                if (i >= count || answers[i].Call != told[i].Call)
+                if (i >= count || answers[i].Call != sent[i].Call)
                 {
-                    throw new InvalidOperationException($"the answer of call {told[i].Call.Number} is nobody's");
+                    throw new InvalidOperationException($"the answer of call {sent[i].Call.Number} belongs to no call");
                 }
 
-                if (answers[i].IsEnding)
+                if (answers[i].IsOutcome)
                 {
-                    told[i].Call.End("answered");
+                    sent[i].Call.End("answered");
                 }
             }
         });
@@ -367,7 +367,7 @@ internal sealed class Model
             {
                 Mutation.ForgetsStarted => 0UL,
                 Mutation.LosesUnstarted => worker.Entry.LastCallId,
-                _ => _setup.HasPage ? worker.Started : worker.Entry.StartedThrough,
+                _ => _setup.HasSharedMemory ? worker.Started : worker.Entry.StartedThrough,
             };
             Apply((table, now, actions) => WorkerDecisions.ChannelEnded(table, worker.Entry, through, now, actions));
         }
@@ -394,7 +394,7 @@ internal sealed class Model
 
     private void Look(ModelWorker? worker, PoolActions actions)
     {
-        if (_setup.HasPage && worker is not null)
+        if (_setup.HasSharedMemory && worker is not null)
         {
             WorkerDecisions.Started(_table, worker.Entry, worker.Started, worker.StartedAt, _now, actions);
         }
@@ -437,14 +437,14 @@ internal sealed class Model
     {
         var first = Math.Max(wanted, worker.Started + 1);
         var last = worker.Entry.LastCallId;
-        if (worker.RecallFirst != 0 || first > last)
+        if (worker.WithdrawnFirst != 0 || first > last)
         {
             Look(worker, _actions);
             (first, last) = (1, 0);
         }
-        else if (_setup.Mutation != Mutation.RecallsTooLate)
+        else if (_setup.Mutation != Mutation.WithdrawsTooLate)
         {
-            (worker.RecallFirst, worker.RecallLast) = (first, last);
+            (worker.WithdrawnFirst, worker.WithdrawnLast) = (first, last);
         }
 
         WorkerDecisions.Withdrawn(_table, worker.Entry, first, last, _now, _actions);
@@ -470,7 +470,7 @@ internal sealed class Model
                 call!.End(nameof(PoolActionKind.FailLost));
                 break;
             default:
-                throw new InvalidOperationException($"nobody expected {action.Kind}");
+                throw new InvalidOperationException($"unexpected action {action.Kind}");
         }
     }
 }

@@ -13,7 +13,7 @@ internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? tim
 
     public bool WasStarted { get; set; }
 
-    /// <summary>Its answer is where no death of its worker can take it away.</summary>
+    /// <summary>Its answer cannot be lost any more, even if its worker fails.</summary>
     public bool IsSafe { get; set; }
 
     public string? Ending { get; private set; }

@@ -2,12 +2,12 @@ using Weir.Tests.Processes.Simulation;
 
 namespace Weir.Tests.Processes.Interleavings;
 
-/// <summary>What is the same in all interleavings.</summary>
+/// <summary>The setup that all interleavings share.</summary>
 internal sealed record ModelSetup
 {
-    public bool HasPage { get; init; }
+    public bool HasSharedMemory { get; init; }
 
-    /// <summary>Whether the calls are known to be short, so that they are sent ahead.</summary>
+    /// <summary>Whether the calls are known to be short, so that they are prefetched.</summary>
     public bool IsKnown { get; init; }
 
     public int MinWorkers { get; init; }
@@ -15,10 +15,10 @@ internal sealed record ModelSetup
     /// <summary>Which call may run twice; -1 for none.</summary>
     public int Idempotent { get; init; } = -1;
 
-    /// <summary>How often time passes.</summary>
+    /// <summary>The number of steps in which time passes.</summary>
     public int Pauses { get; init; }
 
-    /// <summary>How many callers leave.</summary>
+    /// <summary>The number of callers that cancel.</summary>
     public int Leavings { get; init; }
 
     /// <summary>The rule that is broken on purpose.</summary>

@@ -2,14 +2,14 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes.Interleavings;
 
-/// <summary>One process of the model: what it was sent, runs, has finished, has said.</summary>
+/// <summary>One process of the model: the calls that it was sent, runs and has finished, and the messages that it has sent.</summary>
 internal sealed class ModelWorker(WorkerEntry entry)
 {
     public WorkerEntry Entry { get; } = entry;
 
     public bool IsAlive { get; set; } = true;
 
-    /// <summary>How much of its end the host knows: 0 nothing, 1 the channel's end, 2 what the page held, 3 all but that it is reaped.</summary>
+    /// <summary>How much the host knows of its exit: 0 nothing, 1 the end of the channel, 2 the salvaged results, 3 everything except the reaping.</summary>
     public int Ended { get; set; }
 
     // All bounded by the model's three calls.
@@ -19,7 +19,7 @@ internal sealed class ModelWorker(WorkerEntry entry)
 
     public List<(ulong Id, ModelCall Call)> Finished { get; } = [];
 
-    /// <summary>On the way to the host: a start, or an answer.</summary>
+    /// <summary>Messages on their way to the host: a start, or an answer.</summary>
     public Queue<(bool IsStart, ulong Id, ModelCall Call)> Wire { get; } = new();
 
     public HashSet<ulong> Cancelled { get; } = [];
@@ -28,7 +28,7 @@ internal sealed class ModelWorker(WorkerEntry entry)
 
     public TimeSpan StartedAt { get; set; }
 
-    public ulong RecallFirst { get; set; }
+    public ulong WithdrawnFirst { get; set; }
 
-    public ulong RecallLast { get; set; }
+    public ulong WithdrawnLast { get; set; }
 }

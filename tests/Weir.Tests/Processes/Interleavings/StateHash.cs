@@ -1,6 +1,6 @@
 namespace Weir.Tests.Processes.Interleavings;
 
-/// <summary>Sixty-four bits of a state: among some millions of states two are mistaken for one with a chance of one in a million.</summary>
+/// <summary>A hash of 64 bits of a state: with some millions of states, the probability of a collision is about one in a million.</summary>
 internal struct StateHash
 {
     private ulong _value = 14695981039346656037;
@@ -15,7 +15,7 @@ internal struct StateHash
     {
         foreach (var value in values)
         {
-            // The multiply of splitmix64 between two rotations: neighbours end far apart.
+            // The multiplication of splitmix64 between two rotations: similar states get very different hashes.
             _value = ulong.RotateLeft(_value ^ (unchecked((ulong)value) * 0x9E3779B97F4A7C15), 27) * 0xBF58476D1CE4E5B9;
         }
     }

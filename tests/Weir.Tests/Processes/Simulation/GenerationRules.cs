@@ -3,8 +3,8 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
-/// What must hold when a pool's options change: who is of an older generation stays until another one is ready where there is a
-/// place for it, in the end all are of the current one, and one that cannot be started leaves the one before in place.
+/// What must hold when a pool's options change: a worker of an older generation stays until another one is ready if there is a
+/// place for it, in the end all workers are of the current generation, and a generation that cannot start leaves the previous one in place.
 /// </summary>
 internal sealed class GenerationRules(World world, SimulatedPool pool)
 {
@@ -15,11 +15,11 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
     private int? _proven;
     private bool _replaces;
 
-    // ---- what happens ----
+    // ---- events ----
 
     public void Renewed() => _current = ++_latest;
 
-    /// <summary>Every one that is ready takes the place of one.</summary>
+    /// <summary>Every worker that becomes ready replaces one.</summary>
     public void Ready(WorkerEntry entry)
     {
         _proven = entry.Generation;
@@ -35,14 +35,14 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
     }
 
     public void Starts(WorkerEntry entry) =>
-        pool.Oracle.Holds(entry.Generation == _current, "a generation that cannot be started is not tried again", $"{entry.Generation} is, {_current} is current");
+        pool.Oracle.Holds(entry.Generation == _current, "a generation that cannot start is not started again", $"{entry.Generation} is, {_current} is current");
 
-    /// <summary>It holds too much memory: it does not wait for anybody.</summary>
+    /// <summary>The worker uses too much memory: it retires without waiting for a replacement.</summary>
     public void Outgrew(WorkerEntry entry) => _outgrown.Add(entry);
 
-    // ---- what follows ----
+    // ---- checks ----
 
-    /// <summary>Before every decision.</summary>
+    /// <summary>Called before every decision.</summary>
     public void Remember()
     {
         if (world.Scenario.Renewals == 0)
@@ -54,11 +54,11 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
         for (var i = 0; i < _before.Length; i++)
         {
             var entry = pool.Table.Workers[i];
-            _before[i] = (entry, entry.State, entry.Due != DueReason.None);
+            _before[i] = (entry, entry.State, entry.Due != RetirementReason.None);
         }
     }
 
-    /// <summary>After every decision, and before anybody is started for it.</summary>
+    /// <summary>Called after every decision, before any worker is started for it.</summary>
     public void Look(string after)
     {
         if (_latest == 0 || pool.Table.IsDraining)
@@ -66,7 +66,7 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
             return;
         }
 
-        // 1. Who serves and is no older.
+        // 1. Workers that serve and are of the current generation.
         int before = 0, now = 0;
         foreach (var (entry, state, isDue) in _before)
         {
@@ -75,10 +75,10 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
 
         foreach (var entry in pool.Table.Workers)
         {
-            now += entry is { State: WorkerState.Idle or WorkerState.Busy, Due: DueReason.None } && entry.Generation == _current ? 1 : 0;
+            now += entry is { State: WorkerState.Idle or WorkerState.Busy, Due: RetirementReason.None } && entry.Generation == _current ? 1 : 0;
         }
 
-        // 2. Who goes, and may not.
+        // 2. Workers that retire although they must not.
         foreach (var (entry, state, _) in _before)
         {
             if (state is WorkerState.Idle or WorkerState.Busy && entry.State is WorkerState.Finishing or WorkerState.Retiring
@@ -95,7 +95,7 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
         }
     }
 
-    /// <summary>The host had no room for a worker that the pool wanted.</summary>
+    /// <summary>The host had no capacity for a worker that the pool requested.</summary>
     public void Refused()
     {
         if (pool.Table.IsDraining || pool.Oracle.Restarts.IsClosed)
@@ -106,21 +106,21 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
         var serving = pool.Table.Workers.Where(static entry => entry.State is WorkerState.Idle or WorkerState.Busy).ToArray();
         var others = pool.Table.Workers.Count(static entry => entry.State != WorkerState.Absent) - serving.Length;
         pool.Oracle.Holds(
-            others > 0 || serving.All(entry => entry.Generation == _current), "an old worker makes room where the host has none",
-            $"{serving.Length} serve, nobody comes or goes");
+            others > 0 || serving.All(entry => entry.Generation == _current), "an old worker retires if the host has no capacity for its replacement",
+            $"{serving.Length} serve, none starts or exits");
     }
 
-    /// <summary>Nothing is left to happen.</summary>
+    /// <summary>Called when no event is left.</summary>
     public void Rests()
     {
         foreach (var entry in pool.Table.Workers)
         {
             pool.Oracle.Holds(
-                entry.State == WorkerState.Absent || entry.Generation == _current, "in the end no worker is old",
+                entry.State == WorkerState.Absent || entry.Generation == _current, "in the end no worker is of an old generation",
                 $"{entry.Index}#{entry.Serial} is {entry.State}, of {entry.Generation}, {_current} is current");
         }
     }
 
-    // Nothing else makes it go.
+    // The worker has no other reason to retire.
     private bool IsFree(WorkerEntry entry) => entry.Killed == KillReason.None && !_outgrown.Contains(entry) && !(entry.Taken >= entry.MostTasks);
 }

@@ -2,42 +2,42 @@ namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
 /// Rules that are broken on purpose, to see that the simulation notices. The decisions cannot be broken from outside, but what
-/// they stand on can: what they are told of a call, of a worker, of the settings, and what is made of what they ask for. Each of
+/// they depend on can: what they know of a call, of a worker and of the settings, and how their actions are executed. Each of
 /// these is what a decision that forgets the rule would do.
 /// </summary>
 internal enum Mutation
 {
     None,
 
-    /// <summary>Any call is tried again after a death, not only those that may run twice.</summary>
+    /// <summary>Any call is retried after a worker failure, not only calls that may run twice.</summary>
     RetriesEverything,
 
-    /// <summary>A call is tried again although its reader has seen items of it.</summary>
+    /// <summary>A call is retried although its reader has seen items of it.</summary>
     RetriesAfterItems,
 
-    /// <summary>A call is tried again for ever.</summary>
+    /// <summary>A call is retried without a limit.</summary>
     RetriesForEver,
 
-    /// <summary>After a death nothing is taken from the page.</summary>
+    /// <summary>After a worker failure nothing is taken from shared memory.</summary>
     SalvagesNothing,
 
-    /// <summary>After a death everything that was sent counts as started.</summary>
+    /// <summary>After a worker failure everything that was sent counts as started.</summary>
     LosesUnstarted,
 
-    /// <summary>After a death only what was last heard of counts as started.</summary>
+    /// <summary>After a worker failure only what was last reported counts as started.</summary>
     ForgetsStarted,
 
-    /// <summary>Calls are sent ahead behind what takes nobody knows how long.</summary>
+    /// <summary>Calls are prefetched behind calls of unknown duration.</summary>
     SendsBehindUnknown,
 
-    /// <summary>Calls are sent ahead without a bound.</summary>
+    /// <summary>Calls are prefetched without a bound.</summary>
     SendsWithoutBound,
 
-    /// <summary>Nothing is taken back from behind a long call.</summary>
-    NeverRecalls,
+    /// <summary>Calls behind a long call are not withdrawn.</summary>
+    NeverWithdraws,
 
-    /// <summary>What is taken back is forgotten by the worker's side: it runs there too.</summary>
-    RecallsTooLate,
+    /// <summary>The worker does not see the withdrawal of a call: it runs the call too.</summary>
+    WithdrawsTooLate,
 
     /// <summary>A worker that ignores a cancel is killed before the grace is over.</summary>
     CutsTheGrace,
@@ -45,7 +45,7 @@ internal enum Mutation
     /// <summary>A worker that ignores a cancel is never killed.</summary>
     NeverKills,
 
-    /// <summary>The grace counts from the caller's leaving, also where the call starts later.</summary>
+    /// <summary>The grace counts from the cancellation, even if the call starts later.</summary>
     CountsGraceFromLeaving,
 
     /// <summary>One worker more than the maximum.</summary>
@@ -54,84 +54,84 @@ internal enum Mutation
     /// <summary>One place more than there are.</summary>
     ExceedsPlaces,
 
-    /// <summary>The cap over all pools is looked at, not kept.</summary>
+    /// <summary>The maximum over all pools is ignored.</summary>
     IgnoresRoom,
 
-    /// <summary>Time is forgotten: nothing is foreseen.</summary>
+    /// <summary>The timer is never set.</summary>
     ForeseesNothing,
 
-    /// <summary>A pool counts as drained when its calls are, not its workers.</summary>
+    /// <summary>A pool counts as drained when its calls have completed, before its workers have exited.</summary>
     DrainsEarly,
 
-    /// <summary>A worker leaves although it has calls.</summary>
+    /// <summary>A worker retires although it has calls.</summary>
     RetiresBusy,
 
-    /// <summary>The death of a worker is told to nobody.</summary>
+    /// <summary>A worker failure is not reported.</summary>
     ForgetsTheDead,
 
-    /// <summary>A caller that has left is told the answer as well.</summary>
+    /// <summary>A cancelled caller gets the answer too.</summary>
     AnswersTwice,
 
-    /// <summary>A worker has more calls than it may have.</summary>
+    /// <summary>A worker runs more calls than its limit.</summary>
     ForgetsTasks,
 
-    /// <summary>A worker sends items although nobody takes them.</summary>
+    /// <summary>A worker sends items without credit.</summary>
     SendsWithoutCredit,
 
     /// <summary>A worker sends an item after the answer.</summary>
     SendsAfterwards,
 
-    /// <summary>A worker is never told that its items were taken.</summary>
+    /// <summary>A worker gets no credit for items that were taken.</summary>
     LosesCredit,
 
-    /// <summary>A slow reader is given up too early.</summary>
+    /// <summary>A slow reader is cancelled too early.</summary>
     CutsTheStall,
 
-    /// <summary>A reader that never comes back is waited for.</summary>
+    /// <summary>The pool waits without a limit for a reader that takes nothing.</summary>
     NeverStalls,
 
-    /// <summary>With the answer the items are dropped that were not taken.</summary>
+    /// <summary>The answer drops the items that were not taken.</summary>
     LosesItems,
 
-    /// <summary>What came last is taken first.</summary>
+    /// <summary>The item that arrived last is taken first.</summary>
     SwapsItems,
 
-    /// <summary>Who has left still gets items.</summary>
+    /// <summary>A cancelled reader still gets items.</summary>
     ReadsAfterLeaving,
 
-    /// <summary>Workers are started for ever, however many die before they did anything.</summary>
+    /// <summary>Workers are started without a limit, even if many fail before they ran a call.</summary>
     ForgetsBudget,
 
-    /// <summary>A pause that is over is forgotten.</summary>
+    /// <summary>A pause that has ended is forgotten.</summary>
     ForgetsPauses,
 
-    /// <summary>Nothing is turned away, whatever it kills.</summary>
+    /// <summary>No call is rejected, even if it makes workers fail.</summary>
     ForgetsPoison,
 
-    /// <summary>One death is enough for a call to be turned away.</summary>
+    /// <summary>One worker failure is enough for a call to be rejected.</summary>
     BlamesAtOnce,
 
-    /// <summary>A death by a signal from outside counts like any other.</summary>
+    /// <summary>A worker failure by a signal from outside counts like any other.</summary>
     BlamesOutsiders,
 
     /// <summary>Worker failures by signals from outside never count, regardless of their number.</summary>
     ForgivesForEver,
 
-    /// <summary>A death counts for ever.</summary>
+    /// <summary>A worker failure counts without a time limit.</summary>
     NeverForgets,
 
-    /// <summary>That a worker survived a call makes no difference.</summary>
+    /// <summary>A call that a worker survived is not cleared.</summary>
     ForgetsSurvivors,
 
-    /// <summary>A new generation begins with nobody.</summary>
+    /// <summary>All workers of the old generation retire at once.</summary>
     ReplacesAtOnce,
 
-    /// <summary>A new generation replaces nobody.</summary>
+    /// <summary>A new generation replaces no worker.</summary>
     KeepsTheOld,
 
-    /// <summary>Where the host has no room for a replacement, nobody makes any.</summary>
+    /// <summary>If the host has no capacity for a replacement, no old worker retires to free it.</summary>
     MakesNoRoom,
 
-    /// <summary>A new generation is tried although it cannot be started.</summary>
+    /// <summary>A new generation is started again although it cannot start.</summary>
     TriesTheBroken,
 }

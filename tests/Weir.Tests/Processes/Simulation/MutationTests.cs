@@ -1,6 +1,6 @@
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>The simulation can fail: each rule that is broken on purpose is noticed, and for the right reason.</summary>
+/// <summary>The simulation can fail: each rule that is broken on purpose is detected, for the right reason.</summary>
 public sealed class MutationTests
 {
     private const int MostSeeds = 4_000;
@@ -8,55 +8,55 @@ public sealed class MutationTests
     public static TheoryData<string, string> Mutations => new()
     {
         { nameof(Mutation.RetriesEverything), "a call that is not idempotent runs once" },
-        { nameof(Mutation.RetriesAfterItems), "a call of which an item was seen is not run again" },
-        { nameof(Mutation.RetriesForEver), "a call is tried a few times" },
-        { nameof(Mutation.SalvagesNothing), "what was finished is delivered" },
-        { nameof(Mutation.LosesUnstarted), "a call that ends as lost had started" },
+        { nameof(Mutation.RetriesAfterItems), "a call whose reader has seen an item is not run again" },
+        { nameof(Mutation.RetriesForEver), "the number of retries is bounded" },
+        { nameof(Mutation.SalvagesNothing), "a finished result is delivered" },
+        { nameof(Mutation.LosesUnstarted), "a call that fails as lost had started" },
         { nameof(Mutation.ForgetsStarted), "a call that is not idempotent runs once" },
-        { nameof(Mutation.SendsBehindUnknown), "nothing is sent ahead of or behind the unknown" },
-        { nameof(Mutation.SendsWithoutBound), "what is sent ahead is bounded" },
-        { nameof(Mutation.NeverRecalls), "no call waits behind a long one" },
-        { nameof(Mutation.RecallsTooLate), "a call that is not idempotent runs once" },
-        { nameof(Mutation.CutsTheGrace), "nobody is killed before the grace is over" },
-        { nameof(Mutation.NeverKills), "a pool that drains is drained" },
-        { nameof(Mutation.CountsGraceFromLeaving), "nobody is killed before the grace is over" },
-        { nameof(Mutation.ExceedsMaximum), "the maximum holds" },
-        { nameof(Mutation.ExceedsPlaces), "the places hold" },
-        { nameof(Mutation.IgnoresRoom), "the cap over all pools holds" },
+        { nameof(Mutation.SendsBehindUnknown), "calls of unknown duration are not prefetched, and nothing behind them" },
+        { nameof(Mutation.SendsWithoutBound), "prefetch is bounded" },
+        { nameof(Mutation.NeverWithdraws), "no call waits behind a long one" },
+        { nameof(Mutation.WithdrawsTooLate), "a call that is not idempotent runs once" },
+        { nameof(Mutation.CutsTheGrace), "no worker is killed before the grace is over" },
+        { nameof(Mutation.NeverKills), "a drain completes" },
+        { nameof(Mutation.CountsGraceFromLeaving), "no worker is killed before the grace is over" },
+        { nameof(Mutation.ExceedsMaximum), "the maximum of workers is respected" },
+        { nameof(Mutation.ExceedsPlaces), "the number of places is respected" },
+        { nameof(Mutation.IgnoresRoom), "the maximum over all pools is respected" },
         { nameof(Mutation.ForeseesNothing), "no call waits behind a long one" },
-        { nameof(Mutation.DrainsEarly), "drained is never early" },
-        { nameof(Mutation.RetiresBusy), "a worker's state says whether it has calls" },
-        { nameof(Mutation.ForgetsTheDead), "a pool that drains is drained" },
-        { nameof(Mutation.AnswersTwice), "a call has one ending" },
+        { nameof(Mutation.DrainsEarly), "a drain does not complete early" },
+        { nameof(Mutation.RetiresBusy), "a worker's state shows whether it has calls" },
+        { nameof(Mutation.ForgetsTheDead), "a drain completes" },
+        { nameof(Mutation.AnswersTwice), "a call has one outcome" },
         { nameof(Mutation.ForgetsTasks), "a worker has no more calls than it may have" },
         { nameof(Mutation.SendsBehindUnknown), "no call waits behind a blocked stream" },
         { nameof(Mutation.SendsWithoutCredit), "no more than the window is unread" },
         { nameof(Mutation.SendsAfterwards), "an item belongs to its call" },
-        { nameof(Mutation.LosesCredit), "every call ends" },
-        { nameof(Mutation.CutsTheStall), "a reader has its time" },
-        { nameof(Mutation.NeverStalls), "a reader that takes nothing does not keep its worker" },
-        { nameof(Mutation.LosesItems), "a reader that goes on gets every item once" },
-        { nameof(Mutation.SwapsItems), "the items of a stream come in order" },
-        { nameof(Mutation.ReadsAfterLeaving), "who has left gets no items" },
-        { nameof(Mutation.ForgetsBudget), "a pool whose workers die at once pauses" },
-        { nameof(Mutation.ForgetsPauses), "one worker tries after a pause" },
-        { nameof(Mutation.ForgetsPoison), "what kills workers is turned away" },
-        { nameof(Mutation.BlamesAtOnce), "what kills nobody is not turned away" },
-        { nameof(Mutation.BlamesOutsiders), "what kills nobody is not turned away" },
-        { nameof(Mutation.ForgivesForEver), "what kills workers is turned away" },
-        { nameof(Mutation.NeverForgets), "what kills nobody is not turned away" },
-        { nameof(Mutation.ForgetsSurvivors), "what kills nobody is not turned away" },
+        { nameof(Mutation.LosesCredit), "every call completes" },
+        { nameof(Mutation.CutsTheStall), "a slow reader has its full timeout" },
+        { nameof(Mutation.NeverStalls), "a reader that takes nothing does not block its worker" },
+        { nameof(Mutation.LosesItems), "a reader that continues gets every item once" },
+        { nameof(Mutation.SwapsItems), "the items of a stream arrive in order" },
+        { nameof(Mutation.ReadsAfterLeaving), "a cancelled reader gets no items" },
+        { nameof(Mutation.ForgetsBudget), "a pool whose workers fail before a call pauses" },
+        { nameof(Mutation.ForgetsPauses), "one worker is started after a pause" },
+        { nameof(Mutation.ForgetsPoison), "a call that makes workers fail is rejected" },
+        { nameof(Mutation.BlamesAtOnce), "a call that makes no worker fail is not rejected" },
+        { nameof(Mutation.BlamesOutsiders), "a call that makes no worker fail is not rejected" },
+        { nameof(Mutation.ForgivesForEver), "a call that makes workers fail is rejected" },
+        { nameof(Mutation.NeverForgets), "a call that makes no worker fail is not rejected" },
+        { nameof(Mutation.ForgetsSurvivors), "a call that makes no worker fail is not rejected" },
         { nameof(Mutation.ReplacesAtOnce), "an old worker stays until a new one is ready" },
-        { nameof(Mutation.KeepsTheOld), "in the end no worker is old" },
-        { nameof(Mutation.MakesNoRoom), "an old worker makes room where the host has none" },
-        { nameof(Mutation.TriesTheBroken), "a generation that cannot be started is not tried again" },
+        { nameof(Mutation.KeepsTheOld), "in the end no worker is of an old generation" },
+        { nameof(Mutation.MakesNoRoom), "an old worker retires if the host has no capacity for its replacement" },
+        { nameof(Mutation.TriesTheBroken), "a generation that cannot start is not started again" },
     };
 
     [Theory]
     [MemberData(nameof(Mutations))]
     public void A_broken_rule_is_noticed(string mutation, string rule)
     {
-        // Other rules may break first; some seed shows the one that is meant.
+        // Other rules may be violated first; some seed shows the expected one.
         var found = new HashSet<string>();
         for (var seed = 0; seed < MostSeeds; seed++)
         {

@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>What must hold, judged by what really happened and by the settings as they are meant, never by the decisions' own word.</summary>
+/// <summary>What must hold, checked against what really happened and the correct settings, never against the state of the decisions alone.</summary>
 internal sealed class Oracle(World world, SimulatedPool pool)
 {
     private readonly Dictionary<SimulatedWorker, ulong> _lastSent = [];
@@ -21,7 +21,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     private PoolTable Table => pool.Table;
 
-    // What a decision may be late by: the timer, twice, because an early one is set anew.
+    // How late a decision may be: the delay of the timer, twice, because a timer that fires early is set again.
     private TimeSpan Late => (2 * world.Scenario.TimerDelay) + TimeSpan.FromMilliseconds(0.01);
 
     private TimeSpan Way => TimeSpan.FromMilliseconds(world.Scenario.Latency);
@@ -44,36 +44,38 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             world.Note($"  {call} ended: {how}");
         }
 
-        Holds(call.Endings.Count == 1, "a call has one ending", $"{call}: {string.Join(", ", call.Endings)}");
+        Holds(call.Endings.Count == 1, "a call has one outcome", $"{call}: {string.Join(", ", call.Endings)}");
         switch (how)
         {
             case "answered":
-                Holds(call.IsSafe, "an answer is of a call that was run to its end", $"{call}");
+                Holds(call.IsSafe, "an answer belongs to a call that has run completely", $"{call}");
                 break;
 
             case nameof(PoolActionKind.FailLost):
-                Holds(call.WasStarted || call.MayHaveStarted, "a call that ends as lost had started", $"{call}");
-                Holds(!call.IsSafe || call.LastWorker!.IsDeaf, "what was finished is delivered", $"{call}");
+                Holds(call.WasStarted || call.MayHaveStarted, "a call that fails as lost had started", $"{call}");
+                Holds(!call.IsSafe || call.LastWorker!.IsUnreadable, "a finished result is delivered", $"{call}");
                 break;
 
             case nameof(PoolActionKind.FailViolation):
-                Holds(call.LastWorker!.IsDeaf && (call.WasStarted || !world.Scenario.HavePages), "a violation ends what ran there", $"{call}");
+                Holds(
+                    call.LastWorker!.IsUnreadable && (call.WasStarted || !world.Scenario.HaveSharedMemory), "a violation fails started calls only",
+                    $"{call}");
                 break;
 
             case nameof(PoolActionKind.FailUnstarted):
-                Holds(!call.WasStarted, "a call that ends as not started was not", $"{call}");
+                Holds(!call.WasStarted, "a call that fails as not started had not started", $"{call}");
                 break;
 
             case "left":
                 break;
 
             case nameof(PoolActionKind.RejectQuarantined):
-                Holds(!call.WasStarted, "what is turned away has not run", $"{call}");
+                Holds(!call.WasStarted, "a quarantined call has not run", $"{call}");
                 Quarantine.TurnedAway(call);
                 break;
 
             default:
-                Holds(call.Runs == 0 || call.MayRunTwice, "a call that is turned away has not run", $"{call}: {how}");
+                Holds(call.Runs == 0 || call.MayRunTwice, "a rejected call has not run", $"{call}: {how}");
                 break;
         }
     }
@@ -81,10 +83,10 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     public void Runs(SimulatedCall call)
     {
         Holds(call.Runs == 1 || call.MayRunTwice, "a call that is not idempotent runs once", $"{call} runs {call.Runs} times");
-        Holds(call.Runs == 1 || !call.WasSeen, "a call of which an item was seen is not run again", $"{call}");
-        Holds(call.Runs <= 1 + Promised.MostRetries, "a call is tried a few times", $"{call} runs {call.Runs} times");
+        Holds(call.Runs == 1 || !call.WasSeen, "a call whose reader has seen an item is not run again", $"{call}");
+        Holds(call.Runs <= 1 + Promised.MostRetries, "the number of retries is bounded", $"{call} runs {call.Runs} times");
         Holds(
-            call.Endings.TrueForAll(static how => how is "left" or nameof(PoolActionKind.FailViolation)), "a call does not run after its ending",
+            call.Endings.TrueForAll(static how => how is "left" or nameof(PoolActionKind.FailViolation)), "a call does not run after its outcome",
             $"{call} ended: {string.Join(", ", call.Endings)}");
     }
 
@@ -101,25 +103,25 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     }
 
     public void Retires(SimulatedWorker worker) =>
-        Holds(worker.Entry.Sent.Count == 0 && worker.Running.Count == 0, "a worker leaves between calls", $"{worker}");
+        Holds(worker.Entry.Sent.Count == 0 && worker.Running.Count == 0, "a worker retires between calls", $"{worker}");
 
     public void Kills(SimulatedWorker worker)
     {
         switch (worker.Entry.Killed)
         {
             case KillReason.IgnoredCancel:
-                Holds(Calls(worker.Entry).Any(IsIgnored), "nobody is killed before the grace is over", $"{worker}");
+                Holds(Calls(worker.Entry).Any(IsIgnored), "no worker is killed before the grace is over", $"{worker}");
                 break;
 
             case KillReason.Stalled:
-                // Where it has no page, the word that it goes on may be on its way.
+                // Without shared memory, the message that it has started may be on its way.
                 Holds(
-                    worker.Running.All(run => !world.Scenario.HavePages && world.Now - run.Since <= Way), "a worker that runs something is not stalled",
+                    worker.Running.All(run => !world.Scenario.HaveSharedMemory && world.Now - run.Since <= Way), "a worker that runs something is not stalled",
                     $"{worker}");
                 break;
 
-            case KillReason.DidNotLeave:
-                Holds(worker.Entry.Sent.Count == 0, "a worker leaves between calls", $"{worker}");
+            case KillReason.DidNotExit:
+                Holds(worker.Entry.Sent.Count == 0, "a worker retires between calls", $"{worker}");
                 break;
         }
     }
@@ -127,26 +129,30 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     public void Drained()
     {
         Holds(!pool.IsDrained, "a pool drains once", "");
-        Holds(Array.TrueForAll(pool.Workers, static worker => worker is null), "drained is never early", "a process is left");
-        Holds(pool.Calls.TrueForAll(static call => call.Endings.Count == 1), "drained is never early", "a call is left");
+        Holds(Array.TrueForAll(pool.Workers, static worker => worker is null), "a drain does not complete early", "a process is left");
+        Holds(pool.Calls.TrueForAll(static call => call.Endings.Count == 1), "a drain does not complete early", "a call is left");
     }
 
-    /// <summary>Nothing is left to happen.</summary>
+    /// <summary>Called when no event is left.</summary>
     public void Rests()
     {
-        Holds(Table is { InPool: 0, Waiters.Count: 0, Queue.Count: 0 }, "every call ends", $"{Table.InPool} in the pool, {Table.Waiters.Count} wait");
-        Holds(Table.NextDue is null, "nothing is foreseen when nothing happens", $"{Table.NextDue}");
+        Holds(Table is { InPool: 0, Waiters.Count: 0, Queue.Count: 0 }, "every call completes", $"{Table.InPool} in the pool, {Table.Waiters.Count} wait");
+        Holds(Table.NextDue is null, "no timer is set when no event is left", $"{Table.NextDue}");
         var short_ = Table.Live < Promised.MinWorkers && !Table.IsDraining && !world.Room.IsFull;
-        Holds(!short_, "an idle pool stands at its minimum", $"{Table.Live} of {Promised.MinWorkers}");
+        Holds(!short_, "an idle pool is at its minimum", $"{Table.Live} of {Promised.MinWorkers}");
         Holds(
-            Promised.IdleTimeout is null || Table.Live <= Promised.MinWorkers || Table.IsDraining, "an idle pool stands at its minimum",
+            Promised.IdleTimeout is null || Table.Live <= Promised.MinWorkers || Table.IsDraining, "an idle pool is at its minimum",
             $"{Table.Live} of {Promised.MinWorkers}");
     }
 
     public void Probed(TimeSpan? foreseen, PoolActions actions)
     {
-        Holds(actions.Count == 0, "what time changes is foreseen", $"{(actions.Count > 0 ? actions[0].Kind : default)} was not, foreseen was {foreseen}");
-        Holds(Table.NextDue is null || foreseen <= Table.NextDue, "what time changes is foreseen", $"{Table.NextDue} was not, {foreseen} was");
+        Holds(
+            actions.Count == 0, "a timer is set for every change by time",
+            $"{(actions.Count > 0 ? actions[0].Kind : default)} was not, the timer is set for {foreseen}");
+        Holds(
+            Table.NextDue is null || foreseen <= Table.NextDue, "a timer is set for every change by time",
+            $"next is {Table.NextDue}, the timer is set for {foreseen}");
     }
 
     // ---- after every event ----
@@ -177,19 +183,19 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             idle += entry.State == WorkerState.Idle ? 1 : 0;
             busy += entry.State == WorkerState.Busy ? 1 : 0;
             starting += entry.State == WorkerState.Starting ? 1 : 0;
-            due += entry.Due != DueReason.None && entry.State is WorkerState.Idle or WorkerState.Busy && entry.Due != DueReason.None ? 1 : 0;
+            due += entry.Due != RetirementReason.None && entry.State is WorkerState.Idle or WorkerState.Busy && entry.Due != RetirementReason.None ? 1 : 0;
             sent += entry.Sent.Count;
             var holds = entry.State switch
             {
                 WorkerState.Busy or WorkerState.Finishing => entry.Sent.Count > 0,
-                WorkerState.Ending => true,
+                WorkerState.Exiting => true,
                 _ => entry.Sent.Count == 0,
             };
-            Holds(holds, "a worker's state says whether it has calls", $"{entry.State} with {entry.Sent.Count} after '{after}'");
+            Holds(holds, "a worker's state shows whether it has calls", $"{entry.State} with {entry.Sent.Count} after '{after}'");
         }
 
         Holds(
-            (occupied, idle, busy, starting, due) == (Table.Occupied, Table.Idle.Count, Table.Busy, Table.Starting, Table.Due), "the table counts right",
+            (occupied, idle, busy, starting, due) == (Table.Occupied, Table.Idle.Count, Table.Busy, Table.Starting, Table.Due), "the table counts correctly",
             $"{(occupied, idle, busy, starting, due)} are {(Table.Occupied, Table.Idle.Count, Table.Busy, Table.Starting, Table.Due)} after '{after}'");
 
         int inPool = 0, queued = 0, waiting = 0, with = 0, ahead = 0;
@@ -207,21 +213,23 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         }
 
         Holds(
-            (inPool, queued, waiting, with, ahead) == (Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent, Table.Ahead), "the table counts right",
-            $"{(inPool, queued, waiting, with, ahead)} are {(Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent, Table.Ahead)} after '{after}'");
+            (inPool, queued, waiting, with, ahead) == (Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent, Table.Prefetched), "the table counts correctly",
+            $"{(inPool, queued, waiting, with, ahead)} are {(Table.InPool, Table.Queue.Count, Table.Waiters.Count, sent, Table.Prefetched)} after '{after}'");
     }
 
     private void Bound(string after)
     {
-        Holds(Table.Occupied <= Promised.MaxWorkers + Promised.Surge, "the maximum holds", $"{Table.Occupied} of {Promised.MaxWorkers} after '{after}'");
+        Holds(
+            Table.Occupied <= Promised.MaxWorkers + Promised.Surge, "the maximum of workers is respected",
+            $"{Table.Occupied} of {Promised.MaxWorkers} after '{after}'");
 
-        // What a worker had ahead and gives back was in the pool before.
-        var taken = Table.InPool - Table.Ahead;
-        Holds(taken <= Promised.Places || Table.InPool <= _inPool, "the places hold", $"{taken} of {Promised.Places} after '{after}'");
+        // Prefetched calls that a worker returns were in the pool before.
+        var taken = Table.InPool - Table.Prefetched;
+        Holds(taken <= Promised.Places || Table.InPool <= _inPool, "the number of places is respected", $"{taken} of {Promised.Places} after '{after}'");
         _inPool = Table.InPool;
-        Holds(world.Room.Lent <= world.Room.Cap, "the cap over all pools holds", $"{world.Room.Lent} of {world.Room.Cap} after '{after}'");
+        Holds(world.Room.Lent <= world.Room.Cap, "the maximum over all pools is respected", $"{world.Room.Lent} of {world.Room.Cap} after '{after}'");
         Holds(Table.Starting <= Promised.MostStarting, "not too many start at once", $"{Table.Starting} after '{after}'");
-        Holds(Table.Waiters.Count == 0 || taken >= Promised.Places, "nobody waits while there is a place", $"after '{after}'");
+        Holds(Table.Waiters.Count == 0 || taken >= Promised.Places, "no caller waits while there is a place", $"after '{after}'");
         Holds(Table.Queue.Count == 0 || Table.Idle.Count == 0, "no worker idles while a call waits", $"after '{after}'");
     }
 
@@ -233,23 +241,29 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             return;
         }
 
-        // 1. Only what is known to be short is sent ahead.
+        // 1. Only calls that are known to be short are prefetched.
         var time = TimeSpan.Zero;
         long bytes = 0;
         foreach (var call in Calls(entry))
         {
-            Holds(call.Expected is not null && !call.Operation.IsStreamed, "nothing is sent ahead of or behind the unknown", $"{call} to {worker} after '{after}'");
+            Holds(
+                call.Expected is not null && !call.Operation.IsStreamed, "calls of unknown duration are not prefetched, and nothing behind them",
+                $"{call} to {worker} after '{after}'");
             time += call.Expected!.Value;
             bytes += call.Bytes;
         }
 
-        Holds(world.Scenario.HavePages && Promised.Concurrency == 1, "only those who can give back are sent ahead", $"{worker}");
-        Holds(time <= Promised.LongestBacklog && bytes <= Promised.MostBytesAhead, "what is sent ahead is bounded", $"{time}, {bytes} bytes to {worker} after '{after}'");
+        Holds(world.Scenario.HaveSharedMemory && Promised.Concurrency == 1, "only workers that can return calls get prefetched calls", $"{worker}");
+        Holds(
+            time <= Promised.LongestBacklog && bytes <= Promised.MostPrefetchedBytes, "prefetch is bounded",
+            $"{time}, {bytes} bytes to {worker} after '{after}'");
 
-        // 2. And it does not wait for what runs long: at most a millisecond, and one more where it came late.
+        // 2. They do not wait for a long call: at most a millisecond, and one more if they arrived late.
         if (worker is { IsAlive: true, Running: [var run] } && entry.Killed == KillReason.None && entry.Sent.Last!.CallId > worker.Started)
         {
-            Holds(world.Now - run.Since <= (2 * StallDetection.LeastLong) + Late, "no call waits behind a long one", $"{entry.Sent.Last} behind {run.Call} in {worker} after '{after}'");
+            Holds(
+                world.Now - run.Since <= (2 * StallDetection.LeastLong) + Late, "no call waits behind a long one",
+                $"{entry.Sent.Last} behind {run.Call} in {worker} after '{after}'");
         }
     }
 
@@ -266,7 +280,9 @@ internal sealed class Oracle(World world, SimulatedPool pool)
             {
                 var from = gone > run.Since ? gone : run.Since;
                 var look = TimeSpan.FromMilliseconds(200) * (1 << run.Call.FailedStarts);
-                Holds(world.Now - from <= Promised.CancelGrace + look + Late + (2 * Way), "who ignores a cancel is killed", $"{worker}, {run.Call} after '{after}'");
+                Holds(
+                    world.Now - from <= Promised.CancelGrace + look + Late + (2 * Way), "a worker that ignores a cancel is killed",
+                    $"{worker}, {run.Call} after '{after}'");
             }
         }
     }
@@ -281,7 +297,9 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         Holds(
             _shortSince is not { } since || world.Now - since <= patience + Late, "a call that waits is served or has a worker started for it",
             $"{Table.Queue.Count} since {_shortSince} after '{after}'");
-        Holds(!isShort || Table.Live > 0 || world.Room.Cap != int.MaxValue, "a call that waits for nobody has a worker started for it", $"after '{after}'");
+        Holds(
+            !isShort || Table.Live > 0 || world.Room.Cap != int.MaxValue, "a call that waits while there is no worker has one started for it",
+            $"after '{after}'");
     }
 
     private bool IsIgnored(SimulatedCall call)

@@ -2,10 +2,10 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>Carries out what one pool's decisions ask for. Everything that has an outcome for a caller or a worker passes the <see cref="Oracle"/>.</summary>
+/// <summary>Executes the actions of one pool. Every action that affects a caller or a worker is checked by the <see cref="Oracle"/>.</summary>
 internal sealed class PoolHands(World world, SimulatedPool pool)
 {
-    // From this generation on no worker can be started, while things go wrong.
+    // From this generation on no worker can start, while errors are injected.
     private readonly int _breaksAt = world.Random.Next(3) == 0 ? world.Random.Next(1, 3) : int.MaxValue;
 
     private Oracle Oracle => pool.Oracle;
@@ -85,7 +85,7 @@ internal sealed class PoolHands(World world, SimulatedPool pool)
         Oracle.Restarts.Starts(entry);
         Oracle.Generations.Starts(entry);
         pool.Workers[entry.Index] = worker;
-        var how = entry.Generation >= _breaksAt && world.Chance(1) ? 0 : world.Fault() ? world.Random.Next(3) : 3;
+        var how = entry.Generation >= _breaksAt && world.Chance(1) ? 0 : world.InjectsFault() ? world.Random.Next(3) : 3;
         world.Time.After(world.Random.Next(5, 40), () => Begin(worker, how));
     }
 
@@ -108,14 +108,14 @@ internal sealed class PoolHands(World world, SimulatedPool pool)
                 return;
 
             case 2:
-                pool.Apply($"{worker} is mute", (table, now, actions) => WorkerDecisions.ChannelEnded(table, worker.Entry, 0, now, actions));
+                pool.Apply($"{worker} ends its channel", (table, now, actions) => WorkerDecisions.ChannelEnded(table, worker.Entry, 0, now, actions));
                 break;
         }
 
         var isWanted = false;
         pool.Apply($"{worker} is ready", (table, now, actions) =>
         {
-            isWanted = WorkerDecisions.Ready(table, worker.Entry, world.Scenario.HavePages, now, actions);
+            isWanted = WorkerDecisions.Ready(table, worker.Entry, world.Scenario.HaveSharedMemory, now, actions);
             if (isWanted)
             {
                 Oracle.Generations.Ready(worker.Entry);
@@ -124,7 +124,7 @@ internal sealed class PoolHands(World world, SimulatedPool pool)
 
         if (!isWanted)
         {
-            worker.Die("it was given up before it was ready");
+            worker.Die("it was killed before it was ready");
         }
         else if (pool.Promised.SoftMemoryBytes is { } soft)
         {

@@ -1,8 +1,8 @@
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
-/// Pools with invented workers and callers under virtual time: the same decisions as the real ones, every delay and every fault
-/// drawn from a seed. After every event the <see cref="Oracle"/> looks at the table; in the end every call has had its one ending.
+/// Pools with simulated workers and callers under virtual time: the same decisions as the real ones, every delay and every error
+/// drawn from a seed. After every event the <see cref="Oracle"/> checks the table; in the end every call has had one outcome.
 /// </summary>
 internal sealed class PoolSimulation
 {
@@ -43,7 +43,7 @@ internal sealed class PoolSimulation
             }
             catch (Exception)
             {
-                // The same once more: what is wanted is its trace.
+                // The same run again, for its trace.
             }
 
             throw new InvalidOperationException(
@@ -53,7 +53,7 @@ internal sealed class PoolSimulation
 
     public void Run()
     {
-        // 1. Callers come in bursts, some of them leave; things go wrong for a while.
+        // 1. Callers arrive in bursts, some of them cancel; errors are injected for some time.
         var scenario = _world.Scenario;
         foreach (var pool in _pools)
         {
@@ -62,7 +62,7 @@ internal sealed class PoolSimulation
             ScheduleTrouble(pool);
         }
 
-        // 2. Drained at some moment, or when nothing is left to happen.
+        // 2. The pools are drained at some time, or when no event is left.
         if (scenario.DrainsAt is { } at)
         {
             _world.Time.After(at, End);
@@ -81,14 +81,14 @@ internal sealed class PoolSimulation
             RunDry();
         }
 
-        // 3. Drained, and each call has had its one ending.
+        // 3. The pools are drained, and each call has one outcome.
         foreach (var pool in _pools)
         {
-            pool.Oracle.Holds(pool.IsDrained, "a pool that drains is drained", $"{pool.Table.Occupied} workers, {pool.Table.InPool} calls");
+            pool.Oracle.Holds(pool.IsDrained, "a drain completes", $"{pool.Table.Occupied} workers, {pool.Table.InPool} calls");
             pool.Oracle.Rests();
             foreach (var call in pool.Calls)
             {
-                pool.Oracle.Holds(call.Endings.Count == 1, "a call has one ending", $"{call} has {call.Endings.Count}");
+                pool.Oracle.Holds(call.Endings.Count == 1, "a call has one outcome", $"{call} has {call.Endings.Count}");
                 pool.Oracle.Streams.Rests(call);
             }
         }
@@ -173,10 +173,10 @@ internal sealed class PoolSimulation
             _world.Time.After(random.Next(3000), pool.Shrink);
         }
 
-        // Somebody kills workers, whatever they do.
+        // A process outside kills workers at random.
         for (var i = 0; i < _world.Scenario.Faults * 30; i++)
         {
-            _world.Time.After(random.Next(3000), () => pool.Workers[random.Next(pool.Workers.Length)]?.Die("killed by somebody"));
+            _world.Time.After(random.Next(3000), () => pool.Workers[random.Next(pool.Workers.Length)]?.Die("killed from outside"));
         }
     }
 }

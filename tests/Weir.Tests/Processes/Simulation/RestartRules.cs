@@ -3,14 +3,14 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
-/// What must hold of starts, reckoned anew from what happened to workers: so many that die before they did anything, then a
-/// pause, then one that tries, and a longer pause if that one dies as well; all is forgotten when one starts a call.
+/// What must hold for starts, computed independently from what happened to workers: after a number of workers that fail before a call, a
+/// pause, then one attempt, and a longer pause if that worker fails too; the count is reset when a worker starts a call.
 /// </summary>
 internal sealed class RestartRules(World world, SimulatedPool pool)
 {
     private static readonly TimeSpan Window = TimeSpan.FromSeconds(10);
 
-    // Bounded by the workers and the deaths of the run.
+    // Bounded by the workers and the worker failures of the run.
     private readonly Dictionary<SimulatedWorker, ulong> _known = [];
     private readonly HashSet<SimulatedWorker> _serving = [];
     private readonly Queue<TimeSpan> _deaths = new();
@@ -29,7 +29,7 @@ internal sealed class RestartRules(World world, SimulatedPool pool)
         }
     }
 
-    /// <summary>The host learns that a worker is gone, or as good as.</summary>
+    /// <summary>The host learns that a worker has exited or will exit.</summary>
     public void Dies(SimulatedWorker worker)
     {
         if (worker.Entry.State is WorkerState.Idle or WorkerState.Busy or WorkerState.Silent)
@@ -38,7 +38,7 @@ internal sealed class RestartRules(World world, SimulatedPool pool)
         }
     }
 
-    /// <summary>It is certain what a worker that is gone has started, up to this id.</summary>
+    /// <summary>It is certain that an exited worker has started all its calls up to this id, and no others.</summary>
     public void IsDead(SimulatedWorker worker, ulong through)
     {
         Hears(worker, through);
@@ -51,7 +51,7 @@ internal sealed class RestartRules(World world, SimulatedPool pool)
     /// <summary>A worker did not become ready.</summary>
     public void FailsToStart(SimulatedWorker worker)
     {
-        // Those whom the host gave up are nobody's fault.
+        // Workers that the host killed do not count.
         if (worker.Entry.Killed == KillReason.None)
         {
             Count();
@@ -60,10 +60,10 @@ internal sealed class RestartRules(World world, SimulatedPool pool)
 
     public void Starts(WorkerEntry entry)
     {
-        pool.Oracle.Holds(!IsClosed, "a pool whose workers die at once pauses", $"{entry.Index}#{entry.Serial} is started before {_openAt}");
+        pool.Oracle.Holds(!IsClosed, "a pool whose workers fail before a call pauses", $"{entry.Index}#{entry.Serial} is started before {_openAt}");
         pool.Oracle.Holds(
             _pauses == 0 || pool.Table.Workers.Count(static worker => worker.State == WorkerState.Starting) == 1,
-            "one worker tries after a pause", $"{entry.Index}#{entry.Serial} is not alone");
+            "one worker is started after a pause", $"{entry.Index}#{entry.Serial} is not alone");
     }
 
     private void Count()
@@ -73,7 +73,7 @@ internal sealed class RestartRules(World world, SimulatedPool pool)
             return;
         }
 
-        // 1. What is long over counts no more.
+        // 1. Old pauses do not count any more.
         if (world.Now - _openAt > Window)
         {
             _pauses = 0;
@@ -85,7 +85,7 @@ internal sealed class RestartRules(World world, SimulatedPool pool)
             _deaths.Dequeue();
         }
 
-        // 2. From one second to half a minute.
+        // 2. A pause lasts from one second to half a minute.
         if (_pauses > 0 || _deaths.Count >= pool.Promised.RestartBudget)
         {
             _openAt = world.Now + TimeSpan.FromSeconds(Math.Min(30, Math.Pow(2, _pauses)));

@@ -2,15 +2,15 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>What a seed makes of the world: settings, kinds of workers, how often what goes wrong.</summary>
+/// <summary>The scenario of a seed: settings, kinds of workers, and how often each error occurs.</summary>
 internal sealed class Scenario
 {
     public Scenario(Random random)
     {
         Random = random;
 
-        // 1. Most seeds are of one kind, so that what is rare in a mixture is common in some.
-        HavePages = random.Next(3) > 0;
+        // 1. Most seeds are of one kind, so that events that are rare in a mixture are common in some seeds.
+        HaveSharedMemory = random.Next(3) > 0;
         Pools = random.Next(6) == 0 ? random.Next(2, 4) : 1;
         RoomForAll = Pools > 1 || random.Next(8) == 0 ? random.Next(1, 6) : int.MaxValue;
         Faults = random.Next(4) switch { 0 => 0, 1 => 0.01, 2 => 0.05, _ => 0.2 };
@@ -26,7 +26,7 @@ internal sealed class Scenario
         AbortsAfter = random.Next(6) == 0 ? random.Next(400) : null;
         MostAge = random.Next(6) == 0 ? TimeSpan.FromMilliseconds(random.Next(100, 2000)) : null;
 
-        // Where workers are replaced for ever, or asked for that the host has no room for, something is always left to happen.
+        // If workers are replaced without an end, or requested without capacity on the host, there is always a further event.
         DrainsAt = MostAge is not null || RoomForAll != int.MaxValue || random.Next(2) == 0 ? random.Next(4000) : null;
         Renewals = random.Next(4) == 0 ? random.Next(1, 3) : 0;
         StreamStall = TimeSpan.FromMilliseconds(random.Next(100, 1500));
@@ -35,25 +35,25 @@ internal sealed class Scenario
 
     public Random Random { get; }
 
-    public bool HavePages { get; }
+    public bool HaveSharedMemory { get; }
 
     public int Pools { get; }
 
-    /// <summary>The cap over all pools.</summary>
+    /// <summary>The maximum over all pools.</summary>
     public int RoomForAll { get; }
 
-    /// <summary>How likely each thing that can go wrong goes wrong.</summary>
+    /// <summary>The probability of each possible error.</summary>
     public double Faults { get; }
 
-    /// <summary>How likely a worker is stopped as if by a debugger, for a while or for good, at a step of its.</summary>
+    /// <summary>The probability, at each step of a worker, that it is stopped as if by a debugger, for some time or permanently.</summary>
     public double Stalls { get; }
 
     public double Leaving { get; }
 
-    /// <summary>How late the pool's timer fires at most.</summary>
+    /// <summary>The maximum delay of the pool's timer.</summary>
     public TimeSpan TimerDelay { get; }
 
-    /// <summary>The most milliseconds that anything takes from one process to the other.</summary>
+    /// <summary>The maximum latency between the processes, in milliseconds.</summary>
     public double Latency { get; }
 
     public int Arrivals { get; }
@@ -69,7 +69,7 @@ internal sealed class Scenario
     /// <summary>Milliseconds from drain to abort.</summary>
     public int? AbortsAfter { get; }
 
-    /// <summary>In milliseconds; otherwise when nothing is left to happen.</summary>
+    /// <summary>In milliseconds; <c>null</c>: when no event is left.</summary>
     public int? DrainsAt { get; }
 
     public int Renewals { get; }

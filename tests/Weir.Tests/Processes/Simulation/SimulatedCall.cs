@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>A caller and what really becomes of its call, whatever the table says.</summary>
+/// <summary>A caller and what really happens to its call, independent of the table.</summary>
 internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOperation operation, ulong fingerprint) : CallEntry
 {
     public SimulatedPool Pool { get; } = pool;
@@ -13,48 +13,48 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
 
     public override ulong Fingerprint => IsUnknown ? 0 : fingerprint;
 
-    /// <summary>The decisions are not told which call it is.</summary>
+    /// <summary>Whether the decisions do not know the fingerprint of the call.</summary>
     public bool IsUnknown { get; set; }
 
-    /// <summary>Kills whoever runs it.</summary>
+    /// <summary>Whether it makes every worker that runs it fail.</summary>
     public bool IsPoison { get; init; }
 
-    /// <summary>Whether it may be run twice, whatever the table was told.</summary>
+    /// <summary>Whether it may run twice, independent of what the table knows.</summary>
     public bool MayRunTwice { get; init; }
 
-    /// <summary>How it ended, once for each ending.</summary>
+    /// <summary>Its outcomes; there must be exactly one.</summary>
     public List<string> Endings { get; } = [];
 
     /// <summary>How often a worker began to run it.</summary>
     public int Runs { get; set; }
 
-    /// <summary>A worker has taken it up, if only to see that it is cancelled.</summary>
+    /// <summary>A worker has started it, even if only to see that it is cancelled.</summary>
     public bool WasStarted { get; set; }
 
-    /// <summary>It was with a worker that broke the protocol and has no page to tell what it had started.</summary>
+    /// <summary>It was assigned to a worker that broke the protocol and has no shared memory that shows what it had started.</summary>
     public bool MayHaveStarted { get; set; }
 
-    /// <summary>It was run to its end, or was seen to be cancelled, and the answer is where no death of the worker can take it away.</summary>
+    /// <summary>It has run completely, or was seen to be cancelled, and its answer cannot be lost any more, even if the worker fails.</summary>
     public bool IsSafe { get; set; }
 
-    /// <summary>Whom it was sent to last.</summary>
+    /// <summary>The worker to which it was sent last.</summary>
     public SimulatedWorker? LastWorker { get; set; }
 
     /// <summary>An item of it has reached the host.</summary>
     public bool WasSeen { get; set; }
 
-    /// <summary>When a worker took it up last, and when it was done with it.</summary>
+    /// <summary>When a worker started it last, and when the worker finished it.</summary>
     public TimeSpan BeganAt { get; set; }
 
     public TimeSpan? FinishedAt { get; set; }
 
-    /// <summary>When its caller left while it was with a worker.</summary>
+    /// <summary>When its caller cancelled while it was assigned to a worker.</summary>
     public TimeSpan? GoneAt { get; set; }
 
-    /// <summary>What its items are, and who reads them, where its result is a stream.</summary>
+    /// <summary>Its items and their reader, if its result is a stream.</summary>
     public SimulatedStream? Stream { get; set; }
 
-    /// <summary>Its caller has an ending.</summary>
+    /// <summary>Its caller gets an outcome.</summary>
     public void End(string how)
     {
         Pool.Oracle.Ends(this, how);

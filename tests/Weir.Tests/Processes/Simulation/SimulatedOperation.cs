@@ -9,7 +9,7 @@ internal sealed class SimulatedOperation
 
     public SimulatedOperation(Random random)
     {
-        // Microseconds, milliseconds, tenths of a second; some are quick as a rule and slow now and then.
+        // Microseconds, milliseconds, tenths of a second; some are usually quick and sometimes slow.
         _usual = random.Next(4) switch { 0 => 0.004, 1 => 0.03, 2 => 2, _ => 80 };
         _rarely = random.Next(3) == 0 ? 0.1 : 0;
         _rare = random.Next(2) == 0 ? 6 : 150;

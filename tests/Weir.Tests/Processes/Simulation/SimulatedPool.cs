@@ -3,9 +3,9 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
-/// The host's side of one pool: brings every event to the real decisions, in the order in which a real host would. Here: what owner,
-/// callers and time bring, and how an event happens; <see cref="WorkerNews"/>: what workers bring; <see cref="PoolHands"/>: what
-/// is asked for.
+/// The host's side of one pool: passes every event to the real decisions, in the order of a real host. Here: the events of owner,
+/// callers and time, and how an event is applied; <see cref="WorkerNews"/>: the events of workers; <see cref="PoolHands"/>: the
+/// execution of actions.
 /// </summary>
 internal sealed class SimulatedPool
 {
@@ -29,7 +29,7 @@ internal sealed class SimulatedPool
 
     public int Number { get; }
 
-    /// <summary>The settings as they are meant.</summary>
+    /// <summary>The correct settings.</summary>
     public PoolSettings Promised { get; }
 
     public PoolTable Table { get; }
@@ -47,12 +47,12 @@ internal sealed class SimulatedPool
 
     public bool IsDrained { get; private set; }
 
-    /// <summary>It was told to end everything.</summary>
+    /// <summary>The pool was aborted.</summary>
     public bool IsAborted { get; private set; }
 
     private bool Is(Mutation mutation) => _world.Mutation == mutation;
 
-    // ---- what owner and time bring ----
+    // ---- events of owner and time ----
 
     public void Open() => Apply("opens", PoolDecisions.Open);
 
@@ -70,10 +70,10 @@ internal sealed class SimulatedPool
         PoolDecisions.Renew(table, now, actions);
         foreach (var entry in table.Workers)
         {
-            if (Is(Mutation.KeepsTheOld) && entry.Due == DueReason.Generation)
+            if (Is(Mutation.KeepsTheOld) && entry.Due == RetirementReason.Generation)
             {
                 table.Due -= entry.State is WorkerState.Idle or WorkerState.Busy ? 1 : 0;
-                entry.Due = DueReason.None;
+                entry.Due = RetirementReason.None;
             }
             else if (Is(Mutation.ReplacesAtOnce) && entry.State is WorkerState.Idle or WorkerState.Busy)
             {
@@ -82,9 +82,9 @@ internal sealed class SimulatedPool
         }
     });
 
-    public void Shrink() => Apply("gives room back", (table, now, actions) => PoolDecisions.Shrink(table, 1, now, actions));
+    public void Shrink() => Apply("frees capacity", (table, now, actions) => PoolDecisions.Shrink(table, 1, now, actions));
 
-    /// <summary>A tick that nobody foresaw finds nothing to do.</summary>
+    /// <summary>A tick at a time for which no timer was set must find nothing to do.</summary>
     public void Probe()
     {
         var foreseen = Table.NextDue;
@@ -93,11 +93,11 @@ internal sealed class SimulatedPool
             return;
         }
 
-        Apply("is looked at", PoolDecisions.Tick);
+        Apply("is checked", PoolDecisions.Tick);
         Oracle.Probed(foreseen, _actions);
     }
 
-    // ---- what callers bring ----
+    // ---- events of callers ----
 
     public void Come(SimulatedCall call, bool waits)
     {
@@ -145,7 +145,7 @@ internal sealed class SimulatedPool
         });
     }
 
-    /// <summary>The reader of a call's result has taken so many bytes of it: its worker may send as many again, if it still has the call.</summary>
+    /// <summary>The reader of a call's result has taken this many bytes: its worker may send as many again, if it still has the call.</summary>
     public void Grant(SimulatedCall call, uint bytes)
     {
         if (call is { State: CallState.Sent, Worker: { } worker })
@@ -158,11 +158,11 @@ internal sealed class SimulatedPool
     public void Submit(SimulatedCall call) => _world.Time.After(_world.Random.NextDouble() * 3, () =>
         Apply($"{call} is submitted", (table, now, actions) => PoolDecisions.Submit(table, call, now, actions)));
 
-    // ---- how an event happens ----
+    // ---- how an event is applied ----
 
     public void Apply(string what, Action<PoolTable, TimeSpan, PoolActions> decide)
     {
-        // 1. Decided under the lock: the event, room for the workers it wants, and what is taken back by compare-and-swap.
+        // 1. Under the lock: the event, capacity for the workers that it requests, and withdrawals by compare-and-swap.
         if (_world.Traces)
         {
             _world.Note($"pool {Number}: {what}");
@@ -191,7 +191,7 @@ internal sealed class SimulatedPool
 
         Oracle.Look(what);
 
-        // 2. Carried out afterwards.
+        // 2. After the lock: the actions.
         for (var i = 0; i < _actions.Count; i++)
         {
             Hands.Execute(_actions[i]);
@@ -228,10 +228,10 @@ internal sealed class SimulatedPool
     private void Withdraw(PoolAction action)
     {
         var worker = Workers[action.Worker!.Index]!;
-        var first = Is(Mutation.NeverRecalls) ? 0 : worker.Withdraw(action.CallId, action.Worker.LastCallId);
+        var first = Is(Mutation.NeverWithdraws) ? 0 : worker.Withdraw(action.CallId, action.Worker.LastCallId);
         if (_world.Traces)
         {
-            _world.Note($"  from {worker} is taken back {first} to {action.Worker.LastCallId}");
+            _world.Note($"  from {worker} is withdrawn {first} to {action.Worker.LastCallId}");
         }
 
         if (first == 0)
@@ -243,7 +243,7 @@ internal sealed class SimulatedPool
         var (from, to) = first == 0 ? (1UL, 0UL) : (first, entry.LastCallId);
         if (first > 0 && _world.Random.Next(2) == 0)
         {
-            // Their memory is not theirs again yet: they stay with the worker until it is.
+            // Their callers do not have the memory back yet: until then the calls stay assigned to the worker.
             entry.Withdrawn = (from, to);
             _world.Time.After(0, () => Apply($"{worker} returned {from} to {to}", (table, now, actions) =>
             {
@@ -256,17 +256,17 @@ internal sealed class SimulatedPool
         WorkerDecisions.Withdrawn(Table, entry, from, to, _world.Now, _actions);
     }
 
-    // Reads its page.
+    // Reads the worker's shared memory.
     private void Look(WorkerEntry entry, PoolActions actions)
     {
-        if (_world.Scenario.HavePages && Workers[entry.Index] is { } worker && worker.Entry == entry)
+        if (_world.Scenario.HaveSharedMemory && Workers[entry.Index] is { } worker && worker.Entry == entry)
         {
             Oracle.Restarts.Hears(worker, worker.Started);
             WorkerDecisions.Started(Table, entry, worker.Started, worker.StartedAt, _world.Now, actions);
         }
     }
 
-    /// <summary>It says that everything has ended.</summary>
+    /// <summary>The pool reports that it is drained.</summary>
     public void OnDrained()
     {
         Oracle.Drained();

@@ -1,6 +1,6 @@
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>The cap over all pools.</summary>
+/// <summary>The capacity over all pools.</summary>
 internal sealed class SimulatedRoom(int cap)
 {
     public int Cap { get; } = cap;

@@ -13,19 +13,19 @@ internal sealed class SimulatedRun(ulong id, SimulatedCall call, TimeSpan since,
 
     public TimeSpan Since => since;
 
-    /// <summary>It ends when its call is cancelled.</summary>
+    /// <summary>Whether it ends when its call is cancelled.</summary>
     public bool Heeds => heeds;
 
-    /// <summary>It does not end by itself.</summary>
+    /// <summary>Whether it does not end by itself.</summary>
     public bool IsEndless { get; set; }
 
-    /// <summary>It stands in the middle, until its reader has taken something.</summary>
+    /// <summary>Whether it waits in the middle until its reader has taken something.</summary>
     public bool IsBlocked { get; set; }
 
     /// <summary>How many items it has sent.</summary>
     public int Sent { get; private set; }
 
-    /// <summary>The bytes of them, as whole frames.</summary>
+    /// <summary>The bytes of the sent items, as whole frames.</summary>
     public long SentBytes { get; private set; }
 
     public bool HasMore => Sent < call.Stream!.Sizes.Length;
@@ -45,8 +45,8 @@ internal sealed class SimulatedRun(ulong id, SimulatedCall call, TimeSpan since,
         return true;
     }
 
-    /// <summary>Its reader has taken some.</summary>
-    /// <returns>Whether it goes on.</returns>
+    /// <summary>The reader has taken items.</summary>
+    /// <returns>Whether the run continues.</returns>
     public bool Grant(uint bytes)
     {
         _credit.Grant(bytes);

@@ -3,8 +3,8 @@ using Weir.Protocol.Flow;
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
-/// The host's side of one stream, and its reader: what arrives waits here, bounded by credit, until it is taken; what was taken
-/// becomes credit again; a reader that takes nothing while the window is full is ended. As the pool's real streams do it.
+/// The host's side of one stream, and its reader: items wait here, bounded by credit, until they are taken; taken items
+/// become credit again; a reader that takes nothing while the window is full is cancelled. The pool's real streams do the same.
 /// </summary>
 internal sealed class SimulatedStream
 {
@@ -31,7 +31,7 @@ internal sealed class SimulatedStream
         _call = call;
         var random = world.Random;
 
-        // Many small ones, some that fill the window, a few of which one alone is more than it.
+        // Many small items, some that fill the window, and a few that are larger than the window.
         var kind = random.Next(4);
         Sizes = [.. Enumerable.Range(0, random.Next(kind == 0 ? 3 : 8)).Select(_ => kind switch { 0 => random.Next(2000), 3 => random.Next(400_000), _ => random.Next(40_000, 120_000) })];
         _kind = random.Next(4);
@@ -42,10 +42,10 @@ internal sealed class SimulatedStream
     /// <summary>The bytes of each item.</summary>
     public int[] Sizes { get; }
 
-    /// <summary>Whether its reader takes whatever comes, if it does not leave.</summary>
+    /// <summary>Whether its reader takes every item, unless it is cancelled.</summary>
     public bool GoesOn => _stopsAfter == int.MaxValue;
 
-    /// <summary>How many items have come.</summary>
+    /// <summary>How many items have arrived.</summary>
     public int Arrived { get; private set; }
 
     /// <summary>How many its reader has taken.</summary>
@@ -53,15 +53,15 @@ internal sealed class SimulatedStream
 
     public int Unread => _unread.Count;
 
-    /// <summary>The bytes its reader is done with.</summary>
+    /// <summary>The bytes that its reader has finished with.</summary>
     public long Passed { get; private set; }
 
-    /// <summary>When something was taken, or came, last: since then it is quiet.</summary>
+    /// <summary>When an item was last taken or arrived.</summary>
     public TimeSpan QuietSince { get; private set; }
 
     public bool IsFull => !_credit.CanSend && !_isClosed && !_hasEnded;
 
-    /// <summary>An item has come.</summary>
+    /// <summary>An item has arrived.</summary>
     public void Accept(int number)
     {
         var rules = _call.Pool.Oracle.Streams;
@@ -87,7 +87,7 @@ internal sealed class SimulatedStream
         }
     }
 
-    /// <summary>The call has its ending. What came before is still the reader's, if it was not the reader who left.</summary>
+    /// <summary>The call has its outcome. The reader still gets the items that arrived before, unless the reader itself cancelled.</summary>
     public void End(bool isCancelled)
     {
         _hasEnded = true;
@@ -146,11 +146,11 @@ internal sealed class SimulatedStream
         1 => _world.Random.NextDouble(),
         2 => _world.Random.Next(60),
 
-        // Nearly always at once; now and then so late that it is given up, or nearly.
+        // Nearly always at once; sometimes so late that it is cancelled, or nearly.
         _ => _world.Random.Next(8) == 0 ? _world.Random.NextDouble() * 1.5 * _world.Scenario.StreamStall.TotalMilliseconds : 0,
     };
 
-    // What it is done with makes room for more.
+    // The item that it has finished with makes space for more.
     private void PassOn()
     {
         if (_current > 0)
@@ -167,7 +167,7 @@ internal sealed class SimulatedStream
             _ungranted = 0;
             _credit.Grant(grant);
 
-            // Where one item was more than the window, a grant may not be enough.
+            // If one item was larger than the window, a grant may not be enough.
             _alarm += _credit.CanSend ? 1 : 0;
             if (_world.Mutation != Mutation.LosesCredit)
             {
@@ -176,13 +176,13 @@ internal sealed class SimulatedStream
         }
     }
 
-    // ---- its patience ----
+    // ---- the timeout of the reader ----
 
     private TimeSpan Patience => _world.Mutation == Mutation.CutsTheStall ? _world.Scenario.StreamStall / 2 : _world.Scenario.StreamStall;
 
     private void Alarm(int alarm, TimeSpan after) => _world.Time.After(after, () =>
     {
-        // Every item that was taken is progress, also where too few were taken for another grant.
+        // Every item that was taken is progress, even if too few were taken for another grant.
         if (alarm != _alarm || !IsFull || _world.Mutation == Mutation.NeverStalls)
         {
             return;

@@ -3,8 +3,8 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes.Simulation;
 
 /// <summary>
-/// What really happens in one worker process: it takes calls from its channel in order, marks them as started, runs them, gathers
-/// answers and sends them when there is nothing more to read. It may die, stop, or break the protocol at every one of its steps.
+/// What really happens in one worker process: it takes calls from its channel in order, marks them as started, runs them, collects
+/// answers and sends them when there is nothing more to read. It may exit, stop, or break the protocol at every step.
 /// </summary>
 internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEntry entry)
 {
@@ -17,41 +17,41 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     private readonly HashSet<ulong> _cancelled = [];
     private readonly List<Action> _deferred = [];
     private TimeSpan _arrival;
-    private ulong _recallFirst;
-    private ulong _recallLast;
+    private ulong _withdrawnFirst;
+    private ulong _withdrawnLast;
     private bool _drains;
 
     public WorkerEntry Entry { get; } = entry;
 
-    /// <summary>What it has sent and the host has not read, in order.</summary>
+    /// <summary>Messages that it has sent and the host has not read, in order.</summary>
     public Queue<Message> Wire { get; } = new();
 
     public bool IsAlive { get; private set; } = true;
 
     public bool IsStopped { get; private set; }
 
-    /// <summary>The host does not read it any more: it broke the protocol.</summary>
-    public bool IsDeaf { get; set; }
+    /// <summary>The host does not read its messages any more: it broke the protocol.</summary>
+    public bool IsUnreadable { get; set; }
 
-    /// <summary>The page: it has started, or dropped, all calls up to this id.</summary>
+    /// <summary>In shared memory: it has started, or dropped, all calls up to this id.</summary>
     public ulong Started { get; private set; }
 
     public TimeSpan StartedAt { get; private set; }
 
-    /// <summary>The page: time spent in calls, and how many.</summary>
+    /// <summary>In shared memory: the time spent in calls, and their number.</summary>
     public (TimeSpan Busy, long Done) Worked { get; private set; }
 
-    /// <summary>The page: answers that are finished and not sent.</summary>
+    /// <summary>In shared memory: answers that are finished and not sent.</summary>
     public IReadOnlyList<(ulong Id, SimulatedCall Call)> Gathered => _gathered;
 
     public IReadOnlyList<SimulatedRun> Running => _running;
 
-    /// <summary>The first that waits for its reader.</summary>
+    /// <summary>The first run that waits for its reader.</summary>
     public SimulatedRun? Blocked => _running.Find(static run => run.IsBlocked);
 
-    private bool HasPage => world.Scenario.HavePages;
+    private bool HasSharedMemory => world.Scenario.HaveSharedMemory;
 
-    // ---- what the host does to it ----
+    // ---- actions of the host ----
 
     public void Send(ulong id, SimulatedCall call)
     {
@@ -64,7 +64,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         });
     }
 
-    public void Cancel(ulong id) => Hear(() =>
+    public void Cancel(ulong id) => AfterLatency(() =>
     {
         _cancelled.Add(id);
         Flush();
@@ -74,8 +74,8 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         }
     });
 
-    /// <summary>The reader of a stream has taken some: late, it is for nobody.</summary>
-    public void Grant(ulong id, uint bytes) => Hear(() =>
+    /// <summary>The reader of a stream has taken items. If the grant arrives late, the call has completed and the grant is ignored.</summary>
+    public void Grant(ulong id, uint bytes) => AfterLatency(() =>
     {
         if (_running.Find(run => run.Id == id) is { } run && run.Grant(bytes))
         {
@@ -84,34 +84,34 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         }
     });
 
-    public void Ping() => Hear(() =>
+    public void Ping() => AfterLatency(() =>
     {
         Flush();
         world.Time.After(world.Latency(), () => pool.News.OnPong(this));
     });
 
-    public void Drain() => Hear(() =>
+    public void Drain() => AfterLatency(() =>
     {
-        if (!world.Fault())
+        if (!world.InjectsFault())
         {
             _drains = true;
             During(world.Random.NextDouble() * 10, LeaveIfDone);
         }
     });
 
-    /// <summary>The page's word for both: nothing from an id on is started, if it was not started already.</summary>
-    /// <returns>The first that is taken back; 0 when the worker was faster, or has not seen the last recall.</returns>
+    /// <summary>The compare-and-swap word of shared memory: calls from an id on are not started, unless they were started already.</summary>
+    /// <returns>The first call that is withdrawn; 0 when the worker was faster, or has not seen the last withdrawal.</returns>
     public ulong Withdraw(ulong first, ulong last)
     {
         first = Math.Max(first, Started + 1);
-        if (_recallFirst != 0 || first > last)
+        if (_withdrawnFirst != 0 || first > last)
         {
             return 0;
         }
 
-        if (world.Mutation != Mutation.RecallsTooLate)
+        if (world.Mutation != Mutation.WithdrawsTooLate)
         {
-            (_recallFirst, _recallLast) = (first, last);
+            (_withdrawnFirst, _withdrawnLast) = (first, last);
         }
 
         return first;
@@ -122,7 +122,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
     public void Kill() => world.Time.After(world.Latency() + 0.1, () => Die("killed"));
 
-    // ---- what it does ----
+    // ---- actions of the worker ----
 
     public void Die(string why, bool fromOutside = false)
     {
@@ -131,7 +131,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
             WasEndedFromOutside = fromOutside;
             if (world.Traces)
             {
-                world.Note($"  {this} dies: {why}");
+                world.Note($"  {this} exits: {why}");
             }
 
             IsAlive = false;
@@ -146,9 +146,9 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     {
         while (IsAlive && _running.Count < pool.Promised.Concurrency && _inbox.TryPeek(out var next))
         {
-            if (world.Fault())
+            if (world.InjectsFault())
             {
-                Die("at the sight of a call");
+                Die("when it reads a call");
                 return;
             }
 
@@ -161,15 +161,15 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     {
         Started = id;
         StartedAt = world.Now;
-        if (_recallFirst != 0 && id >= _recallFirst && id <= _recallLast)
+        if (_withdrawnFirst != 0 && id >= _withdrawnFirst && id <= _withdrawnLast)
         {
-            _recallFirst = id == _recallLast ? 0 : _recallFirst;
+            _withdrawnFirst = id == _withdrawnLast ? 0 : _withdrawnFirst;
             return;
         }
 
         call.WasStarted = true;
         call.BeganAt = world.Now;
-        if (!HasPage)
+        if (!HasSharedMemory)
         {
             Say(new Message(MessageKind.Started, id, call));
         }
@@ -202,7 +202,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
             During(takes / 2, () => Die("poisoned", fromOutside: run.Call.Fingerprint % 2 == 0));
             run.IsEndless = true;
         }
-        else if (world.Fault())
+        else if (world.InjectsFault())
         {
             GoWrong(run, takes);
             run.IsEndless = true;
@@ -218,7 +218,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         }
     }
 
-    // One after the other, as far as its reader lets it; and then the end.
+    // Sends one item after the other, as far as its credit allows, and then the end.
     private void SendItems(SimulatedRun run, double pause) => During(pause, () =>
     {
         if (!_running.Contains(run))
@@ -260,7 +260,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
                 During(takes / 2, () => Say(new Message(MessageKind.Garbage, 0, null)));
                 break;
             default:
-                // It never ends by itself: only its caller's leaving ends it.
+                // It never ends by itself: only a cancellation ends it.
                 world.Time.After(world.Random.Next(1000), () => pool.Leave(run.Call));
                 break;
         }
@@ -284,15 +284,15 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         _gathered.Add((id, call));
         call.FinishedAt = world.Now;
 
-        // Whom nobody hears any more may run what somebody else was given since: that is not safe by this.
-        call.IsSafe = call.LastWorker == this ? HasPage : call.IsSafe;
-        if (world.Fault())
+        // A worker that the host does not read any more may run a call that has been assigned to another one: its answer does not count.
+        call.IsSafe = call.LastWorker == this ? HasSharedMemory : call.IsSafe;
+        if (world.InjectsFault())
         {
             Die("with answers that were not sent");
             return;
         }
 
-        if (!HasPage || _gathered.Count == MostGathered || pool.Promised.Concurrency > 1)
+        if (!HasSharedMemory || _gathered.Count == MostGathered || pool.Promised.Concurrency > 1)
         {
             Flush();
         }
@@ -300,7 +300,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         TryStart();
         if (_running.Count == 0)
         {
-            // What it read together is done, or was taken back.
+            // All calls that were read together are finished or withdrawn.
             Flush();
         }
 
@@ -315,7 +315,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
             _gathered.RemoveAt(0);
             call.IsSafe |= call.LastWorker == this;
             Say(new Message(MessageKind.Answer, id, call));
-            if (_gathered.Count > 0 && world.Fault())
+            if (_gathered.Count > 0 && world.InjectsFault())
             {
                 Die("half way through its answers");
             }
@@ -339,7 +339,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
     // ---- time ----
 
-    private void Hear(Action action) => During(world.Latency(), action);
+    private void AfterLatency(Action action) => During(world.Latency(), action);
 
     private void During(double milliseconds, Action action) => world.Time.After(milliseconds, () => Step(action));
 
@@ -376,7 +376,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
             return;
         }
 
-        // For good: who runs there runs until its caller has had enough.
+        // Stopped permanently: its calls run until their callers cancel.
         foreach (var run in _running)
         {
             world.Time.After(world.Random.Next(1000), () => pool.Leave(run.Call));
@@ -386,7 +386,7 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
     private void Resume()
     {
         IsStopped = false;
-        world.Note($"  {this} goes on");
+        world.Note($"  {this} continues");
         var deferred = _deferred.ToArray();
         _deferred.Clear();
         foreach (var action in deferred)

@@ -1,8 +1,8 @@
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>Something that must hold did not.</summary>
+/// <summary>A rule of the simulation was violated.</summary>
 internal sealed class SimulationFault(string rule, string detail) : Exception($"{rule}: {detail}")
 {
-    /// <summary>What must hold.</summary>
+    /// <summary>The rule that was violated.</summary>
     public string Rule { get; } = rule;
 }

@@ -7,7 +7,7 @@ public sealed class SimulationTests
     private const int Seeds = 20_000;
 
     [Fact]
-    public void Whatever_happens_every_call_has_one_ending_and_every_bound_holds()
+    public void Whatever_happens_every_call_has_one_outcome_and_every_bound_holds()
     {
         var (calls, answered) = RunAll(0, Seeds);
 
@@ -16,7 +16,7 @@ public sealed class SimulationTests
     }
 
     [Fact, Trait("Kind", "Long")]
-    public void Whatever_happens_in_many_more_worlds_it_holds() => RunAll(Seeds, 25 * Seeds);
+    public void The_rules_hold_for_many_more_seeds() => RunAll(Seeds, 25 * Seeds);
 
     /// <summary><c>WEIR_SEED=123 dotnet Weir.Tests.dll -explicit only -method '*A_seed_is_replayed'</c> shows all that happened.</summary>
     [Fact(Explicit = true)]
@@ -34,7 +34,7 @@ public sealed class SimulationTests
     }
 
     [Fact]
-    public void A_seed_is_one_course_of_events()
+    public void A_seed_always_gives_the_same_events()
     {
         for (var seed = 0; seed < 50; seed++)
         {

@@ -1,9 +1,9 @@
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>A clock that jumps from event to event; events of one moment happen in the order in which they were asked for.</summary>
+/// <summary>A clock that jumps from event to event; events of one moment happen in the order in which they were scheduled.</summary>
 internal sealed class VirtualTime
 {
-    // Bounded by what a run asks for; a run that does not end is stopped by its steps.
+    // Bounded by what a run schedules; a run that does not end is stopped after a number of steps.
     private readonly PriorityQueue<Action, (long At, long Order)> _events = new();
     private long _order;
 

@@ -2,16 +2,16 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>What the host's side of one pool hears of its workers, until they are reaped, brought to the real decisions in the order in which a real host would.</summary>
+/// <summary>Passes the events of the workers of one pool, until they are reaped, to the real decisions in the order of a real host.</summary>
 internal sealed class WorkerNews(World world, SimulatedPool pool)
 {
     private readonly (TimeSpan Busy, long Done)[] _worked = new (TimeSpan, long)[pool.Table.Workers.Length];
 
     private Oracle Oracle => pool.Oracle;
 
-    private bool HavePages => world.Scenario.HavePages;
+    private bool HaveSharedMemory => world.Scenario.HaveSharedMemory;
 
-    /// <summary>There is something to read: all that is there.</summary>
+    /// <summary>The channel is readable: reads everything.</summary>
     public void OnReadable(SimulatedWorker worker)
     {
         var answers = new List<Message>();
@@ -23,38 +23,38 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
                 continue;
             }
 
-            Tell(worker, answers);
-            Hear(worker, message);
+            Deliver(worker, answers);
+            Handle(worker, message);
         }
 
-        Tell(worker, answers);
+        Deliver(worker, answers);
     }
 
     public void OnPong(SimulatedWorker worker) => pool.Apply($"{worker} answers a PING", (table, now, actions) => WorkerDecisions.Ponged(table, worker.Entry, now, actions));
 
-    /// <summary>The end of the channel: what is left to read; then, once it is certain that nothing runs there, what is left in the page, and the end.</summary>
+    /// <summary>The end of the channel: reads the rest; then, once it is certain that nothing runs there, salvages shared memory, then the exit.</summary>
     public void OnEnd(SimulatedWorker worker)
     {
         OnReadable(worker);
         if (worker.Entry.State == WorkerState.Starting)
         {
-            pool.Apply($"{worker} is mute", (table, now, actions) => WorkerDecisions.ChannelEnded(table, worker.Entry, 0, now, actions));
+            pool.Apply($"{worker} ends its channel", (table, now, actions) => WorkerDecisions.ChannelEnded(table, worker.Entry, 0, now, actions));
         }
-        else if (!worker.IsDeaf)
+        else if (!worker.IsUnreadable)
         {
             Oracle.Restarts.Dies(worker);
             pool.Apply($"{worker} has ended", (table, now, actions) => WorkerDecisions.Closing(table, worker.Entry, now, actions));
 
-            // How it ended is known when the process is gone: others come in between.
+            // How it ended is known when the process has exited: other events come in between.
             world.Time.After(world.Latency(), () => Salvage(worker));
         }
 
         world.Time.After((2 * world.Scenario.Latency) + 0.05, () => Reap(worker));
     }
 
-    private void Hear(SimulatedWorker worker, Message message)
+    private void Handle(SimulatedWorker worker, Message message)
     {
-        if (worker.IsDeaf)
+        if (worker.IsUnreadable)
         {
             return;
         }
@@ -74,7 +74,7 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
                 break;
 
             default:
-                worker.IsDeaf = true;
+                worker.IsUnreadable = true;
                 pool.Apply($"{worker} breaks the protocol", (table, now, actions) => Violated(table, worker, now, actions));
                 break;
         }
@@ -89,15 +89,15 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
         message.Call.Stream!.Accept(message.Number);
     }
 
-    // Where it can be kept from starting anything more, what it has not started need not wait for its end.
+    // If it can be prevented from starting anything more, calls that it has not started need not wait for its exit.
     private void Violated(PoolTable table, SimulatedWorker worker, TimeSpan now, PoolActions actions)
     {
-        var first = HavePages ? worker.Withdraw(1, worker.Entry.LastCallId) : 0;
-        var through = first > 0 ? first - 1 : HavePages ? worker.Started : worker.Entry.LastCallId;
+        var first = HaveSharedMemory ? worker.Withdraw(1, worker.Entry.LastCallId) : 0;
+        var through = first > 0 ? first - 1 : HaveSharedMemory ? worker.Started : worker.Entry.LastCallId;
         Oracle.Restarts.Dies(worker);
         Oracle.Restarts.Hears(worker, through);
         Oracle.Quarantine.Died(worker, through);
-        for (var call = HavePages ? null : worker.Entry.Sent.First; call is not null; call = call.Next)
+        for (var call = HaveSharedMemory ? null : worker.Entry.Sent.First; call is not null; call = call.Next)
         {
             ((SimulatedCall)call).MayHaveStarted = true;
         }
@@ -110,9 +110,9 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
         }
     }
 
-    private void Tell(SimulatedWorker worker, List<Message> messages)
+    private void Deliver(SimulatedWorker worker, List<Message> messages)
     {
-        if (messages.Count > 0 && !worker.IsDeaf)
+        if (messages.Count > 0 && !worker.IsUnreadable)
         {
             Answered(worker, [.. messages.Select(message => (message.Id, message.Call!))]);
         }
@@ -120,33 +120,33 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
         messages.Clear();
     }
 
-    private void Answered(SimulatedWorker worker, (ulong Id, SimulatedCall Call)[] told) => pool.Apply($"{worker} answers {string.Join(", ", told.Select(answer => answer.Call))}", (table, now, actions) =>
+    private void Answered(SimulatedWorker worker, (ulong Id, SimulatedCall Call)[] answered) => pool.Apply($"{worker} answers {string.Join(", ", answered.Select(answer => answer.Call))}", (table, now, actions) =>
     {
-        Answer[] answers = [.. told.Select(answer => new Answer(answer.Id))];
+        Answer[] answers = [.. answered.Select(answer => new Answer(answer.Id))];
         var (busy, done) = worker.Worked;
         var before = _worked[worker.Entry.Index];
-        var perCall = HavePages && done > before.Done ? (busy - before.Busy) / (done - before.Done) : TimeSpan.Zero;
+        var perCall = HaveSharedMemory && done > before.Done ? (busy - before.Busy) / (done - before.Done) : TimeSpan.Zero;
         _worked[worker.Entry.Index] = (busy, done);
-        Oracle.Restarts.Hears(worker, told.Max(static answer => answer.Id));
-        Hide(told, world.Mutation == Mutation.ForgetsSurvivors);
+        Oracle.Restarts.Hears(worker, answered.Max(static answer => answer.Id));
+        Hide(answered, world.Mutation == Mutation.ForgetsSurvivors);
         var count = WorkerDecisions.Answered(table, worker.Entry, answers, perCall, now, actions);
-        Hide(told, false);
+        Hide(answered, false);
         Oracle.Holds(count == answers.Length, "an answer belongs to a call", $"{count} of {answers.Length}");
         for (var i = 0; i < count; i++)
         {
-            var call = told[i].Call;
+            var call = answered[i].Call;
             Oracle.Holds(answers[i].Call == call, "an answer belongs to its call", call.ToString());
             Oracle.Quarantine.Answered(call);
-            if (answers[i].IsEnding || world.Mutation == Mutation.AnswersTwice)
+            if (answers[i].IsOutcome || world.Mutation == Mutation.AnswersTwice)
             {
                 call.End("answered");
             }
         }
     });
 
-    private static void Hide((ulong Id, SimulatedCall Call)[] told, bool isUnknown)
+    private static void Hide((ulong Id, SimulatedCall Call)[] answered, bool isUnknown)
     {
-        foreach (var (_, call) in told)
+        foreach (var (_, call) in answered)
         {
             call.IsUnknown = isUnknown;
         }
@@ -154,21 +154,21 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
 
     private void Salvage(SimulatedWorker worker)
     {
-        // 1. What it had finished.
-        if (HavePages && worker.Gathered.Count > 0 && world.Mutation != Mutation.SalvagesNothing)
+        // 1. The results that it had finished.
+        if (HaveSharedMemory && worker.Gathered.Count > 0 && world.Mutation != Mutation.SalvagesNothing)
         {
             Answered(worker, [.. worker.Gathered]);
         }
 
-        // 2. The rest is attributed.
-        var started = HavePages ? worker.Started : worker.Entry.StartedThrough;
-        var through = !HavePages ? started : world.Mutation switch
+        // 2. The other calls are classified as started or not started.
+        var started = HaveSharedMemory ? worker.Started : worker.Entry.StartedThrough;
+        var through = !HaveSharedMemory ? started : world.Mutation switch
         {
             Mutation.LosesUnstarted => worker.Entry.LastCallId,
             Mutation.ForgetsStarted => 0,
             _ => started,
         };
-        pool.Apply($"{worker} is attributed, started through {through}", (table, now, actions) =>
+        pool.Apply($"{worker} is classified, started through {through}", (table, now, actions) =>
         {
             Oracle.Restarts.Dies(worker);
             Oracle.Restarts.IsDead(worker, started);
@@ -199,7 +199,7 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
         world.Room.Return(1);
         pool.Apply($"{worker} is reaped", (table, now, actions) =>
         {
-            var through = HavePages ? worker.Started : 0;
+            var through = HaveSharedMemory ? worker.Started : 0;
             Oracle.Restarts.IsDead(worker, through);
             WorkerDecisions.Reaped(table, worker.Entry, through, new WorkerEntry(worker.Entry.Index), now, actions);
         });

@@ -1,11 +1,11 @@
 namespace Weir.Tests.Processes.Simulation;
 
-/// <summary>What all parts of one run share: time, chance, the cap, and a record of what happened where somebody wants to read it.</summary>
+/// <summary>What all parts of one run share: time, random values, the capacity, and a trace of the events if it was requested.</summary>
 internal sealed class World
 {
     private const int LongestTrace = 5000;
 
-    // Bounded: the oldest lines make room.
+    // Bounded: the oldest lines are removed.
     private readonly Queue<string>? _trace;
 
     public World(int seed, Mutation mutation, bool traces)
@@ -33,7 +33,7 @@ internal sealed class World
 
     public IEnumerable<string> Trace => _trace ?? Enumerable.Empty<string>();
 
-    /// <summary>The earlier a run is asked for its trace the better: nothing is noted unless it was asked for at the start.</summary>
+    /// <summary>Adds a line to the trace, which is recorded only if it was requested at the start of the run.</summary>
     public void Note(string what)
     {
         if (_trace is not null)
@@ -46,11 +46,11 @@ internal sealed class World
         }
     }
 
-    public bool Fault() => Chance(Scenario.Faults);
+    public bool InjectsFault() => Chance(Scenario.Faults);
 
-    /// <summary>Nothing goes wrong any more after a while, so that every run can end.</summary>
+    /// <summary>Whether a random event occurs; errors stop after some time, so that every run can end.</summary>
     public bool Chance(double probability) => probability > 0 && Now < Scenario.FaultsEnd && Random.NextDouble() < probability;
 
-    /// <summary>What anything takes from one process to the other, in milliseconds.</summary>
+    /// <summary>A random latency between the processes, in milliseconds.</summary>
     public double Latency() => Scenario.Latency * Random.NextDouble();
 }

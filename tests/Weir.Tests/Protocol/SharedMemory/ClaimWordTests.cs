@@ -1,9 +1,9 @@
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Tests.Protocol;
 
-/// <summary>The one word both sides write: in every order of their steps each call is had by exactly one of them.</summary>
-public sealed class SettleWordTests
+/// <summary>The only word that both sides write: in every order of their steps each call belongs to exactly one of them.</summary>
+public sealed class ClaimWordTests
 {
     // The ids before the first call: none, and two calls before the low half of an id is 0.
     private const ulong None = 0;
@@ -12,7 +12,7 @@ public sealed class SettleWordTests
     [Theory]
     [InlineData(None)]
     [InlineData(BeforeWrap)]
-    public void In_every_order_a_call_is_run_by_the_worker_or_taken_back_by_the_host_and_never_both(ulong before)
+    public void In_every_order_a_call_is_run_by_the_worker_or_withdrawn_by_the_host_and_never_both(ulong before)
     {
         var recalls = new HashSet<int>();
         var orders = Interleavings.Explore((workerStep, hostStep) =>
@@ -38,7 +38,7 @@ public sealed class SettleWordTests
     [Theory]
     [InlineData(None)]
     [InlineData(BeforeWrap)]
-    public void In_every_order_calls_sent_after_a_recall_run_and_a_second_recall_waits_for_the_first(ulong before)
+    public void In_every_order_calls_sent_after_a_withdrawal_run_and_a_second_withdrawal_waits_for_the_first(ulong before)
     {
         Interleavings.Explore((workerStep, hostStep) =>
         {
@@ -64,7 +64,7 @@ public sealed class SettleWordTests
     [Theory]
     [InlineData(None)]
     [InlineData(BeforeWrap)]
-    public void In_every_order_of_a_recall_and_a_death_the_host_knows_exactly_what_had_started(ulong before)
+    public void In_every_order_of_a_withdrawal_and_a_worker_failure_the_host_knows_exactly_which_calls_had_started(ulong before)
     {
         for (var lastStep = 1; lastStep <= 6; lastStep++)
         {
@@ -87,11 +87,11 @@ public sealed class SettleWordTests
                     () => world.Withdraw(),
                     () =>
                     {
-                        var started = world.Page.Host.StartedThrough(before, world.Sent);
+                        var started = world.SharedMemory.Host.StartedThrough(before, world.Sent);
                         Assert.DoesNotContain(world.Ran, id => id > started);
                         Assert.Empty(world.Ran.Intersect(world.Withdrawn));
 
-                        // At most one that it said it would start, and then died before it did.
+                        // At most one call that it marked as started and did not run, because it exited before.
                         var begun = Enumerable.Range(1, (int)(started - before)).Select(i => before + (ulong)i).Except(world.Withdrawn).Except(world.Ran);
                         Assert.True(begun.Count() <= 1);
                         world.Dispose();
@@ -102,32 +102,32 @@ public sealed class SettleWordTests
     }
 
     [Fact]
-    public void A_recall_takes_everything_that_was_not_started_and_closes_when_the_worker_has_passed_it()
+    public void A_withdrawal_takes_all_calls_that_were_not_started_and_closes_when_the_worker_has_passed_it()
     {
-        using var page = new PageMemory();
-        var worker = new WorkerPage<PageAccess>(page.Address);
+        using var region = new AllocatedRegion();
+        var worker = new WorkerSharedMemory<SharedMemoryAccess>(region.Address);
         Assert.True(worker.TryStart(1));
-        Assert.True(page.Host.TryWithdraw(0, 3, out var first));
+        Assert.True(region.Host.TryWithdraw(0, 3, out var first));
         Assert.Equal(2ul, first);
-        Assert.False(page.Host.TryWithdraw(0, 4, out _));
+        Assert.False(region.Host.TryWithdraw(0, 4, out _));
 
         Assert.False(worker.TryStart(2));
-        Assert.False(page.Host.TryWithdraw(0, 4, out _));
+        Assert.False(region.Host.TryWithdraw(0, 4, out _));
         Assert.False(worker.TryStart(3));
         Assert.True(worker.TryStart(4));
-        Assert.Equal(4ul, page.Host.StartedThrough(0, 4));
-        Assert.False(page.Host.TryWithdraw(0, 4, out _));
+        Assert.Equal(4ul, region.Host.StartedThrough(0, 4));
+        Assert.False(region.Host.TryWithdraw(0, 4, out _));
     }
 
     [Fact]
-    public void A_recall_leaves_the_call_whose_low_half_would_read_as_none()
+    public void A_withdrawal_leaves_the_call_whose_low_half_would_read_as_none()
     {
-        using var page = new PageMemory();
+        using var region = new AllocatedRegion();
         const ulong last = 0x1_0000_0001;
-        page.Field(PageLayout.Settle) = uint.MaxValue;
-        Assert.True(page.Host.TryWithdraw(uint.MaxValue, last, out var first));
+        region.Field(SharedMemoryLayout.Claim) = uint.MaxValue;
+        Assert.True(region.Host.TryWithdraw(uint.MaxValue, last, out var first));
         Assert.Equal(last, first);
-        var worker = new WorkerPage<PageAccess>(page.Address);
+        var worker = new WorkerSharedMemory<SharedMemoryAccess>(region.Address);
         Assert.True(worker.TryStart(last - 1));
         Assert.False(worker.TryStart(last));
         Assert.True(worker.TryStart(last + 1));
@@ -139,36 +139,36 @@ public sealed class SettleWordTests
     [InlineData(5, 9, 0)]
     [InlineData(0x1_0000_0000, 0x1_0000_0002, 3)]
     [InlineData(0x1_0000_0000, 0x1_0000_0002, uint.MaxValue)]
-    public void A_word_that_cannot_be_means_that_everything_may_have_run_and_nothing_is_taken_back(ulong atLeast, ulong lastSent, uint started)
+    public void An_invalid_word_means_that_every_call_may_have_run_and_none_is_withdrawn(ulong atLeast, ulong lastSent, uint started)
     {
-        using var page = new PageMemory();
-        page.Field(PageLayout.Settle) = started;
-        Assert.Equal(lastSent, page.Host.StartedThrough(atLeast, lastSent));
-        Assert.False(page.Host.TryWithdraw(atLeast, lastSent, out _));
+        using var region = new AllocatedRegion();
+        region.Field(SharedMemoryLayout.Claim) = started;
+        Assert.Equal(lastSent, region.Host.StartedThrough(atLeast, lastSent));
+        Assert.False(region.Host.TryWithdraw(atLeast, lastSent, out _));
     }
 
     [Fact]
-    public void A_word_that_never_holds_still_does_not_hold_the_host()
+    public void A_word_that_changes_all_the_time_does_not_block_the_host()
     {
-        using var page = new PageMemory();
+        using var region = new AllocatedRegion();
         var turn = 0ul;
-        var host = new HostPage<SteppedAccess>(page.Address, new SteppedAccess(() => page.Field(PageLayout.Settle) = ++turn % 7));
+        var host = new HostSharedMemory<SteppedAccess>(region.Address, new SteppedAccess(() => region.Field(SharedMemoryLayout.Claim) = ++turn % 7));
         Assert.False(host.TryWithdraw(0, 9, out _));
     }
 
     private sealed class World(ulong before, Action workerStep, Action hostStep) : IDisposable
     {
         private readonly List<ulong> _dropped = [];
-        private readonly Lazy<PageMemory> _page = new(() =>
+        private readonly Lazy<AllocatedRegion> _region = new(() =>
         {
-            var page = new PageMemory();
-            page.Field(PageLayout.Settle) = (uint)before;
-            return page;
+            var region = new AllocatedRegion();
+            region.Field(SharedMemoryLayout.Claim) = (uint)before;
+            return region;
         });
 
         private ulong _next = before + 1;
 
-        public PageMemory Page => _page.Value;
+        public AllocatedRegion SharedMemory => _region.Value;
 
         public ulong Sent { get; set; } = before + 4;
 
@@ -176,10 +176,10 @@ public sealed class SettleWordTests
 
         public List<ulong> Withdrawn { get; } = [];
 
-        /// <summary>The worker, as far as calls were sent.</summary>
+        /// <summary>Runs the worker up to the last call that was sent.</summary>
         public void Work(int count)
         {
-            var worker = new WorkerPage<SteppedAccess>(Page.Address, new SteppedAccess(workerStep));
+            var worker = new WorkerSharedMemory<SteppedAccess>(SharedMemory.Address, new SteppedAccess(workerStep));
             for (; _next <= before + (ulong)count && _next <= Sent; _next++)
             {
                 (worker.TryStart(_next) ? Ran : _dropped).Add(_next);
@@ -188,7 +188,7 @@ public sealed class SettleWordTests
 
         public void Withdraw()
         {
-            var host = new HostPage<SteppedAccess>(Page.Address, new SteppedAccess(hostStep));
+            var host = new HostSharedMemory<SteppedAccess>(SharedMemory.Address, new SteppedAccess(hostStep));
             if (host.TryWithdraw(before, Sent, out var first))
             {
                 for (var id = first; id <= Sent; id++)
@@ -198,10 +198,10 @@ public sealed class SettleWordTests
             }
         }
 
-        /// <summary>The worker alone, to the last call.</summary>
+        /// <summary>Runs the worker alone, up to the last call.</summary>
         public void Finish()
         {
-            var worker = new WorkerPage<PageAccess>(Page.Address);
+            var worker = new WorkerSharedMemory<SharedMemoryAccess>(SharedMemory.Address);
             for (; _next <= Sent; _next++)
             {
                 (worker.TryStart(_next) ? Ran : _dropped).Add(_next);
@@ -216,9 +216,9 @@ public sealed class SettleWordTests
 
         public void Dispose()
         {
-            if (_page.IsValueCreated)
+            if (_region.IsValueCreated)
             {
-                _page.Value.Dispose();
+                _region.Value.Dispose();
             }
         }
     }

@@ -13,8 +13,8 @@ internal sealed class Interleavings : IDisposable
 
     private Interleavings() => _sides = [new Side(this), new Side(this)];
 
-    /// <summary>Every order once.</summary>
-    /// <param name="prepare">Makes a fresh world: what the sides do, given what to call before each step, and what must hold when both are done.</param>
+    /// <summary>Runs every order once.</summary>
+    /// <param name="prepare">Creates a new state: both sides, given the action to call before each step, and the check when both are finished.</param>
     /// <returns>How many orders there were.</returns>
     public static int Explore(Func<Action, Action, (Action First, Action Second, Action Check)> prepare)
     {
@@ -109,7 +109,7 @@ internal sealed class Interleavings : IDisposable
             IsDone = false;
         }
 
-        /// <summary>Gives the turn back and waits for the next one.</summary>
+        /// <summary>Passes the turn back and waits for the next one.</summary>
         public void Step()
         {
             _owner._back.Release();
@@ -140,7 +140,7 @@ internal sealed class Interleavings : IDisposable
                 }
                 catch (DeathException)
                 {
-                    // What the test wanted.
+                    // The test ended this side on purpose.
                 }
                 catch (Exception failure)
                 {

@@ -1,22 +1,22 @@
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Tests.Protocol;
 
-/// <summary>The rings of a page: a stream of bytes each, whatever its pieces, and nobody sleeps beside what waits for it.</summary>
+/// <summary>The rings of shared memory: each is a stream of bytes in any pieces, and no side sleeps while bytes or space wait for it.</summary>
 public sealed class RingTests
 {
     [Fact]
-    public void Bytes_of_any_pieces_come_out_as_they_went_in()
+    public void Bytes_written_in_any_pieces_are_read_unchanged()
     {
         var random = new Random(7);
-        using var page = new PageMemory();
-        var (up, _) = PageAccess.OpenWorkerRings(page.Address);
+        using var region = new AllocatedRegion();
+        var (up, _) = SharedMemoryAccess.OpenWorkerRings(region.Address);
         var (added, taken) = (0L, 0L);
-        var bytes = new byte[3 * PageLayout.RingSize / 2];
-        while (taken < 8L * PageLayout.RingSize)
+        var bytes = new byte[3 * SharedMemoryLayout.RingSize / 2];
+        while (taken < 8L * SharedMemoryLayout.RingSize)
         {
-            // 1. Some in, by a size now and then beyond the ring.
+            // 1. Bytes are added, sometimes more than the size of the ring.
             var piece = bytes.AsSpan(0, random.Next(random.Next(4) == 0 ? bytes.Length : 50_000));
             for (var i = 0; i < piece.Length; i++)
             {
@@ -26,62 +26,62 @@ public sealed class RingTests
             added += up.Add(piece);
             up.Send();
 
-            // 2. Some out.
+            // 2. Bytes are taken.
             var space = new byte[random.Next(1, 80_000)];
-            var count = page.Host.Take(space, out _);
+            var count = region.Host.Take(space, out _);
             Assert.True(space.AsSpan(0, count).SequenceEqual(Enumerable.Range(0, count).Select(i => ByteAt(taken + i)).ToArray()), $"After {taken} bytes.");
             taken += count;
-            Assert.InRange(added - taken, 0, PageLayout.RingSize);
+            Assert.InRange(added - taken, 0, SharedMemoryLayout.RingSize);
         }
     }
 
     [Fact]
-    public void A_ring_that_is_followed_closely_touches_only_its_beginning()
+    public void A_ring_that_is_read_at_once_uses_only_its_beginning()
     {
-        using var page = new PageMemory();
-        var (up, _) = PageAccess.OpenWorkerRings(page.Address);
+        using var region = new AllocatedRegion();
+        var (up, _) = SharedMemoryAccess.OpenWorkerRings(region.Address);
         var space = new byte[1000];
         for (var i = 0; i < 5_000; i++)
         {
             Assert.Equal(1000, up.Add(Enumerable.Repeat((byte)1, 1000).ToArray()));
             up.Send();
-            Assert.Equal(1000, page.Host.Take(space, out _));
+            Assert.Equal(1000, region.Host.Take(space, out _));
         }
 
-        Assert.Equal(-1, page.Bytes.Slice(PageLayout.UpBuffer + 20_000, PageLayout.RingSize - 20_000).IndexOfAnyExcept((byte)0));
+        Assert.Equal(-1, region.Bytes.Slice(SharedMemoryLayout.UpBuffer + 20_000, SharedMemoryLayout.RingSize - 20_000).IndexOfAnyExcept((byte)0));
     }
 
     [Fact]
-    public void What_is_added_is_the_hosts_when_it_is_sent_and_frames_are_added_whole_or_not_at_all()
+    public void Added_bytes_are_visible_to_the_host_when_they_are_sent_and_frames_are_added_whole_or_not_at_all()
     {
-        using var page = new PageMemory();
-        var (up, _) = PageAccess.OpenWorkerRings(page.Address);
+        using var region = new AllocatedRegion();
+        var (up, _) = SharedMemoryAccess.OpenWorkerRings(region.Address);
         var space = new byte[100];
         Assert.True(up.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 1, 3), "one"u8));
-        Assert.Equal(0, page.Host.Take(space, out _));
+        Assert.Equal(0, region.Host.Take(space, out _));
         Assert.Equal(19, up.Unsent);
         Assert.True(up.Send());
         Assert.False(up.Send());
         Assert.Equal(0, up.Unsent);
-        Assert.Equal(19, page.Host.Take(space, out _));
-        Assert.False(up.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 2, PageLayout.RingSize), new byte[PageLayout.RingSize]));
+        Assert.Equal(19, region.Host.Take(space, out _));
+        Assert.False(up.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 2, SharedMemoryLayout.RingSize), new byte[SharedMemoryLayout.RingSize]));
         Assert.False(up.Send());
-        Assert.Equal(PageLayout.RingSize, up.GetRoom());
-        Assert.Equal(PageLayout.RingSize, up.Add(new byte[PageLayout.RingSize + 1]));
-        Assert.Equal(0, up.GetRoom());
+        Assert.Equal(SharedMemoryLayout.RingSize, up.GetSpace());
+        Assert.Equal(SharedMemoryLayout.RingSize, up.Add(new byte[SharedMemoryLayout.RingSize + 1]));
+        Assert.Equal(0, up.GetSpace());
         Assert.Equal(0, up.Add("more"u8));
     }
 
     [Fact]
-    public void In_every_order_a_worker_that_sleeps_beside_what_was_sent_is_woken()
+    public void In_every_order_a_worker_that_sleeps_although_bytes_were_sent_is_woken()
     {
         var slept = new HashSet<bool>();
         var orders = Interleavings.Explore((hostStep, workerStep) =>
         {
-            var page = new PageMemory();
-            var host = new HostPage<SteppedAccess>(page.Address, new SteppedAccess(hostStep));
-            var down = new RingReader<SteppedAccess>(page.Address, PageLayout.Down, new SteppedAccess(workerStep));
-            var sleeps = new WaitWord<SteppedAccess>(page.Address, PageLayout.WorkerSleeps, new SteppedAccess(workerStep));
+            var region = new AllocatedRegion();
+            var host = new HostSharedMemory<SteppedAccess>(region.Address, new SteppedAccess(hostStep));
+            var down = new RingReader<SteppedAccess>(region.Address, SharedMemoryLayout.Down, new SteppedAccess(workerStep));
+            var sleeps = new WaitWord<SteppedAccess>(region.Address, SharedMemoryLayout.WorkerSleeps, new SteppedAccess(workerStep));
             var (bells, taken, isAsleep) = (0, 0, false);
             return (
                 () =>
@@ -103,7 +103,7 @@ public sealed class RingTests
                 () =>
                 {
                     CheckWoken(taken, isAsleep, bells, slept);
-                    page.Dispose();
+                    region.Dispose();
                 }
             );
         });
@@ -112,16 +112,16 @@ public sealed class RingTests
     }
 
     [Fact]
-    public void In_every_order_a_host_that_sleeps_beside_what_was_sent_is_woken()
+    public void In_every_order_a_host_that_sleeps_although_bytes_were_sent_is_woken()
     {
         var slept = new HashSet<bool>();
         var orders = Interleavings.Explore((hostStep, workerStep) =>
         {
-            var page = new PageMemory();
-            var host = new HostPage<SteppedAccess>(page.Address, new SteppedAccess(hostStep));
-            PageAccess.OpenWaitWord(page.Address, PageLayout.HostSleeps).TryLower();
-            var up = new RingWriter<SteppedAccess>(page.Address, PageLayout.Up, new SteppedAccess(workerStep));
-            var sleeps = new WaitWord<SteppedAccess>(page.Address, PageLayout.HostSleeps, new SteppedAccess(workerStep));
+            var region = new AllocatedRegion();
+            var host = new HostSharedMemory<SteppedAccess>(region.Address, new SteppedAccess(hostStep));
+            SharedMemoryAccess.OpenWaitWord(region.Address, SharedMemoryLayout.HostSleeps).TryLower();
+            var up = new RingWriter<SteppedAccess>(region.Address, SharedMemoryLayout.Up, new SteppedAccess(workerStep));
+            var sleeps = new WaitWord<SteppedAccess>(region.Address, SharedMemoryLayout.HostSleeps, new SteppedAccess(workerStep));
             var (bells, taken, isAsleep) = (0, 0, false);
             return (
                 () =>
@@ -140,7 +140,7 @@ public sealed class RingTests
                 () =>
                 {
                     CheckWoken(taken, isAsleep, bells, slept);
-                    page.Dispose();
+                    region.Dispose();
                 }
             );
         });
@@ -149,31 +149,31 @@ public sealed class RingTests
     }
 
     [Fact]
-    public void In_every_order_whoever_waits_for_room_is_told_of_it()
+    public void In_every_order_a_side_that_waits_for_space_is_notified()
     {
         var waited = new HashSet<bool>();
         var orders = Interleavings.Explore((hostStep, workerStep) =>
         {
-            var page = new PageMemory();
+            var region = new AllocatedRegion();
             var isPrepared = false;
-            var host = new HostPage<SteppedAccess>(page.Address, new SteppedAccess(() =>
+            var host = new HostSharedMemory<SteppedAccess>(region.Address, new SteppedAccess(() =>
             {
                 if (isPrepared)
                 {
                     hostStep();
                 }
             }));
-            host.Send(new byte[PageLayout.RingSize], out _);
+            host.Send(new byte[SharedMemoryLayout.RingSize], out _);
             Assert.Equal(0, host.Send(new byte[1], out _));
             isPrepared = true;
-            var down = new RingReader<SteppedAccess>(page.Address, PageLayout.Down, new SteppedAccess(workerStep));
-            var wanted = new WaitWord<SteppedAccess>(page.Address, PageLayout.HostWantsRoom, new SteppedAccess(workerStep));
+            var down = new RingReader<SteppedAccess>(region.Address, SharedMemoryLayout.Down, new SteppedAccess(workerStep));
+            var wanted = new WaitWord<SteppedAccess>(region.Address, SharedMemoryLayout.HostWantsSpace, new SteppedAccess(workerStep));
             var (bells, waits) = (0, false);
             return (
                 () =>
                 {
                     hostStep();
-                    waits = host.TryWaitForRoom();
+                    waits = host.TryWaitForSpace();
                 },
                 () =>
                 {
@@ -185,7 +185,7 @@ public sealed class RingTests
                 {
                     Assert.True(!waits || bells == 1, "It waits beside room.");
                     waited.Add(waits);
-                    page.Dispose();
+                    region.Dispose();
                 }
             );
         });

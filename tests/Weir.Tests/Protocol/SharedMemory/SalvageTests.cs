@@ -1,24 +1,24 @@
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Tests.Protocol;
 
 /// <summary>
-/// A worker that dies after any of its steps: what it finished is delivered once, the call it ran is the one that is lost, the
-/// others were never begun.
+/// A worker that fails after any of its steps: the results that it finished are delivered once, only the running call is lost, the
+/// others were never started.
 /// </summary>
 public sealed class SalvageTests
 {
-    // Results in one piece, such as make the next one start over, such as do not fit behind others, such as fill the ring exactly, such
-    // as never fit.
+    // Results in one piece, results after which the next one starts at the beginning of the ring, results that do not fit after others,
+    // results that fill the ring exactly, and results that never fit.
     private static readonly int[][] Scripts =
     [
         [0, 1, 100],
         [20_000, 30_000, 10],
-        [PageLayout.RingSize / 2, PageLayout.RingSize / 2, 10],
-        [PageLayout.RingSize - FrameHeader.Size, 5, 0],
-        [5, PageLayout.RingSize - FrameHeader.Size + 1, 7],
-        [(2 * PageLayout.RingSize) + 100, 3, PageLayout.RingSize, 1],
+        [SharedMemoryLayout.RingSize / 2, SharedMemoryLayout.RingSize / 2, 10],
+        [SharedMemoryLayout.RingSize - FrameHeader.Size, 5, 0],
+        [5, SharedMemoryLayout.RingSize - FrameHeader.Size + 1, 7],
+        [(2 * SharedMemoryLayout.RingSize) + 100, 3, SharedMemoryLayout.RingSize, 1],
     ];
 
     private static readonly Dictionary<(int Call, int Length), byte[]> Made = [];
@@ -28,7 +28,7 @@ public sealed class SalvageTests
     [InlineData(int.MaxValue, 3)]
     [InlineData(300_000, 2)]
     [InlineData(100_000, 1)]
-    public void Wherever_a_worker_dies_nothing_is_lost_or_doubled_and_only_the_running_call_is_in_doubt(int mostTaken, int callsPerFlush)
+    public void At_whichever_step_a_worker_fails_no_result_is_lost_or_duplicated_and_only_the_running_call_is_in_doubt(int mostTaken, int callsPerFlush)
     {
         foreach (var script in Scripts)
         {
@@ -42,19 +42,19 @@ public sealed class SalvageTests
     }
 
     [Fact]
-    public void A_frame_of_which_some_was_sent_is_whole_again()
+    public void A_frame_that_was_sent_in_part_is_restored()
     {
         for (var cut = 0; cut <= FrameHeader.Size + 5; cut++)
         {
-            using var page = new PageMemory();
-            var (up, _) = PageAccess.OpenWorkerRings(page.Address);
+            using var region = new AllocatedRegion();
+            var (up, _) = SharedMemoryAccess.OpenWorkerRings(region.Address);
             Assert.True(up.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 1, 5), "hello"u8));
-            page.Field(PageLayout.UpSent) = (ulong)cut;
+            region.Field(SharedMemoryLayout.UpSent) = (ulong)cut;
             using var frames = new FrameReader(FrameRoute.DataUp);
-            var taken = page.Host.Take(frames.GetSpan(), out _);
+            var taken = region.Host.Take(frames.GetSpan(), out _);
             Assert.Equal(cut, taken);
             frames.Advance(taken);
-            Assert.Equal(cut == FrameHeader.Size + 5 ? SalvageOutcome.Nothing : SalvageOutcome.Taken, page.Host.Salvage(frames));
+            Assert.Equal(cut == FrameHeader.Size + 5 ? SalvageOutcome.Nothing : SalvageOutcome.Taken, region.Host.Salvage(frames));
             Assert.True(frames.TryRead(out var frame));
             Assert.Equal("hello"u8, frame.Payload);
             frames.Complete();
@@ -62,43 +62,43 @@ public sealed class SalvageTests
     }
 
     [Theory]
-    [InlineData(10, 11 + PageLayout.RingSize)]
+    [InlineData(10, 11 + SharedMemoryLayout.RingSize)]
     [InlineData(10, 9)]
-    [InlineData(0, PageLayout.RingSize + 1)]
+    [InlineData(0, SharedMemoryLayout.RingSize + 1)]
     [InlineData(0, ulong.MaxValue)]
-    public void A_page_that_contradicts_what_was_taken_gives_nothing(ulong taken, ulong committed)
+    public void Shared_memory_that_contradicts_the_taken_bytes_gives_nothing(ulong taken, ulong committed)
     {
-        using var page = new PageMemory();
-        page.Field(PageLayout.UpSent) = taken;
-        Assert.Equal((int)taken, page.Host.Take(new byte[100], out _));
-        page.Field(PageLayout.UpCommitted) = committed;
+        using var region = new AllocatedRegion();
+        region.Field(SharedMemoryLayout.UpSent) = taken;
+        Assert.Equal((int)taken, region.Host.Take(new byte[100], out _));
+        region.Field(SharedMemoryLayout.UpCommitted) = committed;
         using var frames = new FrameReader(FrameRoute.DataUp);
-        Assert.Equal(SalvageOutcome.Hostile, page.Host.Salvage(frames));
+        Assert.Equal(SalvageOutcome.Hostile, region.Host.Salvage(frames));
         Assert.Equal(0, frames.Unread);
     }
 
     [Fact]
-    public void Any_bytes_in_a_page_give_at_most_a_buffer_and_no_fault_but_the_protocols()
+    public void Any_bytes_in_shared_memory_give_at_most_a_buffer_and_no_error_but_the_protocols()
     {
         var random = new Random(5);
-        using var page = new PageMemory();
+        using var region = new AllocatedRegion();
         for (var i = 0; i < 2_000; i++)
         {
-            random.NextBytes(page.Bytes[..(PageLayout.UpBuffer + 64)]);
-            var host = PageAccess.OpenHostPage(page.Address);
+            random.NextBytes(region.Bytes[..(SharedMemoryLayout.UpBuffer + 64)]);
+            var host = SharedMemoryAccess.OpenHost(region.Address);
             if (i % 2 == 0)
             {
-                page.Field(PageLayout.UpSent) = (ulong)random.Next(100);
-                page.Field(PageLayout.UpCommitted) = (ulong)random.Next(200);
-                page.Field(PageLayout.DownTaken) = 0;
+                region.Field(SharedMemoryLayout.UpSent) = (ulong)random.Next(100);
+                region.Field(SharedMemoryLayout.UpCommitted) = (ulong)random.Next(200);
+                region.Field(SharedMemoryLayout.DownTaken) = 0;
             }
 
             using var frames = new FrameReader(FrameRoute.DataUp, 1000);
             Assert.InRange(Do(() => host.Take(new byte[150], out _)), 0, 150);
             host.Salvage(frames);
-            Assert.InRange(frames.Unread, 0, PageLayout.RingSize);
+            Assert.InRange(frames.Unread, 0, SharedMemoryLayout.RingSize);
             Assert.InRange(Do(() => host.Send(new byte[150], out _)), 0, 150);
-            Assert.InRange(Do(() => host.Send(new byte[PageLayout.RingSize], out _)), 0, PageLayout.RingSize);
+            Assert.InRange(Do(() => host.Send(new byte[SharedMemoryLayout.RingSize], out _)), 0, SharedMemoryLayout.RingSize);
             try
             {
                 while (frames.TryRead(out _))
@@ -113,27 +113,27 @@ public sealed class SalvageTests
         }
     }
 
-    // 0 where the page is not believed.
+    // 0 if the content of the shared memory is rejected.
     private static int Do(Func<int> touch)
     {
         try
         {
             return touch();
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            Assert.Equal(FrameFault.ImpossiblePage, fault.Fault);
+            Assert.Equal(FrameError.ImpossibleSharedMemory, violation.Error);
             return 0;
         }
     }
 
-    // False when the script ended before the worker could die.
+    // False when the script ended before the worker could fail.
     private static bool DiesAfter(int steps, int[] script, int mostTaken, int callsPerFlush)
     {
-        using var page = new PageMemory();
+        using var region = new AllocatedRegion();
         using var frames = new FrameReader(FrameRoute.DataUp);
-        var host = page.Host;
-        var worker = new DyingWorker(page.Address, steps, () => Take(host, frames, mostTaken));
+        var host = region.Host;
+        var worker = new DyingWorker(region.Address, steps, () => Take(host, frames, mostTaken));
         var died = false;
         try
         {
@@ -144,7 +144,7 @@ public sealed class SalvageTests
             died = true;
         }
 
-        // 1. What it sent, to its end, then what it did not send.
+        // 1. All bytes that it sent, then those that it did not send.
         while (Take(host, frames, mostTaken))
         {
         }
@@ -161,7 +161,7 @@ public sealed class SalvageTests
 
         Assert.InRange(ended, worker.Finished, worker.Finished + 1);
 
-        // 3. Of the rest exactly the one that ran, if one did.
+        // 3. Of the other calls exactly the one that was running, if there was one.
         var started = (int)host.StartedThrough((ulong)ended, (ulong)script.Length);
         Assert.InRange(started - ended, 0, 1);
         Assert.InRange(worker.Ran, 0, started);
@@ -173,7 +173,7 @@ public sealed class SalvageTests
         return died;
     }
 
-    private static bool Take(HostPage<PageAccess> host, FrameReader frames, int most)
+    private static bool Take(HostSharedMemory<SharedMemoryAccess> host, FrameReader frames, int most)
     {
         var space = frames.GetSpan();
         var taken = host.Take(space[..Math.Min(space.Length, most)], out _);
@@ -183,7 +183,7 @@ public sealed class SalvageTests
 
     private static byte[] Payload(int call, int length)
     {
-        // Made once for each: there are many places to die in.
+        // Created once for each length: there are many steps at which a worker can fail.
         lock (Made)
         {
             if (!Made.TryGetValue((call, length), out var payload))
@@ -197,10 +197,10 @@ public sealed class SalvageTests
         }
     }
 
-    /// <summary>Does what a worker does, and ends after so many steps: of memory, of running.</summary>
+    /// <summary>Does what a worker does, and ends after a number of steps: accesses to memory or runs of calls.</summary>
     private sealed class DyingWorker
     {
-        private readonly WorkerPage<SteppedAccess> _page;
+        private readonly WorkerSharedMemory<SteppedAccess> _region;
         private readonly RingWriter<SteppedAccess> _up;
         private readonly Func<bool> _hostTakes;
         private int _left;
@@ -210,22 +210,22 @@ public sealed class SalvageTests
             _left = steps;
             _hostTakes = hostTakes;
             var access = new SteppedAccess(Step);
-            _page = new WorkerPage<SteppedAccess>(address, access);
-            _up = new RingWriter<SteppedAccess>(address, PageLayout.Up, access);
+            _region = new WorkerSharedMemory<SteppedAccess>(address, access);
+            _up = new RingWriter<SteppedAccess>(address, SharedMemoryLayout.Up, access);
         }
 
-        /// <summary>Calls whose code ran.</summary>
+        /// <summary>Calls whose operation ran.</summary>
         public int Ran { get; private set; }
 
-        /// <summary>Calls whose ending is committed.</summary>
+        /// <summary>Calls whose outcome is committed.</summary>
         public int Finished { get; private set; }
 
         public void Run(int[] script, int callsPerFlush)
         {
             for (var call = 1; call <= script.Length; call++)
             {
-                Assert.True(_page.TryStart((ulong)call));
-                _page.NoteStart((ulong)call, 1);
+                Assert.True(_region.TryStart((ulong)call));
+                _region.NoteStart((ulong)call, 1);
                 Step();
                 Ran = call;
                 var payload = Payload(call, script[call - 1]);
@@ -239,7 +239,7 @@ public sealed class SalvageTests
                 }
 
                 Finished = call;
-                _page.End(1);
+                _region.End(1);
                 if (call % callsPerFlush == 0)
                 {
                     _up.Send();
@@ -257,9 +257,9 @@ public sealed class SalvageTests
                 bytes = bytes[_up.Add(bytes)..];
                 if (!bytes.IsEmpty)
                 {
-                    // Slow hosts take little at a time, and never nothing for ever.
+                    // Slow hosts take little at a time, but always take something again.
                     _up.Send();
-                    while (_hostTakes() && _up.GetRoom() < PageLayout.RingSize / 3)
+                    while (_hostTakes() && _up.GetSpace() < SharedMemoryLayout.RingSize / 3)
                     {
                     }
                 }

@@ -1,39 +1,39 @@
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Tests.Protocol;
 
-public sealed class PageTests
+public sealed class SharedMemoryTests
 {
     [Fact]
-    public void A_worker_knows_a_page_by_its_magic_and_its_version()
+    public void A_worker_recognizes_shared_memory_by_its_magic_and_its_version()
     {
-        using var page = new PageMemory();
-        var worker = new WorkerPage<PageAccess>(page.Address);
+        using var region = new AllocatedRegion();
+        var worker = new WorkerSharedMemory<SharedMemoryAccess>(region.Address);
         Assert.True(worker.IsKnown);
-        page.Field(PageLayout.Version)++;
+        region.Field(SharedMemoryLayout.Version)++;
         Assert.False(worker.IsKnown);
 
-        // What hosts of the layout before wrote: its version, and above it a number of slots.
-        page.Field(PageLayout.Version) = (1UL << 32) | 2;
+        // The value that hosts with the previous layout wrote: its version, and above it a number of slots.
+        region.Field(SharedMemoryLayout.Version) = (1UL << 32) | 2;
         Assert.False(worker.IsKnown);
-        page.Host.Format();
+        region.Host.Format();
         Assert.True(worker.IsKnown);
-        page.Field(PageLayout.Magic)++;
+        region.Field(SharedMemoryLayout.Magic)++;
         Assert.False(worker.IsKnown);
     }
 
     [Fact]
-    public void The_host_reads_when_the_last_call_was_started_and_what_all_took()
+    public void The_host_reads_when_the_last_call_was_started_and_the_total_time_of_all_calls()
     {
-        using var page = new PageMemory();
-        var worker = new WorkerPage<PageAccess>(page.Address);
+        using var region = new AllocatedRegion();
+        var worker = new WorkerSharedMemory<SharedMemoryAccess>(region.Address);
         worker.NoteStart(7, 1000);
-        Assert.Equal((1000ul, 0ul), (page.Host.StartOf(7), page.Host.StartOf(8)));
+        Assert.Equal((1000ul, 0ul), (region.Host.StartOf(7), region.Host.StartOf(8)));
         worker.NoteStart(8, 2000);
-        Assert.Equal((0ul, 2000ul), (page.Host.StartOf(7), page.Host.StartOf(8)));
+        Assert.Equal((0ul, 2000ul), (region.Host.StartOf(7), region.Host.StartOf(8)));
 
         worker.End(500);
         worker.End(40);
-        Assert.Equal(new PageTotals(2, 540), page.Host.ReadTotals());
+        Assert.Equal(new SharedMemoryTotals(2, 540), region.Host.ReadTotals());
     }
 }

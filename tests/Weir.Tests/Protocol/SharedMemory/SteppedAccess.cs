@@ -1,9 +1,9 @@
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Tests.Protocol;
 
-/// <summary>Touches a page only when a test lets it: before every step it asks, and whoever is asked may end the side for good.</summary>
-internal readonly struct SteppedAccess(Action beforeStep) : IPageAccess
+/// <summary>Accesses shared memory step by step: before every step it calls the test, which may end this side by an exception.</summary>
+internal readonly struct SteppedAccess(Action beforeStep) : ISharedMemoryAccess
 {
     public ulong Load(ref ulong place)
     {
@@ -23,12 +23,12 @@ internal readonly struct SteppedAccess(Action beforeStep) : IPageAccess
         return Interlocked.CompareExchange(ref place, value, expected) == expected;
     }
 
-    // No step of its own: the orders that are tried have no other than the one they are tried in.
+    // Not a step of its own: the tested orders are sequentially consistent already.
     public void Fence()
     {
     }
 
-    // In two steps: a process may die in the middle of its bytes.
+    // In two steps: a process may exit in the middle of its bytes.
     public void Fill(Span<byte> target, ReadOnlySpan<byte> bytes)
     {
         beforeStep();
@@ -39,5 +39,5 @@ internal readonly struct SteppedAccess(Action beforeStep) : IPageAccess
     }
 }
 
-/// <summary>The end of a side in the middle of what it did.</summary>
+/// <summary>Ends a side in the middle of its steps.</summary>
 internal sealed class DeathException : Exception;

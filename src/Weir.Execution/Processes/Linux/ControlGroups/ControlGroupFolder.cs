@@ -22,7 +22,7 @@ internal static class ControlGroupFolder
     /// <returns>Why the kernel refuses; <c>null</c> when it is a member.</returns>
     public static string? Enter(string folder, int pid) =>
         KernelFile.Write(folder + Members, pid.ToString(CultureInfo.InvariantCulture))
-        ?? (ReadMembers(folder).Contains(pid) ? null : "it does not read back as a member");
+        ?? (ReadMembers(folder).Contains(pid) ? null : "the group does not list the process as a member");
 
     /// <summary>Ends all processes in it with SIGKILL; does not wait until they have ended.</summary>
     public static void Kill(string folder)

@@ -25,7 +25,7 @@ internal sealed class ControlGroupHome(ControlGroupHierarchy hierarchy, string a
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
-            return $"no group can be made in {above} ({failure.Message}); systemd gives a service its group with Delegate=yes";
+            return $"no group can be created in {above} ({failure.Message}); systemd gives a service its group with Delegate=yes";
         }
 
         return IsUnified ? Enable(above) ?? Enable(Folder) : null;
@@ -47,8 +47,8 @@ internal sealed class ControlGroupHome(ControlGroupHierarchy hierarchy, string a
             if (!Words(folder + "/cgroup.subtree_control").Contains(resource)
                 && KernelFile.Write(folder + "/cgroup.subtree_control", "+" + resource) is { } refusal)
             {
-                return $"{folder} does not hand down its controller '{resource}' ({refusal}); "
-                    + "a group with processes in it cannot, so start the host in a group of its own below it (systemd: Delegate=yes and DelegateSubgroup=host)";
+                return $"{folder} cannot enable its controller '{resource}' for its subgroups ({refusal}); "
+                    + "a group that contains processes cannot do that, so start the host in a group of its own below it (systemd: Delegate=yes and DelegateSubgroup=host)";
             }
         }
 

@@ -68,7 +68,7 @@ internal sealed class ControlGroupPlanning(
 
     private void Refuse(HashSet<string> held)
     {
-        var why = _reasons.Count > 0 ? string.Join("; ", _reasons.Distinct()) : "no tree of control groups that has it is mounted here";
+        var why = _reasons.Count > 0 ? string.Join("; ", _reasons.Distinct()) : "no hierarchy of control groups with this controller is mounted";
         foreach (var (_, option) in Asked.Where(one => !held.Contains(one.Resource)))
         {
             Refusals.Add($"{option} could not be applied: {why}. Remove it, or set BestEffort to run without it.");

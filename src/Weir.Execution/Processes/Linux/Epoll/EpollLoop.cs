@@ -35,7 +35,7 @@ internal sealed unsafe class EpollLoop
         made.Add(_epoll = Checked(EpollCalls.Create(EpollCalls.CloseOnExec), "epoll_create1"));
         made.Add(_wake = Checked(EpollCalls.CreateEvent(0, EpollCalls.EventCloseOnExecNonBlocking), "eventfd"));
         Control(EpollCalls.Add, _wake, Readiness.Readable, WakeId);
-        Callbacks.CreateThread("Weir worker attendant", this, static attendant => attendant.Run(), static (_, failure) => FailFast(failure.ToString())).UnsafeStart();
+        Callbacks.CreateThread("Weir epoll loop", this, static loop => loop.Run(), static (_, failure) => FailFast(failure.ToString())).UnsafeStart();
         made.Release();
     }
 
@@ -134,11 +134,11 @@ internal sealed unsafe class EpollLoop
     private static void Fail(EpollRegistration watch, Exception failure)
     {
         watch.Remove();
-        watch.Watcher.OnFault(failure);
+        watch.Watcher.OnFailure(failure);
     }
 
     // A failure of the loop itself cannot be handled: without it no exit of a worker is seen, and every call of a worker that dies would hang.
-    private static void FailFast(string why) => Environment.FailFast($"{why}: the ends of worker processes can no longer be seen.");
+    private static void FailFast(string why) => Environment.FailFast($"{why}: exits of worker processes cannot be detected any more.");
 
     private void RunPosted()
     {

@@ -5,15 +5,15 @@ namespace Weir.Execution.Processes.Linux.Epoll;
 /// <summary>The registration of one descriptor in the epoll loop. Only the epoll loop's thread uses it.</summary>
 internal sealed class EpollRegistration
 {
-    private readonly EpollLoop _attendant;
+    private readonly EpollLoop _loop;
     private readonly Descriptor _descriptor;
     private Readiness _interest;
     private Readiness _pausedInterest;
     private bool _removed;
 
-    public EpollRegistration(EpollLoop attendant, ulong id, Descriptor descriptor, IReadyHandler watcher)
+    public EpollRegistration(EpollLoop loop, ulong id, Descriptor descriptor, IReadyHandler watcher)
     {
-        _attendant = attendant;
+        _loop = loop;
         _descriptor = descriptor;
         Id = id;
         Watcher = watcher;
@@ -36,7 +36,7 @@ internal sealed class EpollRegistration
         }
 
         var operation = _interest == Readiness.None ? EpollCalls.Add : interest == Readiness.None ? EpollCalls.Remove : EpollCalls.Modify;
-        _attendant.Control(operation, _descriptor, interest, Id);
+        _loop.Control(operation, _descriptor, interest, Id);
         _interest = interest;
     }
 
@@ -47,7 +47,7 @@ internal sealed class EpollRegistration
         {
             _pausedInterest = _interest;
             Change(Readiness.None);
-            _attendant.ResumeAfter(ticks, this);
+            _loop.ResumeAfter(ticks, this);
         }
     }
 
@@ -62,7 +62,7 @@ internal sealed class EpollRegistration
 
         Change(Readiness.None);
         _removed = true;
-        _attendant.Forget(this);
+        _loop.Forget(this);
         _descriptor.DangerousRelease();
     }
 }

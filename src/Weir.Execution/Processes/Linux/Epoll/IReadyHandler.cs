@@ -7,5 +7,5 @@ internal interface IReadyHandler
     void OnReady(Readiness ready);
 
     /// <summary><see cref="OnReady"/> threw; the registration is removed already.</summary>
-    void OnFault(Exception failure);
+    void OnFailure(Exception failure);
 }

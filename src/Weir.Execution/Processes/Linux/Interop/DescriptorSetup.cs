@@ -78,9 +78,9 @@ internal static unsafe class DescriptorSetup
     private static string Advice(int errno) => errno switch
     {
         Errno.TooManyFiles => ": the host has no descriptor left; raise its limit (ulimit -n, LimitNOFILE)",
-        Errno.TryAgain => ": the host may start no more processes and threads; raise pids.max or ulimit -u (TasksMax, LimitNPROC)",
+        Errno.TryAgain => ": the host cannot start more processes or threads; raise pids.max or ulimit -u (TasksMax, LimitNPROC)",
         Errno.NoMemory => ": there is no memory left; raise memory.max (MemoryMax), or lower MaxWorkers",
-        Errno.NoEntry => ": there is no such program on this machine any more",
+        Errno.NoEntry => ": the program does not exist on this machine any more",
         _ => "",
     };
 

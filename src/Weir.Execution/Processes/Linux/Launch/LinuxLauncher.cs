@@ -71,17 +71,17 @@ internal sealed class LinuxLauncher : IWorkerLauncher
         var (control, workerControl) = DescriptorSetup.SocketPair();
         hostEnds.Add(control);
         workerEnds.Add(workerControl);
-        var page = MemfdPage.TryCreate();
-        if (page is not null)
+        var region = MemfdRegion.TryCreate();
+        if (region is not null)
         {
-            hostEnds.Add(page.Value.Page);
-            workerEnds.Add(page.Value.Descriptor);
+            hostEnds.Add(region.Value.SharedMemory);
+            workerEnds.Add(region.Value.Descriptor);
         }
 
         workerEnds.RaiseAll();
 
         // 3. Spawn, on the thread that never ends.
-        var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], page is null ? null : workerEnds[4]);
+        var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], region is null ? null : workerEnds[4]);
         var pid = await SpawnThread.Shared.SpawnAsync(() => PlacedSpawn.Start(plan)).ConfigureAwait(false);
 
         // The next steps open files, and the worker's ends may have taken the last free descriptors.
@@ -90,7 +90,7 @@ internal sealed class LinuxLauncher : IWorkerLauncher
         // 4. Open its pidfd, apply its limits, watch it; on a failure kill it.
         var pidfd = Hold(pid);
         hostEnds.Add(pidfd);
-        var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control), page?.Page, group);
+        var worker = new LinuxWorkerHandle(pid, pidfd, new SocketChannel(data), new SocketChannel(control), region?.SharedMemory, group);
         try
         {
             var applied = _applyLimits(pid, request.Limits, group);

@@ -33,13 +33,13 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     private bool _reaped;
     private bool _wasKilled;
 
-    public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control, SharedPage? page, ControlGroupLeaf? group)
+    public LinuxWorkerHandle(int processId, Descriptor pidfd, SocketChannel data, SocketChannel control, SharedMemoryRegion? region, ControlGroupLeaf? group)
     {
         ProcessId = processId;
         _pidfd = pidfd;
-        _data = page is null ? data : new RingChannel(data);
+        _data = region is null ? data : new RingChannel(data);
         _control = control;
-        Page = page;
+        SharedMemory = region;
         _group = group;
         MemoryKills.Begin();
     }
@@ -50,7 +50,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
 
     public override WorkerChannel Control => _control;
 
-    public override SharedPage? Page { get; }
+    public override SharedMemoryRegion? SharedMemory { get; }
 
     public override Task<ExitReport> Exited => _exited.Task;
 
@@ -82,17 +82,17 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     public Task AttendAsync(Descriptor output, Descriptor error, IOutputSink sink)
     {
         var attended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var attendant = EpollLoop.Shared;
+        var loop = EpollLoop.Shared;
         _lastWords = new FatalErrorLine(sink);
-        attendant.Post(
+        loop.Post(
             () =>
             {
-                var rate = new OutputRate(OutputRate.DefaultBytesPerSecond, OutputRate.DefaultBurstBytes, attendant.TicksPerSecond);
-                _output = new OutputPipe(attendant, output, OutputStream.Standard, sink, _tail, rate);
-                _error = new OutputPipe(attendant, error, OutputStream.Error, _lastWords, _tail, rate);
+                var rate = new OutputRate(OutputRate.DefaultBytesPerSecond, OutputRate.DefaultBurstBytes, loop.TicksPerSecond);
+                _output = new OutputPipe(loop, output, OutputStream.Standard, sink, _tail, rate);
+                _error = new OutputPipe(loop, error, OutputStream.Error, _lastWords, _tail, rate);
                 _output.Start();
                 _error.Start();
-                _watch = attendant.Add(_pidfd, Readiness.Readable, this);
+                _watch = loop.Add(_pidfd, Readiness.Readable, this);
                 attended.SetResult();
             },
             attended.SetException);
@@ -166,7 +166,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         await Exited.ConfigureAwait(false);
         _data.Dispose();
         _control.Dispose();
-        Page?.Dispose();
+        SharedMemory?.Dispose();
         if (_group is not null)
         {
             // Ends the processes that it left behind, and removes its control group.
@@ -199,7 +199,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
     }
 
     /// <summary>Its exit is not watched any more: it is killed, and its exit is reported as unknown if it was not reaped.</summary>
-    public void OnFault(Exception failure)
+    public void OnFailure(Exception failure)
     {
         Kill();
         _exited.TrySetResult(ExitReport.Unknown);

@@ -1,12 +1,12 @@
 using Weir.Execution.Processes.Linux.Interop;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>Shared memory in a memfd: it has no name that another process could open, and its length is sealed, so that an access cannot fault.</summary>
-internal sealed unsafe class MemfdPage : SharedPage
+internal sealed unsafe class MemfdRegion : SharedMemoryRegion
 {
-    private MemfdPage(nint address)
+    private MemfdRegion(nint address)
         : base(address)
     {
     }
@@ -14,7 +14,7 @@ internal sealed unsafe class MemfdPage : SharedPage
     /// <summary>Creates the shared memory and the descriptor through which the worker maps it.</summary>
     /// <returns><c>null</c> where such memory is forbidden (a seccomp filter): workers then run without shared memory.</returns>
     /// <exception cref="LaunchException">There are no descriptors or no memory left.</exception>
-    public static (SharedPage Page, Descriptor Descriptor)? TryCreate()
+    public static (SharedMemoryRegion SharedMemory, Descriptor Descriptor)? TryCreate()
     {
         if (TryOpen() is not { } descriptor)
         {
@@ -23,7 +23,7 @@ internal sealed unsafe class MemfdPage : SharedPage
 
         try
         {
-            if (MemoryCalls.SetLength(descriptor.Number, PageLayout.Size) != 0)
+            if (MemoryCalls.SetLength(descriptor.Number, SharedMemoryLayout.Size) != 0)
             {
                 throw DescriptorSetup.Failed("ftruncate", Errno.Last);
             }
@@ -33,8 +33,8 @@ internal sealed unsafe class MemfdPage : SharedPage
                 throw DescriptorSetup.Failed("fcntl(F_ADD_SEALS)", Errno.Last);
             }
 
-            var address = MemoryCalls.Map(0, PageLayout.Size, MemoryCalls.Readable | MemoryCalls.Writable, MemoryCalls.Shared, descriptor.Number, 0);
-            return address != -1 ? (new MemfdPage(address), descriptor) : throw DescriptorSetup.Failed("mmap", Errno.Last);
+            var address = MemoryCalls.Map(0, SharedMemoryLayout.Size, MemoryCalls.Readable | MemoryCalls.Writable, MemoryCalls.Shared, descriptor.Number, 0);
+            return address != -1 ? (new MemfdRegion(address), descriptor) : throw DescriptorSetup.Failed("mmap", Errno.Last);
         }
         catch
         {
@@ -43,12 +43,12 @@ internal sealed unsafe class MemfdPage : SharedPage
         }
     }
 
-    protected override bool ReleaseHandle() => MemoryCalls.Unmap(handle, PageLayout.Size) == 0;
+    protected override bool ReleaseHandle() => MemoryCalls.Unmap(handle, SharedMemoryLayout.Size) == 0;
 
     private static Descriptor? TryOpen()
     {
         const uint flags = MemoryCalls.CloseOnExec | MemoryCalls.AllowSealing;
-        fixed (byte* name = "weir-page\0"u8)
+        fixed (byte* name = "weir-shared\0"u8)
         {
             var number = MemoryCalls.Create(name, flags | MemoryCalls.NoExecutable);
             if (number < 0 && Errno.Last == Errno.Invalid)

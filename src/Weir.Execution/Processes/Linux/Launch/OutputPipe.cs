@@ -15,7 +15,7 @@ internal sealed unsafe class OutputPipe : IReadyHandler
     [ThreadStatic]
     private static byte[]? _sharedBuffer;
 
-    private readonly EpollLoop _attendant;
+    private readonly EpollLoop _loop;
     private readonly Descriptor _pipe;
     private readonly LineSplitter _lines;
     private readonly OutputTail _tail;
@@ -23,16 +23,16 @@ internal sealed unsafe class OutputPipe : IReadyHandler
     private EpollRegistration? _watch;
     private bool _ended;
 
-    public OutputPipe(EpollLoop attendant, Descriptor pipe, OutputStream stream, IOutputSink sink, OutputTail tail, OutputRate rate)
+    public OutputPipe(EpollLoop loop, Descriptor pipe, OutputStream stream, IOutputSink sink, OutputTail tail, OutputRate rate)
     {
-        _attendant = attendant;
+        _loop = loop;
         _pipe = pipe;
         _lines = new LineSplitter(stream, sink);
         _tail = tail;
         _rate = rate;
     }
 
-    public void Start() => _watch = _attendant.Add(_pipe, Readiness.Readable, this);
+    public void Start() => _watch = _loop.Add(_pipe, Readiness.Readable, this);
 
     public void OnReady(Readiness ready)
     {
@@ -43,14 +43,14 @@ internal sealed unsafe class OutputPipe : IReadyHandler
             return;
         }
 
-        var wait = read > 0 ? _rate.Take(read, _attendant.Now) : 0;
+        var wait = read > 0 ? _rate.Take(read, _loop.Now) : 0;
         if (wait > 0)
         {
             _watch!.Pause(wait);
         }
     }
 
-    public void OnFault(Exception failure) => End();
+    public void OnFailure(Exception failure) => End();
 
     /// <summary>
     /// The worker is gone: takes what it left in the pipe, and no more. Does not wait for the end of the pipe:

@@ -6,7 +6,7 @@ namespace Weir.Execution.Processes.Linux.Launch;
 /// <summary>One call of posix_spawn: descriptors, signals, process group.</summary>
 internal static unsafe class PosixSpawn
 {
-    private const int PageNumber = 5;
+    private const int SharedMemoryNumber = 5;
 
     // glibc 2.34: closes in the child the descriptors that a native library of the host opened without close-on-exec. Null where it is missing.
     private static readonly delegate* unmanaged<void*, int, int> AddCloseFrom = FindAddCloseFrom();
@@ -52,14 +52,14 @@ internal static unsafe class PosixSpawn
         Check(SpawnCalls.AddDuplicate(actions, plan.Error.Number, 2));
         Check(SpawnCalls.AddDuplicate(actions, plan.Data.Number, 3));
         Check(SpawnCalls.AddDuplicate(actions, plan.Control.Number, 4));
-        if (plan.Page is { } page)
+        if (plan.SharedMemory is { } region)
         {
-            Check(SpawnCalls.AddDuplicate(actions, page.Number, PageNumber));
+            Check(SpawnCalls.AddDuplicate(actions, region.Number, SharedMemoryNumber));
         }
 
         if (AddCloseFrom is not null)
         {
-            Check(AddCloseFrom(actions, plan.Page is null ? PageNumber : PageNumber + 1));
+            Check(AddCloseFrom(actions, plan.SharedMemory is null ? SharedMemoryNumber : SharedMemoryNumber + 1));
         }
 
         if (plan.Request.WorkingDirectory is { } directory)

@@ -1,7 +1,7 @@
 using Weir.Execution.Processes.Linux.Epoll;
 using Weir.Execution.Threading;
 using Weir.Protocol.Frames;
-using Weir.Protocol.Page;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Execution.Processes.Linux.Launch;
 
@@ -12,37 +12,37 @@ namespace Weir.Execution.Processes.Linux.Launch;
 /// <param name="socket">The data channel.</param>
 internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
 {
-    private static readonly byte[] Bell = [1];
+    private static readonly byte[] WakeByte = [1];
 
     // Set once, before anything is sent.
-    private volatile SharedPage? _page;
-    private Action _giveRoom = null!;
-    private Action<string> _onFault = null!;
+    private volatile SharedMemoryRegion? _region;
+    private Action _signalSpace = null!;
+    private Action<string> _onViolation = null!;
 
     // The worker is gone. Only the reader uses _left: how many bytes may still be taken.
     private volatile bool _isOver;
-    private int _left = PageLayout.RingSize;
+    private int _left = SharedMemoryLayout.RingSize;
 
     // Set by the thread that sends, taken by the thread that finds space.
     private Action? _onWritable;
 
-    public override void Share(SharedPage page, Action giveRoom, Action<string> onFault)
+    public override void Share(SharedMemoryRegion region, Action signalSpace, Action<string> onViolation)
     {
-        _giveRoom = giveRoom;
-        _onFault = onFault;
-        _page = page;
+        _signalSpace = signalSpace;
+        _onViolation = onViolation;
+        _region = region;
     }
 
-    public override bool MissedWake => _page is { } page && (page.HasUnread() || page.HasUntaken() || (Volatile.Read(ref _onWritable) is not null && page.HasRoom()));
+    public override bool MissedWake => _region is { } region && (region.HasUnread() || region.HasUntaken() || (Volatile.Read(ref _onWritable) is not null && region.HasSpace()));
 
     public override void WakeInAnyCase()
     {
-        if (_page is not null)
+        if (_region is not null)
         {
             try
             {
                 // A socket without space holds bytes that the worker has not received yet: they wake it.
-                _ = socket.TrySend(Bell);
+                _ = socket.TrySend(WakeByte);
             }
             catch (ObjectDisposedException)
             {
@@ -53,21 +53,21 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
 
     public override int Receive(Span<byte> buffer)
     {
-        Span<byte> bells = stackalloc byte[64];
+        Span<byte> wakeBytes = stackalloc byte[64];
         while (true)
         {
             // 1. Take what is there. When the worker is gone, at most one full ring: a process that outlives the worker may continue to write.
-            if (_isOver && _page is { } rest)
+            if (_isOver && _region is { } rest)
             {
                 var last = Take(rest, buffer[..Math.Min(buffer.Length, _left)]);
                 _left -= last;
                 return last;
             }
 
-            if (_page is not { } page)
+            if (_region is not { } region)
             {
                 // Before READY only the end of the channel can arrive; after it, the first byte that wakes the reader.
-                if (socket.Receive(buffer) is var count && (count == 0 || _page is null))
+                if (socket.Receive(buffer) is var count && (count == 0 || _region is null))
                 {
                     return count;
                 }
@@ -75,40 +75,40 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
                 continue;
             }
 
-            if (Take(page, buffer) is > 0 and var taken)
+            if (Take(region, buffer) is > 0 and var taken)
             {
                 return taken;
             }
 
             // 2. Sleep, unless something has arrived since. 3. At the end of the channel, take the rest.
-            if (page.TrySleep() && socket.Receive(bells) == 0)
+            if (region.TrySleep() && socket.Receive(wakeBytes) == 0)
             {
-                return Take(page, buffer);
+                return Take(region, buffer);
             }
         }
     }
 
     public override int TryReceive(Span<byte> buffer)
     {
-        if (_page is not { } page)
+        if (_region is not { } region)
         {
             return socket.TryReceive(buffer);
         }
 
         // Only a reader that waits sees the end of the channel: the socket reports it.
-        return Take(page, buffer) is > 0 and var taken ? taken : -1;
+        return Take(region, buffer) is > 0 and var taken ? taken : -1;
     }
 
     public override int TrySend(ReadOnlySpan<byte> bytes)
     {
-        if (_page is not { } page)
+        if (_region is not { } region)
         {
             return socket.TrySend(bytes);
         }
 
         try
         {
-            var sent = page.Send(bytes, out var isWoken);
+            var sent = region.Send(bytes, out var isWoken);
             if (isWoken)
             {
                 Wake();
@@ -116,29 +116,29 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
 
             return sent;
         }
-        catch (FrameException fault)
+        catch (FrameException violation)
         {
-            Report(fault);
+            Report(violation);
             return -1;
         }
     }
 
     public override void WhenWritable(Action callback)
     {
-        if (_page is not { } page)
+        if (_region is not { } region)
         {
             socket.WhenWritable(callback);
             return;
         }
 
         Volatile.Write(ref _onWritable, callback);
-        if (!page.TryWaitForRoom())
+        if (!region.TryWaitForSpace())
         {
             CallBack();
         }
     }
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => socket.Attend(onReadable, onFault);
+    public override void Attend(Func<bool> onReadable, Action<Exception> onViolation) => socket.Attend(onReadable, onViolation);
 
     public override Task FinishAsync() => socket.FinishAsync();
 
@@ -150,16 +150,16 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
 
     public override void Dispose() => socket.Dispose();
 
-    private int Take(SharedPage page, Span<byte> buffer)
+    private int Take(SharedMemoryRegion region, Span<byte> buffer)
     {
-        var taken = page.Take(buffer, out var isRoomWanted);
-        if (isRoomWanted)
+        var taken = region.Take(buffer, out var isSpaceWanted);
+        if (isSpaceWanted)
         {
-            _giveRoom();
+            _signalSpace();
         }
 
         // For space, too, the worker wakes the host's reader, whichever thread that is now.
-        if (Volatile.Read(ref _onWritable) is not null && page.HasRoom())
+        if (Volatile.Read(ref _onWritable) is not null && region.HasSpace())
         {
             CallBack();
         }
@@ -171,20 +171,20 @@ internal sealed class RingChannel(WorkerChannel socket) : WorkerChannel
     {
         if (Interlocked.Exchange(ref _onWritable, null) is { } callback)
         {
-            EpollLoop.Shared.Post(callback, failure => _onFault($"sending to it failed: {failure}"));
+            EpollLoop.Shared.Post(callback, failure => _onViolation($"sending to it failed: {failure}"));
         }
     }
 
     // When the kernel has no memory for the byte, try again later. A worker that is gone need not be woken.
     private void Wake()
     {
-        if (socket.TrySend(Bell) == 0)
+        if (socket.TrySend(WakeByte) == 0)
         {
             socket.WhenWritable(Wake);
         }
     }
 
     // When even that fails, no other code could handle the failure.
-    private void Report(FrameException fault) =>
-        Callbacks.Queue((_onFault, fault.Message), static fault => fault._onFault(fault.Message), static (_, _) => { });
+    private void Report(FrameException violation) =>
+        Callbacks.Queue((_onViolation, violation.Message), static violation => violation._onViolation(violation.Message), static (_, _) => { });
 }

@@ -10,7 +10,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
     private EpollRegistration? _watch;
     private Readiness _interest;
     private Func<bool>? _onReadable;
-    private Action<Exception>? _onFault;
+    private Action<Exception>? _onViolation;
     private Action? _onWritable;
 
     public override int Receive(Span<byte> buffer) => Receive(buffer, 0);
@@ -39,10 +39,10 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
     }
 
-    public override void Attend(Func<bool> onReadable, Action<Exception> onFault) => Post(() =>
+    public override void Attend(Func<bool> onReadable, Action<Exception> onViolation) => Post(() =>
     {
         _onReadable = onReadable;
-        _onFault = onFault;
+        _onViolation = onViolation;
         WatchFor(Readiness.Readable);
     });
 
@@ -102,7 +102,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
     }
 
-    public void OnFault(Exception failure)
+    public void OnFailure(Exception failure)
     {
         // No code would handle further events: the registration would report them without end.
         _watch?.Remove();
@@ -110,9 +110,9 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         _interest = Readiness.None;
         _onReadable = null;
         _onWritable = null;
-        if (_onFault is not null)
+        if (_onViolation is not null)
         {
-            _onFault(failure);
+            _onViolation(failure);
         }
         else
         {
@@ -121,7 +121,7 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
     }
 
-    private void Post(Action action) => EpollLoop.Shared.Post(action, OnFault);
+    private void Post(Action action) => EpollLoop.Shared.Post(action, OnFailure);
 
     private void Read()
     {

@@ -8,5 +8,5 @@ namespace Weir.Execution.Processes.Linux.Launch;
 /// <param name="Error">Becomes 2.</param>
 /// <param name="Data">Becomes 3.</param>
 /// <param name="Control">Becomes 4.</param>
-/// <param name="Page">Becomes 5; with <c>null</c>, 5 stays closed.</param>
-internal sealed record SpawnPlan(LaunchRequest Request, Descriptor Output, Descriptor Error, Descriptor Data, Descriptor Control, Descriptor? Page);
+/// <param name="SharedMemory">Becomes 5; with <c>null</c>, 5 stays closed.</param>
+internal sealed record SpawnPlan(LaunchRequest Request, Descriptor Output, Descriptor Error, Descriptor Data, Descriptor Control, Descriptor? SharedMemory);

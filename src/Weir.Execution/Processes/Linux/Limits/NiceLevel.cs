@@ -62,5 +62,5 @@ internal static class NiceLevel
 
     private static LaunchException Refused(int nice, string why) => new(
         WeirCodes.LimitNotApplied,
-        $"Priority (nice {nice}) could not be applied: {why}. A level above the host's own needs CAP_SYS_NICE or RLIMIT_NICE: choose a lower Priority, or give the host that.");
+        $"Priority (nice {nice}) could not be applied: {why}. A level above the host's own needs CAP_SYS_NICE or RLIMIT_NICE: choose a lower Priority, or grant the host one of the two.");
 }

@@ -29,5 +29,5 @@ internal static class OomScoreAdjuster
 
     private static LaunchException Refused(int score, string why) => new(
         WeirCodes.LimitNotApplied,
-        $"OomScoreAdjustment (oom_score_adj {score}) could not be applied: {why}. Set it to 0 to leave workers what the host has.");
+        $"OomScoreAdjustment (oom_score_adj {score}) could not be applied: {why}. Set it to 0 to keep the host's own value.");
 }

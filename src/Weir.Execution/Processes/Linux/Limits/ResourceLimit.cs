@@ -41,5 +41,5 @@ internal static unsafe class ResourceLimit
 
     private static LaunchException Refused(string name, ulong value, string why) => new(
         WeirCodes.LimitNotApplied,
-        $"{name} of {value} could not be applied: {why}. A limit above the host's own hard limit (ulimit -H) needs CAP_SYS_RESOURCE: lower the one or raise the other.");
+        $"{name} of {value} could not be applied: {why}. A limit above the host's own hard limit (ulimit -H) needs CAP_SYS_RESOURCE: lower the option, or raise the host's hard limit.");
 }
