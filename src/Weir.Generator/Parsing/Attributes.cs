@@ -47,4 +47,11 @@ internal static class Attributes
         attribute.ApplicationSyntaxReference is { } reference
             ? Location.Create(reference.SyntaxTree, reference.Span)
             : symbol.Locations.FirstOrDefault();
+
+    /// <summary>An attribute as it is written.</summary>
+    public static string Brackets(AttributeData attribute)
+    {
+        var name = attribute.AttributeClass!.Name;
+        return "[" + (name.EndsWith("Attribute", StringComparison.Ordinal) ? name.Substring(0, name.Length - "Attribute".Length) : name) + "]";
+    }
 }

@@ -12,7 +12,7 @@ namespace Weir.Worker.Calls;
 /// <param name="time">The clock.</param>
 /// <param name="loggers">For messages of the worker itself.</param>
 /// <param name="hasLoggers">Whether user code has loggers, whose records need the id of their call.</param>
-internal sealed class CallServices(DataSendQueue output, CallTable calls, FatalExit fatal, TimeProvider time, WorkerLoggers loggers, bool hasLoggers)
+internal sealed class CallServices(DataOutput output, CallTable calls, FatalExit fatal, TimeProvider time, WorkerLoggers loggers, bool hasLoggers)
 {
     private readonly object _lock = new();
 
@@ -22,7 +22,7 @@ internal sealed class CallServices(DataSendQueue output, CallTable calls, FatalE
     // Under the lock. Bounded by the greatest number of calls that ran at the same time.
     private readonly Stack<CallExecution> _idle = new();
 
-    public DataSendQueue Output => output;
+    public DataOutput Output => output;
 
     public CallTable Calls => calls;
 

@@ -12,7 +12,7 @@ namespace Weir.Worker.Calls;
 /// before the operation asks for the first one, so that the caller's source does not run before. The data thread adds items, one flow takes them.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Close is its end, and gives the buffers back.")]
-internal sealed class FrameItemReader(ulong callId, DataSendQueue output) : ItemReader
+internal sealed class FrameItemReader(ulong callId, DataOutput output) : ItemReader
 {
     // Held while CREDIT is sent, which may wait for the host to read. Taken before _lock.
     private readonly Lock _granting = new();

@@ -5,7 +5,7 @@ using Weir.Worker.Channels;
 namespace Weir.Worker.Log;
 
 /// <summary>The logger of one category. The message is formatted on the logging thread; only formatted text waits for the host.</summary>
-internal sealed class FrameLogger(string category, ControlSendQueue output, LogLevel least) : ILogger
+internal sealed class FrameLogger(string category, ControlOutput output, LogLevel least) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;

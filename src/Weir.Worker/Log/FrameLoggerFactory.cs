@@ -7,7 +7,7 @@ namespace Weir.Worker.Log;
 /// <summary>Loggers that write into the host's log, by LOG frames. Used concurrently.</summary>
 /// <param name="output">Takes the records.</param>
 /// <param name="least">The least level the host asked for; <see cref="LogLevel.None"/> for nothing.</param>
-internal sealed class FrameLoggerFactory(ControlSendQueue output, LogLevel least) : ILoggerFactory
+internal sealed class FrameLoggerFactory(ControlOutput output, LogLevel least) : ILoggerFactory
 {
     // Bounded by the categories of the application, which are types.
     private readonly ConcurrentDictionary<string, FrameLogger> _loggers = new(StringComparer.Ordinal);
@@ -22,7 +22,7 @@ internal sealed class FrameLoggerFactory(ControlSendQueue output, LogLevel least
     {
     }
 
-    private ControlSendQueue Output => output;
+    private ControlOutput Output => output;
 
     private LogLevel Least => least;
 }

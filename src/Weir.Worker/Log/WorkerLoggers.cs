@@ -6,7 +6,7 @@ namespace Weir.Worker.Log;
 /// <summary>The loggers of a worker, created on first use: most workers become ready without loading the assembly of loggers.</summary>
 /// <param name="output">Takes the records.</param>
 /// <param name="least">The least level the host asked for, 0 Trace to 6 none.</param>
-internal sealed class WorkerLoggers(ControlSendQueue output, byte least)
+internal sealed class WorkerLoggers(ControlOutput output, byte least)
 {
     private ILoggerFactory? _factory;
     private ILogger? _own;

@@ -8,7 +8,7 @@ namespace Weir.Worker.Platform;
 /// The exits of a worker that wait for no call: the host is gone, the host broke the protocol, or memory ran out.
 /// Only the first one has an effect. Used concurrently.
 /// </summary>
-internal sealed class FatalExit(DataSendQueue data, IProcessExit process)
+internal sealed class FatalExit(DataOutput data, IProcessExit process)
 {
     /// <summary>How long the host may take to read the reason.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
@@ -16,7 +16,7 @@ internal sealed class FatalExit(DataSendQueue data, IProcessExit process)
     private int _ending;
 
     /// <summary>Set before anything is read; this queue in turn calls <see cref="HostGone"/>.</summary>
-    public ControlSendQueue Control { get; set; } = null!;
+    public ControlOutput Control { get; set; } = null!;
 
     public void HostGone()
     {

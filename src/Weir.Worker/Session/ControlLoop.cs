@@ -6,7 +6,7 @@ using Weir.Worker.Channels;
 namespace Weir.Worker.Session;
 
 /// <summary>The control thread: reads the control channel while calls run. It runs no user code and never waits for the host to read.</summary>
-internal sealed class ControlLoop(FrameSource input, ControlSendQueue output, CallTable calls, DataSendQueue data, Action draining, Action drained)
+internal sealed class ControlLoop(FrameSource input, ControlOutput output, CallTable calls, DataOutput data, Action draining, Action drained)
 {
     private volatile bool _ready;
 

@@ -38,8 +38,8 @@ internal static unsafe class JitWarmUp
 
         var stage = new Stage();
         var channel = new WorkerRingChannel(stage);
-        var output = new DataSendQueue(channel, TimeProvider.System);
-        using (var control = new ControlSendQueue(stage, static () => { }))
+        var output = new DataOutput(channel, TimeProvider.System);
+        using (var control = new ControlOutput(stage, static () => { }))
         using (var input = new FrameSource(channel, FrameRoute.DataDown))
         {
             output.Open(region);

@@ -7,7 +7,7 @@ using Weir.Worker.Start;
 namespace Weir.Worker.Session;
 
 /// <summary>The orderly shutdown after DRAIN: on its own thread, because disposing services runs user code.</summary>
-internal sealed class ShutdownSequence(DataSendQueue data, ControlSendQueue control, FatalExit fatal, IProcessExit process) : IDisposable
+internal sealed class ShutdownSequence(DataOutput data, ControlOutput control, FatalExit fatal, IProcessExit process) : IDisposable
 {
     /// <summary>How long the host may take to read BYE. The host kills the worker when the host's own limit has passed.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);

@@ -25,8 +25,8 @@ internal sealed class WorkerSession : IDisposable
     private readonly Func<nint> _mapSharedMemory;
     private readonly Action _prepare;
     private readonly CallTable _calls;
-    private readonly DataSendQueue _dataOutput;
-    private readonly ControlSendQueue _controlOutput;
+    private readonly DataOutput _dataOutput;
+    private readonly ControlOutput _controlOutput;
     private readonly FatalExit _fatal;
     private readonly ShutdownSequence _shutdown;
     private readonly FrameSource _controlInput;
@@ -53,9 +53,9 @@ internal sealed class WorkerSession : IDisposable
         _data = new WorkerRingChannel(data);
         _process = process;
         _time = time;
-        _dataOutput = new DataSendQueue(_data, time);
+        _dataOutput = new DataOutput(_data, time);
         _fatal = new FatalExit(_dataOutput, process);
-        _controlOutput = new ControlSendQueue(control, _fatal.HostGone);
+        _controlOutput = new ControlOutput(control, _fatal.HostGone);
         _fatal.Control = _controlOutput;
         _shutdown = new ShutdownSequence(_dataOutput, _controlOutput, _fatal, process);
         _controlInput = new FrameSource(control, FrameRoute.ControlDown);

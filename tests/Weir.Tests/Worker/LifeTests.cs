@@ -379,7 +379,7 @@ public sealed class LifeTests
         host.ExpectResult(2);
         dropped += LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Dropped;
         Assert.Equal(1000u, came + dropped);
-        Assert.InRange((int)came * text.Length, ControlSendQueue.MostLogWaiting / 2, 3 * ControlSendQueue.MostLogWaiting);
+        Assert.InRange((int)came * text.Length, ControlOutput.MostLogWaiting / 2, 3 * ControlOutput.MostLogWaiting);
     }
 
     private sealed class HostileException : Exception

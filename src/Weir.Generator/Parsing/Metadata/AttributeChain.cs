@@ -1,5 +1,4 @@
 using Microsoft.CodeAnalysis;
-using Weir.Generator.Parsing.Services;
 
 namespace Weir.Generator.Parsing.Metadata;
 
@@ -12,7 +11,7 @@ internal sealed record PlacedAttribute(ISymbol Symbol, AttributeData Attribute)
     public Location? Place => Attribute.Place(Symbol);
 
     /// <summary>The attribute as it is written.</summary>
-    public string Brackets => ContractRules.Brackets(Attribute);
+    public string Brackets => Attributes.Brackets(Attribute);
 
     /// <summary>The symbol as people name it: a type, or a type and its method.</summary>
     public string Owner => Symbol is INamedTypeSymbol type

@@ -1,6 +1,5 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
-using Weir.Generator.Parsing.Services;
 
 namespace Weir.Generator.Parsing.Metadata;
 
@@ -24,7 +23,7 @@ internal static class FilterParser
         {
             findings.Report(
                 WeirCodes.ServiceShape, filter.Place(symbol), subject,
-                $"generated code cannot access its filter {ContractRules.Brackets(filter)}; make it, and the types around it, internal or public");
+                $"generated code cannot access its filter {Attributes.Brackets(filter)}; make it, and the types around it, internal or public");
         }
     }
 

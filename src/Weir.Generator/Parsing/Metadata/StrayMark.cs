@@ -1,6 +1,5 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
-using Weir.Generator.Parsing.Services;
 using Weir.Generator.Parsing.Types;
 
 namespace Weir.Generator.Parsing.Metadata;
@@ -21,7 +20,7 @@ internal static class StrayMark
 
         var findings = new Findings(compilation, method);
         findings.Report(
-            WeirCodes.AttributePlacement, attribute.Place(method), ContractRules.Brackets(attribute),
+            WeirCodes.AttributePlacement, attribute.Place(method), Attributes.Brackets(attribute),
             $"a class that is served: {type.Name} is not marked [Service], [Isolated] or [Blocking] itself");
         return findings.Diagnostics.ToEquatableArray();
     }

@@ -1,5 +1,4 @@
 using Microsoft.CodeAnalysis;
-using Weir.Generator.Parsing.Services;
 
 namespace Weir.Generator.Parsing.Metadata;
 

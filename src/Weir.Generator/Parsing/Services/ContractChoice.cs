@@ -46,7 +46,7 @@ internal static class ContractChoice
         {
             var marker = (type.Weir("IsolatedAttribute") ?? type.Weir("BlockingAttribute"))!;
             findings.Report(
-                WeirCodes.AttributePlacement, marker.Place(type), ContractRules.Brackets(marker),
+                WeirCodes.AttributePlacement, marker.Place(type), Attributes.Brackets(marker),
                 $"a service: {type.Name} is not marked [Service] and implements no interface that is");
         }
 

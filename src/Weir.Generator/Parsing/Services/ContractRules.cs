@@ -41,7 +41,7 @@ internal static class ContractRules
         UnsupportedAttributes.Check(findings, contract.AllInterfaces.Append(contract).Where(static one => !one.IsDuty()).SelectMany(static one => AttributeChain.Levels([one])));
         foreach (var filter in FilterParser.Own(contract))
         {
-            findings.Report(WeirCodes.AttributePlacement, filter.Place(contract), Brackets(filter), "the class that serves it");
+            findings.Report(WeirCodes.AttributePlacement, filter.Place(contract), Attributes.Brackets(filter), "the class that serves it");
         }
 
         return findings.Count == before;
@@ -53,7 +53,7 @@ internal static class ContractRules
         var before = findings.Count;
         foreach (var attribute in method.GetAttributes().Where(static one => IsWeir(one, ClassAttributes)).Concat(FilterParser.Own(method)))
         {
-            findings.Report(WeirCodes.AttributePlacement, attribute.Place(method), Brackets(attribute), "the method of the class that serves it");
+            findings.Report(WeirCodes.AttributePlacement, attribute.Place(method), Attributes.Brackets(attribute), "the method of the class that serves it");
         }
 
         foreach (var parameter in method.Parameters.Where(static one => ParameterParser.RoleOf(one) is ArgumentRole.Context or ArgumentRole.Service))
@@ -77,15 +77,8 @@ internal static class ContractRules
     {
         foreach (var attribute in implementation.GetAttributes().Where(static one => IsWeir(one, ContractAttributes)))
         {
-            findings.Report(WeirCodes.AttributePlacement, attribute.Place(implementation), Brackets(attribute), "the method of the interface");
+            findings.Report(WeirCodes.AttributePlacement, attribute.Place(implementation), Attributes.Brackets(attribute), "the method of the interface");
         }
-    }
-
-    /// <summary>An attribute as it is written.</summary>
-    public static string Brackets(AttributeData attribute)
-    {
-        var name = attribute.AttributeClass!.Name;
-        return "[" + (name.EndsWith("Attribute", StringComparison.Ordinal) ? name.Substring(0, name.Length - "Attribute".Length) : name) + "]";
     }
 
     private static bool IsWeir(AttributeData attribute, string[] names) => names.Any(name => attribute.AttributeClass.IsWeir(name));

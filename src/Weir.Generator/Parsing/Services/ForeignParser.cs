@@ -59,7 +59,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
         }
 
         var findings = new Findings(compilation, type);
-        findings.Report(WeirCodes.AttributePlacement, attribute.Place(type), ContractRules.Brackets(attribute), $"a service: {type.Name} is not marked [Service]");
+        findings.Report(WeirCodes.AttributePlacement, attribute.Place(type), Attributes.Brackets(attribute), $"a service: {type.Name} is not marked [Service]");
         return findings.Diagnostics.ToEquatableArray();
     }
 }

@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis.CSharp;
 
-namespace Weir.Generator.Parsing.Services;
+namespace Weir.Generator.Parsing;
 
 /// <summary>Which names are valid in a path.</summary>
 internal static class NameRules

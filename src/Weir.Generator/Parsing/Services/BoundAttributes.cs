@@ -3,7 +3,7 @@ using Weir.Generator.Model;
 using Weir.Generator.Parsing.Services;
 using Weir.Generator.Parsing.Types;
 
-namespace Weir.Generator.Parsing.Metadata;
+namespace Weir.Generator.Parsing.Services;
 
 /// <summary>
 /// Attributes of ASP.NET Core and of DataAnnotations on parameters, and on members of the types that are bound: none of them has an
@@ -41,11 +41,11 @@ internal sealed class BoundAttributes(Findings findings)
 
             if (Advice(type) is { } advice)
             {
-                findings.Report(WeirCodes.UnsupportedAttribute, attribute.Place(symbol), owner, ContractRules.Brackets(attribute), advice);
+                findings.Report(WeirCodes.UnsupportedAttribute, attribute.Place(symbol), owner, Attributes.Brackets(attribute), advice);
             }
             else if (type.IsOrImplements(Annotations, "ValidationAttribute"))
             {
-                findings.Warn(WeirCodes.ValidationIgnored, attribute.Place(symbol), owner, ContractRules.Brackets(attribute));
+                findings.Warn(WeirCodes.ValidationIgnored, attribute.Place(symbol), owner, Attributes.Brackets(attribute));
             }
         }
     }
@@ -71,7 +71,7 @@ internal sealed class BoundAttributes(Findings findings)
 
         foreach (var attribute in named.GetAttributes().Where(static one => one.AttributeClass?.IsOrImplements(Annotations, "ValidationAttribute") == true))
         {
-            findings.Warn(WeirCodes.ValidationIgnored, attribute.Place(named), TypeNames.ForPeople(named), ContractRules.Brackets(attribute));
+            findings.Warn(WeirCodes.ValidationIgnored, attribute.Place(named), TypeNames.ForPeople(named), Attributes.Brackets(attribute));
         }
 
         foreach (var property in named.SelfAndBases().SelectMany(static level => level.GetMembers().OfType<IPropertySymbol>()))

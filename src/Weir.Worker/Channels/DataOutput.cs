@@ -11,7 +11,7 @@ namespace Weir.Worker.Channels;
 /// <param name="channel">The data channel.</param>
 /// <param name="time">The clock.</param>
 [SuppressMessage("Design", "CA1001", Justification = "Used until the process ends.")]
-internal sealed class DataSendQueue(WorkerRingChannel channel, TimeProvider time)
+internal sealed class DataOutput(WorkerRingChannel channel, TimeProvider time)
 {
     // Without shared memory a frame up to this is sent in one piece.
     private const int MostCopied = 16 << 10;

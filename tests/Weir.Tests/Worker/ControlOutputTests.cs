@@ -8,9 +8,9 @@ public sealed class ControlOutputTests : IDisposable
 {
     private readonly NarrowChannel _channel = new();
     private readonly Gate _gone = new();
-    private readonly ControlSendQueue _output;
+    private readonly ControlOutput _output;
 
-    public ControlOutputTests() => _output = new ControlSendQueue(_channel, _gone.Open);
+    public ControlOutputTests() => _output = new ControlOutput(_channel, _gone.Open);
 
     public void Dispose()
     {

@@ -12,7 +12,7 @@ namespace Weir.Worker.Channels;
 /// Bounded: of PONG only the latest waits, READY, RETURNED and BYE come once, and LOG is dropped and counted while
 /// <see cref="MostLogWaiting"/> bytes wait.
 /// </remarks>
-internal sealed class ControlSendQueue(IChannel channel, Action hostGone) : IDisposable
+internal sealed class ControlOutput(IChannel channel, Action hostGone) : IDisposable
 {
     /// <summary>256 KB: about one second of output of a worker that logs much, and little compared with the worker's 3 MB.</summary>
     public const int MostLogWaiting = 256 << 10;
