@@ -34,5 +34,6 @@ internal sealed class OptionKeys<T>(string owner, params OptionKey<T>[] keys)
     private OptionKey<T> Find(IConfigurationSection child) =>
         keys.FirstOrDefault(key => key.Name.Equals(child.Key, StringComparison.OrdinalIgnoreCase))
         ?? throw new InvalidOperationException(
-            $"{child.Path} is not an option of {owner}; the nearest one is {NearestName.To(child.Key, Names)}. See {WeirCodes.InvalidOptions}.");
+            $"{child.Path} is not an option of {owner}; the nearest one is {NearestName.To(child.Key, Names)}. "
+            + $"The options of {owner} are {string.Join(", ", Names.Order(StringComparer.Ordinal))}. See {WeirCodes.InvalidOptions}.");
 }

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Weir.Execution.Configuration;
+using Weir.Execution.Pools.Options;
 
 namespace Weir.Tests.Execution;
 
@@ -104,6 +105,17 @@ public class ConfigurationTests
         var failure = Assert.Throws<InvalidOperationException>(() => Bind(json));
         Assert.StartsWith(start, failure.Message, StringComparison.Ordinal);
         Assert.EndsWith($"See {WeirCodes.InvalidOptions}.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_unknown_key_is_reported_with_the_nearest_and_with_all_known_keys_of_its_section()
+    {
+        Assert.Equal(
+            "Weir:Lane:Threads is not an option of the lane; the nearest one is MinThreads. The options of the lane are KeepAlive, MaxThreads, MinThreads, QueueLimit. See WEIR3002.",
+            Assert.Throws<InvalidOperationException>(() => Bind("""{ "Lane": { "Threads": 1 } }""")).Message);
+
+        var failure = Assert.Throws<InvalidOperationException>(() => Bind("""{ "Pools": { "p": { "Polling": true } } }"""));
+        Assert.All(PoolKeys.All.Names, name => Assert.Contains($" {name},", failure.Message.Replace(". See", ",", StringComparison.Ordinal), StringComparison.Ordinal));
     }
 
     [Fact]
