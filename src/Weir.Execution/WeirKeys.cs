@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Weir.Execution.Configuration;
 using Weir.Execution.Lanes;
 using Weir.Execution.Pools.Options;
@@ -10,13 +11,39 @@ internal static class WeirKeys
     /// <summary>The section's name.</summary>
     public const string Section = "Weir";
 
-    public static OptionKeys<WeirOptions> All { get; } = new(
-        "Weir",
+    // Read by Weir.AspNetCore, which registers it.
+    private const string Server = "Server";
+
+    private static readonly OptionKey<WeirOptions>[] Own =
+    [
         new("Pools", static (weir, value) => BindPools(weir, value)),
         new("Lane", static (weir, value) => BindLane(weir, value)),
         new("MaxWorkers", static (weir, value) => weir.MaxWorkers = value.OptionalInteger()),
         new("RunInline", static (weir, value) => weir.RunInline = value.OptionalSwitch()),
-        new("DrainTimeout", static (weir, value) => weir.DrainTimeout = value.OptionalTime()));
+        new("DrainTimeout", static (weir, value) => weir.DrainTimeout = value.OptionalTime()),
+    ];
+
+    /// <summary>All keys that this project reads itself.</summary>
+    public static IEnumerable<string> Names => Own.Select(static key => key.Name);
+
+    /// <summary>Sets the options that the section contains and keeps the rest.</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="section">The section <c>Weir</c>.</param>
+    /// <param name="others">The names of the sections below it that other packages read.</param>
+    /// <exception cref="InvalidOperationException">A key is not known, or its value is invalid (WEIR3002).</exception>
+    public static void Bind(WeirOptions options, IConfiguration section, IEnumerable<string> others)
+    {
+        var keys = new OptionKeys<WeirOptions>("Weir", [.. Own, .. others.Select(static name => new OptionKey<WeirOptions>(name, static (_, _) => { }))]);
+        if (!keys.Names.Contains(Server, StringComparer.OrdinalIgnoreCase)
+            && section.GetChildren().FirstOrDefault(static child => child.Key.Equals(Server, StringComparison.OrdinalIgnoreCase)) is { } unread)
+        {
+            throw new InvalidOperationException(
+                $"{unread.Path} has options of the server, and nothing reads them here: the section {Section}:{Server} is read where Weir.AspNetCore is registered. "
+                + $"Reference the package Weir.AspNetCore and call AddWeir (without the generated one, AddWeirServer), or remove the section. See {WeirCodes.InvalidOptions}.");
+        }
+
+        keys.Bind(options, section);
+    }
 
     private static void BindPools(WeirOptions weir, ConfiguredValue value)
     {

@@ -59,16 +59,19 @@ public sealed class WeirOptions
     public void Bind(IConfiguration section)
     {
         ArgumentNullException.ThrowIfNull(section);
-        WeirKeys.All.Bind(this, section);
+        WeirKeys.Bind(this, section, []);
     }
 
     /// <summary>Applies the configuration, then the code, in the order in which it was registered.</summary>
-    internal static WeirOptions Create(IConfiguration? configuration, IEnumerable<IConfigureOptions<WeirOptions>> code)
+    /// <param name="configuration">The whole configuration of the application.</param>
+    /// <param name="code">What the application registered.</param>
+    /// <param name="others">The names of the sections below <c>Weir</c> that other packages read.</param>
+    internal static WeirOptions Create(IConfiguration? configuration, IEnumerable<IConfigureOptions<WeirOptions>> code, params IEnumerable<string> others)
     {
         var options = new WeirOptions();
         if (configuration is not null)
         {
-            options.Bind(configuration.GetSection(WeirKeys.Section));
+            WeirKeys.Bind(options, configuration.GetSection(WeirKeys.Section), others);
         }
 
         foreach (var configure in code)

@@ -32,7 +32,8 @@ public static class WeirServiceCollectionExtensions
             services.Configure(configure);
         }
 
-        services.TryAddSingleton(static provider => WeirOptions.Create(provider.GetService<IConfiguration>(), provider.GetServices<IConfigureOptions<WeirOptions>>()));
+        services.TryAddSingleton(static provider => WeirOptions.Create(
+            provider.GetService<IConfiguration>(), provider.GetServices<IConfigureOptions<WeirOptions>>(), provider.GetServices<OptionSection>().Select(static one => one.Name)));
         services.TryAddSingleton(provider => new WeirRuntime(all, provider.GetRequiredService<WeirOptions>(), provider));
         services.TryAddSingleton(static provider => provider.GetRequiredService<WeirRuntime>().Pipeline);
         services.TryAddSingleton<CallInvoker>(static provider => new PipelineInvoker(provider.GetRequiredService<CallPipeline>()));

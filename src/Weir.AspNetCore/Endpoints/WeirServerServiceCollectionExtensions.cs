@@ -19,12 +19,16 @@ public static class WeirServerServiceCollectionExtensions
     /// configuration.
     /// </summary>
     /// <param name="services">The application's services.</param>
-    /// <param name="configure">Sets what differs from the defaults.</param>
+    /// <param name="configure">
+    /// Changes options when the application starts, after the configuration's section <c>Weir:Server</c> was read. Several calls, and
+    /// <c>services.Configure&lt;WeirServerOptions&gt;</c>, are applied in the order of their registration.
+    /// </param>
     public static IServiceCollection AddWeirServer(this IServiceCollection services, Action<WeirServerOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);
         services.AddRouting();
         services.AddOptions<WeirServerOptions>().ValidateOnStart();
+        WeirServerConfiguration.Register(services);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<WeirServerOptions>, WeirServerOptionsValidation>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, RuntimeStart>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, FallbackPruning>());

@@ -1,6 +1,10 @@
 namespace Weir;
 
-/// <summary>The options for serving over HTTP. Checked when the application starts (WEIR3002).</summary>
+/// <summary>
+/// The options for serving over HTTP. First the section <c>Weir:Server</c> of the configuration sets them, then the code of
+/// <c>services.Configure&lt;WeirServerOptions&gt;(…)</c>, which sees those values and can override them. Checked when the application
+/// starts (WEIR3002).
+/// </summary>
 public sealed class WeirServerOptions
 {
     /// <summary>The largest <see cref="RequestItemLimit"/>: an item is held in one array.</summary>

@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -120,6 +121,17 @@ public sealed class HostingTests
     {
         var error = await Assert.ThrowsAsync<OptionsValidationException>(() => WeirHost.StartAsync(static options => options.FlushSize = -1, Echo));
         Assert.Contains("WeirServerOptions.FlushSize is -1", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_misspelled_option_of_the_server_in_the_configuration_stops_the_start()
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => WeirHost.StartAsync(new WeirHost.Setup
+        {
+            Catalogs = [new ProbeCatalog(Echo)],
+            Services = static builder => builder.Configuration.AddInMemoryCollection([new("Weir:Server:FlushSiz", "1")]),
+        }));
+        Assert.Contains("Weir:Server:FlushSiz is not an option of the server; the nearest one is FlushSize.", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

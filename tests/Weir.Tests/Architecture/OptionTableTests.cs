@@ -1,3 +1,4 @@
+using Weir.AspNetCore.Options;
 using Weir.Execution;
 using Weir.Execution.Lanes;
 using Weir.Execution.Pools.Options;
@@ -8,6 +9,7 @@ namespace Weir.Tests.Architecture;
 public sealed class OptionTableTests
 {
     private static readonly string Guide = Repository.Read("docs/guide/pools.md");
+    private static readonly string Serving = Repository.Read("docs/guide/serving.md");
 
     [Fact]
     public void The_guide_has_every_option_of_a_pool_with_its_default() =>
@@ -25,11 +27,16 @@ public sealed class OptionTableTests
         Expect.NoFault(new OptionTable(Guide, "## Options of the application").Faults(new WeirOptions()));
 
     [Fact]
+    public void The_guide_has_every_option_of_the_server_with_its_default() =>
+        Expect.NoFault(new OptionTable(Serving, "## Options of the server").Faults(new WeirServerOptions()));
+
+    [Fact]
     public void Every_option_has_a_key_in_the_configuration()
     {
         Assert.Equal(Options<PoolOptions>("OnCrash"), PoolKeys.All.Names.Order());
         Assert.Equal(Options<LaneOptions>(), LaneKeys.All.Names.Order());
-        Assert.Equal(Options<WeirOptions>("Filters").Append("Pools").Order(), WeirKeys.All.Names.Order());
+        Assert.Equal(Options<WeirOptions>("Filters").Append("Pools").Order(), WeirKeys.Names.Order());
+        Assert.Equal(Options<WeirServerOptions>(), WeirServerKeys.Section.Keys.Order());
     }
 
     [Theory]

@@ -1,3 +1,7 @@
+using System.Text;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using Weir.AspNetCore.Endpoints;
 using Weir.AspNetCore.Options;
 
@@ -43,6 +47,85 @@ public sealed class WeirServerOptionsTests
         Assert.Contains(message, Assert.Single(Validation.Validate(null, options).Failures!), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Every_option_is_read_from_the_configuration()
+    {
+        var options = Read("""
+            {
+              "flushsize": 1, "FlushDelay": "00:00:00.002", "HeartbeatInterval": null, "ReaderStallTimeout": "00:00:03", "StreamUnsentLimit": 5000,
+              "RequestItemLimit": 6, "SenderStallTimeout": "00:00:07", "RefuseUnknownArguments": true, "IncludeExceptionDetails": true
+            }
+            """);
+        Assert.Equal((1, TimeSpan.FromMilliseconds(2), null, TimeSpan.FromSeconds(3)), (options.FlushSize, options.FlushDelay, options.HeartbeatInterval, options.ReaderStallTimeout));
+        Assert.Equal((5000, 6, TimeSpan.FromSeconds(7)), (options.StreamUnsentLimit, options.RequestItemLimit, options.SenderStallTimeout));
+        Assert.True(options is { RefuseUnknownArguments: true, IncludeExceptionDetails: true });
+        Assert.Null(Read("""{ "StreamUnsentLimit": null }""").StreamUnsentLimit);
+    }
+
+    [Fact]
+    public void Code_sees_the_configured_options_and_overrides_them_even_if_it_was_registered_before_AddWeir()
+    {
+        var options = Read(
+            """{ "FlushSize": 10, "RequestItemLimit": 20 }""",
+            static services => services.Configure<WeirServerOptions>(static server => server.FlushSize += 1),
+            static services => services.AddWeirServer(static server => server.RequestItemLimit += 2));
+        Assert.Equal((11, 22), (options.FlushSize, options.RequestItemLimit));
+    }
+
+    [Fact]
+    public void Without_a_configuration_the_defaults_are_kept()
+    {
+        using var provider = new ServiceCollection().AddWeirServer().BuildServiceProvider();
+        Assert.Equal(32 * 1024, provider.GetRequiredService<IOptions<WeirServerOptions>>().Value.FlushSize);
+    }
+
+    [Theory]
+    [InlineData("""{ "FlushSiz": 1 }""", "Weir:Server:FlushSiz is not an option of the server; the nearest one is FlushSize. The options of the server are FlushDelay, FlushSize, HeartbeatInterval, ")]
+    [InlineData("""{ "FlushSize": "many" }""", "Weir:Server:FlushSize is 'many'; write a whole number.")]
+    [InlineData("""{ "FlushDelay": "5" }""", "Weir:Server:FlushDelay is '5'; write hours:minutes:seconds")]
+    [InlineData("""{ "FlushDelay": null }""", "Weir:Server:FlushDelay is null; write one value.")]
+    [InlineData("""{ "IncludeExceptionDetails": "yes" }""", "Weir:Server:IncludeExceptionDetails is 'yes'; write true or false.")]
+    [InlineData("5", "Weir:Server is '5'; write a section with the options of the server.")]
+    public void What_does_not_fit_is_named_with_its_key_its_value_and_the_next_step(string server, string start)
+    {
+        var failure = Assert.Throws<InvalidOperationException>(() => Read(server));
+        Assert.StartsWith(start, failure.Message, StringComparison.Ordinal);
+        Assert.EndsWith($"See {WeirCodes.InvalidOptions}.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_configured_value_that_cannot_hold_is_refused_as_one_of_code_is()
+    {
+        var failure = Assert.Throws<OptionsValidationException>(() => Read("""{ "FlushSize": 0 }"""));
+        Assert.Contains("WeirServerOptions.FlushSize is 0; set it from 1 to 16777216 bytes.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_section_of_the_server_is_known_where_there_is_a_server_and_an_error_elsewhere()
+    {
+        const string Json = """{ "server": { "FlushSize": 1 }, "MaxWorkers": 3 }""";
+        Assert.Equal(3, ReadAll(Json, hasServer: true).MaxWorkers);
+
+        var failure = Assert.Throws<InvalidOperationException>(() => ReadAll(Json, hasServer: false));
+        Assert.StartsWith("Weir:server has options of the server, and nothing reads them here: the section Weir:Server is read where Weir.AspNetCore is registered.", failure.Message, StringComparison.Ordinal);
+        Assert.EndsWith($"See {WeirCodes.InvalidOptions}.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_section_of_the_server_is_among_the_known_keys_only_where_there_is_a_server()
+    {
+        const string Json = """{ "Serve": 1 }""";
+        Assert.Contains("the nearest one is Server. The options of Weir are ", Assert.Throws<InvalidOperationException>(() => ReadAll(Json, hasServer: true)).Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("Server", Assert.Throws<InvalidOperationException>(() => ReadAll(Json, hasServer: false)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Options_bound_from_another_section_do_not_ignore_those_of_the_server() =>
+        Assert.Contains(
+            "Other:Server has options of the server",
+            Assert.Throws<InvalidOperationException>(static () => new WeirOptions().Bind(Configuration("""{ "Other": { "Server": { "FlushSize": 1 } } }""").GetSection("Other"))).Message,
+            StringComparison.Ordinal);
+
     [Theory]
     [InlineData(Verbs.Get, "GET, HEAD, OPTIONS")]
     [InlineData(Verbs.Get | Verbs.Post, "GET, HEAD, POST, OPTIONS")]
@@ -54,4 +137,31 @@ public sealed class WeirServerOptionsTests
         Assert.All(["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"], verb => Assert.Equal(header.Contains(verb, StringComparison.Ordinal), allowed.Contains(verb)));
         Assert.False(allowed.Contains("OPTIONS"));
     }
+
+    private static WeirServerOptions Read(string server, Action<IServiceCollection>? before = null, Action<IServiceCollection>? after = null)
+    {
+        var services = new ServiceCollection();
+        services.AddSingleton<IConfiguration>(Configuration($$"""{ "Weir": { "Server": {{server}} } }"""));
+        before?.Invoke(services);
+        services.AddWeirServer();
+        after?.Invoke(services);
+        using var provider = services.BuildServiceProvider();
+        return provider.GetRequiredService<IOptions<WeirServerOptions>>().Value;
+    }
+
+    private static WeirOptions ReadAll(string weir, bool hasServer)
+    {
+        var services = new ServiceCollection();
+        services.AddSingleton<IConfiguration>(Configuration($$"""{ "Weir": {{weir}} }"""));
+        services.AddWeirCatalogs("none", []);
+        if (hasServer)
+        {
+            services.AddWeirServer();
+        }
+
+        using var provider = services.BuildServiceProvider();
+        return provider.GetRequiredService<WeirOptions>();
+    }
+
+    private static IConfigurationRoot Configuration(string json) => new ConfigurationBuilder().AddJsonStream(new MemoryStream(Encoding.UTF8.GetBytes(json))).Build();
 }
