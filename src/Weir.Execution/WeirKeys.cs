@@ -17,6 +17,7 @@ internal static class WeirKeys
     private static readonly OptionKey<WeirOptions>[] Own =
     [
         new("Pools", static (weir, value) => BindPools(weir, value)),
+        new("PoolDefaults", static (weir, value) => PoolKeys.All.Bind(weir.PoolDefaults, value.Section)),
         new("Lane", static (weir, value) => BindLane(weir, value)),
         new("MaxWorkers", static (weir, value) => weir.MaxWorkers = value.OptionalInteger()),
         new("RunInline", static (weir, value) => weir.RunInline = value.OptionalSwitch()),

@@ -12,6 +12,14 @@ public sealed class WeirOptions
 {
     private readonly Dictionary<string, PoolOptions> _pools = new(StringComparer.OrdinalIgnoreCase);
 
+    /// <summary>
+    /// What every pool has that does not set an option itself, whichever of the two is set first: <c>options.PoolDefaults.MinWorkers = 0</c>
+    /// lets no pool keep a worker. An option that a pool sets is the pool's own, also if it is set to <c>null</c> or to a list; of
+    /// <see cref="PoolOptions.EnvironmentVariables"/> and <see cref="PoolOptions.Configuration"/> each name is an option of its own. Checked
+    /// with each pool.
+    /// </summary>
+    public PoolOptions PoolDefaults { get; } = new();
+
     /// <summary>The lane of threads for operations that block.</summary>
     public LaneOptions Lane { get; } = new();
 
@@ -42,19 +50,24 @@ public sealed class WeirOptions
     /// <summary>The pools whose options were requested by <see cref="Pool"/>.</summary>
     internal IReadOnlyDictionary<string, PoolOptions> Pools => _pools;
 
-    /// <summary>The options of one pool, to be changed: <c>options.Pool("hashing").MaxWorkers = 5</c>. A pool whose options are never requested has the defaults.</summary>
+    /// <summary>
+    /// The options of one pool, to be changed: <c>options.Pool("hashing").MaxWorkers = 5</c>. They read as they are now, with the values of
+    /// <see cref="PoolDefaults"/> in them; a list of those is read-only here, and their entries of
+    /// <see cref="PoolOptions.EnvironmentVariables"/> and <see cref="PoolOptions.Configuration"/> are added when the application starts. A
+    /// pool whose options are never requested has the defaults.
+    /// </summary>
     /// <param name="name">The name in <c>[Isolated("name")]</c>, or of the service; compared without regard to case. A name that no operation uses is an error when the application starts.</param>
     public PoolOptions Pool(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return _pools.TryGetValue(name, out var options) ? options : _pools[name] = new PoolOptions();
+        return _pools.TryGetValue(name, out var options) ? options : _pools[name] = new PoolOptions(PoolDefaults);
     }
 
     /// <summary>
     /// Sets the options that a section of the configuration contains and keeps the rest. Inside an application <c>AddWeir</c> does it with
     /// the section <c>Weir</c>, before the application's own code.
     /// </summary>
-    /// <param name="section">Holds <c>Pools</c>, one section per pool, and <c>Lane</c>, and the other options by their names.</param>
+    /// <param name="section">Holds <c>Pools</c>, one section per pool, and <c>PoolDefaults</c>, <c>Lane</c>, and the other options by their names.</param>
     /// <exception cref="InvalidOperationException">A key is not known, or its value is invalid (WEIR3002).</exception>
     public void Bind(IConfiguration section)
     {

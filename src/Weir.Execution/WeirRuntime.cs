@@ -160,11 +160,11 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
 
         var loggers = services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance;
-        var all = names.ToDictionary(static name => name, name => options.Pools.GetValueOrDefault(name) ?? new PoolOptions(), StringComparer.OrdinalIgnoreCase);
+        var all = names.ToDictionary(static name => name, name => options.Pools.GetValueOrDefault(name) ?? new PoolOptions(options.PoolDefaults), StringComparer.OrdinalIgnoreCase);
         var minimum = all.Values.Sum(static pool => (long)pool.MinWorkers);
         Require(
             options.MaxWorkers is null || (options.MaxWorkers >= 1 && options.MaxWorkers >= minimum), nameof(options.MaxWorkers), $"{options.MaxWorkers}",
-            $"set it to 1 or more, and to at least the MinWorkers of all pools together ({minimum}), or to null for no limit of its own");
+            $"set it to 1 or more, and to at least the MinWorkers of all pools together ({minimum}; {nameof(options.PoolDefaults)}.MinWorkers sets it for every pool that does not), or to null for no limit of its own");
         var capacity = HostCapacity.ForThisMachine(options.MaxWorkers, time);
         foreach (var (name, pool) in all)
         {

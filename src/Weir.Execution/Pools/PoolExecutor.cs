@@ -19,6 +19,10 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
 
     private readonly ObjectPool<PoolCall> _kept = new();
 
+    // Read for every call, so not looked up in the options. A reload changes neither.
+    private readonly int _payloadLimit = spec.Options.PayloadLimitBytes;
+    private readonly TimeSpan? _stallTimeout = spec.Options.StallTimeout;
+
     public bool UsesServices => false;
 
     public CallExceptions Exceptions => events.Exceptions;
@@ -40,7 +44,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
-        return RunAsync(new PoolStream(this, call, request, spec.Options.StallTimeout, spec.Time), pump);
+        return RunAsync(new PoolStream(this, call, request, _stallTimeout, spec.Time), pump);
     }
 
     public void Submit(PoolCall call)
@@ -85,7 +89,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
 
     /// <summary>Creates the sender of the items of a call's streamed request.</summary>
     /// <exception cref="ArgumentNullException">There are no items.</exception>
-    public RequestSender SenderOf(Call call) => new(call, spec.Options.PayloadLimitBytes, events.Exceptions);
+    public RequestSender SenderOf(Call call) => new(call, _payloadLimit, events.Exceptions);
 
     public void Note(Exception failure, CancelReason reason) => events.Tally.Failed(failure, reason);
 
@@ -187,7 +191,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     private void Write(PoolCall call)
     {
         var length = call.WriteArguments();
-        if (length > spec.Options.PayloadLimitBytes)
+        if (length > _payloadLimit)
         {
             throw events.Exceptions.ArgumentsTooLarge(call.Call.Operation, length);
         }

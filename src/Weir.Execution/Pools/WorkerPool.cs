@@ -75,6 +75,7 @@ public sealed class WorkerPool : IAsyncDisposable
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
+        options = options.Merged();
         options.Validate(name);
         options = options.Copy();
         var launcher = options.Launcher ?? WorkerLauncherFactory.ForThisPlatform();

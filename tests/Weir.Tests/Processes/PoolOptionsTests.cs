@@ -169,7 +169,7 @@ public class PoolOptionsTests
             ]).Order());
 
     // A value that is not the default.
-    private static object Other(Type type, object? value) => value switch
+    internal static object Other(Type type, object? value) => value switch
     {
         int number => number + 1,
         bool flag => !flag,
