@@ -77,6 +77,9 @@ static class WeirCodes
     /// <summary>A policy on a type or method that is not served: a warning.</summary>
     public const string PolicyNotServed = "WEIR1021";
 
+    /// <summary><c>AddWeir</c> is called in a library.</summary>
+    public const string AddWeirInLibrary = "WEIR1022";
+
     /// <summary>An operation that is <c>async void</c>.</summary>
     public const string AsyncVoid = "WEIR1025";
 

@@ -95,6 +95,10 @@ internal static class Descriptors
             "A policy is on a type or method that is not served",
             "{0} is not served, so {1} has no effect there: move it to the method or the class that is served, or remove it"),
         Error(
+            WeirCodes.AddWeirInLibrary,
+            "AddWeir is called in a library",
+            "{0} is a library, and AddWeir exists only in an application, because it registers the services of the application and of everything that it references: call builder.Services.AddWeir() in the application's Program.cs, set options here by services.Configure<WeirOptions>(…), or set <WeirApplication>true</WeirApplication> in this project if it is the application itself"),
+        Error(
             WeirCodes.AsyncVoid,
             "An operation is async void",
             "{0} is async void: its call would complete before the method does, and an exception in it would end the process; return Task"),

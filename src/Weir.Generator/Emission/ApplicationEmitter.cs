@@ -8,6 +8,11 @@ namespace Weir.Generator.Emission;
 /// </summary>
 internal static class ApplicationEmitter
 {
+    private const string Services = "global::Microsoft.Extensions.DependencyInjection.IServiceCollection";
+
+    /// <summary><c>AddWeir</c> without its body; a library has it too.</summary>
+    public const string Signature = $"internal static {Services} AddWeir(this {Services} services, global::System.Action<global::Weir.WeirOptions>? configure = null)";
+
     public static string Write(ApplicationModel application, bool hasServices)
     {
         var code = SourceWriter.File();
@@ -56,7 +61,6 @@ internal static class ApplicationEmitter
 
     private static void AddWeir(SourceWriter code, ApplicationModel application)
     {
-        const string Services = "global::Microsoft.Extensions.DependencyInjection.IServiceCollection";
         code.Line("/// <summary>Adds Weir to an application.</summary>");
         code.Line("[global::Microsoft.CodeAnalysis.Embedded]");
         code.Block("internal static class WeirApplicationServiceCollectionExtensions", () =>
@@ -64,7 +68,7 @@ internal static class ApplicationEmitter
             code.Line("/// <summary>Serves the operations of this application and of everything it references.</summary>");
             code.Line("/// <param name=\"services\">The application's services.</param>");
             code.Line("/// <param name=\"configure\">Changes options; <c>null</c> keeps what the configuration says.</param>");
-            code.Block($"internal static {Services} AddWeir(this {Services} services, global::System.Action<global::Weir.WeirOptions>? configure = null)", () =>
+            code.Block(Signature, () =>
             {
                 code.Line("services.AddWeirCatalogs(global::Weir.Generated.ApplicationCatalog.AssemblyName, global::Weir.Generated.ApplicationCatalog.Catalogs, configure);");
                 if (application.HasServer)

@@ -4,12 +4,14 @@ namespace Weir.Generator.Model;
 /// <param name="AssemblyName">Its simple name.</param>
 /// <param name="RunsServices">Whether it can run services: a contract assembly for .NET Framework only declares them.</param>
 /// <param name="IsApplication">Whether it gets an <c>AddWeir</c>.</param>
+/// <param name="RefusesAddWeir">Whether it is a library that gets an <c>AddWeir</c> which is an error where it is called.</param>
 /// <param name="HasServer">Whether it references Weir.AspNetCore.</param>
 /// <param name="Catalogs">The catalogs of everything it references, fully qualified.</param>
 internal sealed record ApplicationModel(
     string AssemblyName,
     bool RunsServices,
     bool IsApplication,
+    bool RefusesAddWeir,
     bool HasServer,
     EquatableArray<string> Catalogs)
 {

@@ -79,6 +79,7 @@ public sealed class WeirGenerator : IIncrementalGenerator
         IncrementalValueProvider<EquatableArray<CatalogEntryModel>> catalog, IncrementalValueProvider<ApplicationModel> application) =>
         catalog.Select(static (services, _) => services.Count > 0).Combine(application).Select(static (pair, _) => pair.Right.IsApplication
                 ? new GeneratedFile("AddWeir.g.cs", ApplicationEmitter.Write(pair.Right, pair.Left))
+                : pair.Right.RefusesAddWeir ? new GeneratedFile("AddWeirInLibrary.g.cs", LibraryEmitter.Write(pair.Right.AssemblyName))
                 : GeneratedFile.None)
             .WithTrackingName(StepNames.ApplicationText);
 

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
+using Microsoft.CodeAnalysis;
 using Weir.Generator.Diagnostics;
 using Weir.Generator.Tests.Driving;
 using Weir.Runtime;
@@ -10,6 +11,7 @@ namespace Weir.Generator.Tests.Diagnostics;
 /// <summary>Every build error has a page; its first example is the error, its second is none.</summary>
 public sealed partial class PageTests
 {
+    private const string CallOfGenerated = "WEIR1022";
     private const string Head = "using System.IO; using Weir; namespace Weir { public sealed class WorkerStartup; }\n";
 
     public static TheoryData<string> Codes { get; } = new(
@@ -26,13 +28,22 @@ public sealed partial class PageTests
         Assert.StartsWith($"# {code}: {descriptor.Title}\n", page, StringComparison.Ordinal);
         Assert.Equal($"https://github.com/weir-dotnet/weir/blob/main/docs/diagnostics/{code}.md", descriptor.HelpLinkUri);
         Assert.Equal(2, examples.Count);
-        Assert.All(Run(examples[0]).Reported.Select(static one => one.Id), one => Assert.Equal(code, one));
-        Assert.NotEmpty(Run(examples[0]).Reported);
-        Assert.Empty(Run(examples[1]).Reported);
-        Assert.Empty(Run(examples[1]).Compiled);
+        // The compiler reports a call of what the generator wrote as an error.
+        var (wrong, right) = (Run(code, examples[0]), Run(code, examples[1]));
+        var found = code == CallOfGenerated ? wrong.Compiled : wrong.Reported;
+        Assert.All(found.Select(static one => one.Id), one => Assert.Equal(code, one));
+        Assert.NotEmpty(found);
+        Assert.Empty(right.Reported);
+        Assert.Empty(right.Compiled);
     }
 
-    private static GeneratorOutput Run(string example) => Driver.Run(Driver.Library(Head + (example.StartsWith("namespace", StringComparison.Ordinal) ? example : $"namespace Sample {{ {example} }}")));
+    private static GeneratorOutput Run(string code, string example)
+    {
+        var source = example.StartsWith("namespace", StringComparison.Ordinal) ? example : $"namespace Sample {{ {example} }}";
+        return Driver.Run(code == CallOfGenerated
+            ? Driver.Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, Driver.Execution, $"using Weir; {source}")
+            : Driver.Library(Head + source));
+    }
 
     private static string Page(string code)
     {

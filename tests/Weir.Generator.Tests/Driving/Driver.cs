@@ -23,6 +23,10 @@ internal static class Driver
 
     private static readonly ImmutableArray<MetadataReference> References = [.. TrustedAssemblies(), .. Named("Forwarder")];
 
+    /// <summary>The execution of Weir itself, with the extensions that it refers to: what a compilation has beside the others.</summary>
+    public static ImmutableArray<MetadataReference> Execution { get; } =
+        [.. Trusted(static name => name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) || name is "Weir.Execution.dll" or "Weir.AspNetCore.dll")];
+
     public static CSharpCompilation Compilation(string assemblyName, OutputKind kind, IEnumerable<MetadataReference> references, params string[] sources) =>
         CSharpCompilation.Create(
             assemblyName,
@@ -60,8 +64,11 @@ internal static class Driver
     }
 
     private static IEnumerable<MetadataReference> TrustedAssemblies() =>
+        Trusted(static name => name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal) || name is "mscorlib.dll" or "netstandard.dll" or "Weir.Abstractions.dll");
+
+    private static IEnumerable<MetadataReference> Trusted(Func<string, bool> isWanted) =>
         ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
-            .Where(static path => Path.GetFileName(path) is var name && (name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal) || name is "mscorlib.dll" or "netstandard.dll" or "Weir.Abstractions.dll"))
+            .Where(path => isWanted(Path.GetFileName(path)))
             .Select(static path => MetadataReference.CreateFromFile(path));
 
     // The project file writes these paths into the assembly.

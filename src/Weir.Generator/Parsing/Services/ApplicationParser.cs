@@ -15,14 +15,22 @@ internal static class ApplicationParser
         var references = compilation.SourceModule.ReferencedAssemblySymbols;
         var hasExecution = references.Any(static one => one.Name == Execution) || compilation.GetTypeByMetadataName("Weir.WeirOptions") is not null;
         var isExecutable = compilation.Options.OutputKind is OutputKind.ConsoleApplication or OutputKind.WindowsApplication;
-        var isApplication = hasExecution && (Property(options, "WeirApplication") ?? isExecutable);
+        var property = Property(options, "WeirApplication");
+        var isApplication = hasExecution && (property ?? isExecutable);
         return new ApplicationModel(
             compilation.AssemblyName ?? "",
             compilation.GetTypeByMetadataName("Weir.Runtime.ServiceCatalog") is not null,
             isApplication,
+            hasExecution && property is null && !isExecutable && CanRefuse(compilation, cancellationToken),
             references.Any(static one => one.Name == "Weir.AspNetCore"),
             isApplication ? references.Select(one => Catalog(one, cancellationToken)).Where(static one => one is not null).Select(static one => one!).ToEquatableArray() : default);
     }
+
+    // What is generated must compile where nothing calls it, and must not hide or meet a method of this name that the library has itself.
+    private static bool CanRefuse(Compilation compilation, CancellationToken cancellationToken) =>
+        compilation.GetTypeByMetadataName("Weir.WeirOptions") is not null
+        && compilation.GetTypeByMetadataName("Microsoft.Extensions.DependencyInjection.IServiceCollection") is not null
+        && !compilation.ContainsSymbolsWithName("AddWeir", SymbolFilter.Member, cancellationToken);
 
     private static bool? Property(AnalyzerConfigOptions options, string name) =>
         options.TryGetValue("build_property." + name, out var value) && bool.TryParse(value, out var parsed) ? parsed : null;
