@@ -92,7 +92,7 @@ public sealed class RequestCheckTests
         using var form = new MultipartFormDataContent { { new ByteArrayContent("abc"u8.ToArray()), "data", "abc" } };
         using var refused = await host.Client.PostAsync("/Probe/Size", form, Cancel);
         var problem = await refused.ReadProblemAsync(415, WeirCodes.UnsupportedMediaType);
-        Assert.Contains("the bytes of 'data' alone", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.Contains("only the bytes of 'data'", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
         using var taken = await host.Client.PostAsync("/Probe/Size", new ByteArrayContent("abc"u8.ToArray()), Cancel);
         Assert.Equal("3", await taken.Content.ReadAsStringAsync(Cancel));
     }
