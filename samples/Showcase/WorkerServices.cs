@@ -9,10 +9,8 @@ internal static class WorkerServices
     internal const string Producers = "producers";
 
     [WorkerServices]
-    internal static IServiceProvider Create(WorkerStartup startup) =>
-        new ServiceCollection()
-            .AddSingleton(TimeProvider.System)
-            .AddSingleton<IForecastSource, Almanac>()
-            .AddSingleton(ProducerCounts.Open(startup.Configuration[Producers]))
-            .BuildServiceProvider();
+    internal static void Configure(IServiceCollection services, WorkerStartup startup) => services
+        .AddSingleton(TimeProvider.System)
+        .AddSingleton<IForecastSource, Almanac>()
+        .AddSingleton(ProducerCounts.Open(startup.Configuration[Producers]!));
 }

@@ -173,4 +173,7 @@ static class WeirCodes
 
     /// <summary>An endpoint filter, which Weir does not run.</summary>
     public const string EndpointFilterNotRun = "WEIR3011";
+
+    /// <summary>A configuration that is too large for a worker.</summary>
+    public const string ConfigurationTooLarge = "WEIR3013";
 }

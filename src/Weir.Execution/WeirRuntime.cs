@@ -1,5 +1,6 @@
 using System.Collections.Frozen;
 using System.Diagnostics;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -30,7 +31,10 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <param name="catalogs">The catalogs of the services.</param>
     /// <param name="options">Copied.</param>
     /// <param name="services">The application's services.</param>
-    /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), or a worker's command line cannot be determined (WEIR3004).</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The options contradict each other (WEIR3002), a worker's command line cannot be determined (WEIR3004), or the configuration is too large
+    /// for a worker (WEIR3013).
+    /// </exception>
     public WeirRuntime(WeirCatalogs catalogs, WeirOptions options, IServiceProvider services)
     {
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -159,6 +163,7 @@ public sealed class WeirRuntime : IAsyncDisposable
             names = operations.Where(static operation => operation.Service.IsForeign).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
         }
 
+        var configuration = services.GetService(typeof(IConfiguration)) as IConfiguration;
         var loggers = services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance;
         var all = names.ToDictionary(static name => name, name => options.Pools.GetValueOrDefault(name) ?? new PoolOptions(options.PoolDefaults), StringComparer.OrdinalIgnoreCase);
         var minimum = all.Values.Sum(static pool => (long)pool.MinWorkers);
@@ -168,7 +173,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         var capacity = HostCapacity.ForThisMachine(options.MaxWorkers, time);
         foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, pool, loggers, time, capacity, _meter);
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, configuration, loggers, time, capacity, _meter);
         }
     }
 }

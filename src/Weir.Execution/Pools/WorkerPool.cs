@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Diagnostics;
@@ -63,15 +64,21 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <param name="options">The options, which are copied; <c>null</c> uses the defaults.</param>
     /// <param name="loggers">Create the loggers of the pool and its workers; <c>null</c> logs nothing.</param>
     /// <param name="time">The clock; <c>null</c> uses the system's.</param>
-    /// <exception cref="InvalidOperationException">The options contradict each other (WEIR3002), a limit cannot be applied on this machine (WEIR3003), or a worker's command line cannot be determined (WEIR3004).</exception>
-    public static WorkerPool Start(string name, WeirCatalogs catalogs, PoolOptions? options = null, ILoggerFactory? loggers = null, TimeProvider? time = null)
+    /// <param name="configuration">What workers inherit by <see cref="PoolOptions.InheritedConfiguration"/>; <c>null</c> lets them inherit nothing.</param>
+    /// <exception cref="InvalidOperationException">
+    /// The options contradict each other (WEIR3002), a limit cannot be applied on this machine (WEIR3003), a worker's command line cannot be
+    /// determined (WEIR3004), or the configuration is too large for a worker (WEIR3013).
+    /// </exception>
+    public static WorkerPool Start(
+        string name, WeirCatalogs catalogs, PoolOptions? options = null, ILoggerFactory? loggers = null, TimeProvider? time = null, IConfiguration? configuration = null)
     {
-        var pool = Create(name, catalogs, options ?? new PoolOptions(), loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostCapacity.Shared, WeirMeter.Shared);
+        var pool = Create(
+            name, catalogs, options ?? new PoolOptions(), configuration, loggers ?? NullLoggerFactory.Instance, time ?? TimeProvider.System, HostCapacity.Shared, WeirMeter.Shared);
         pool.Open();
         return pool;
     }
 
-    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter)
+    internal static WorkerPool Create(string name, WeirCatalogs catalogs, PoolOptions options, IConfiguration? configuration, ILoggerFactory loggers, TimeProvider time, HostCapacity capacity, WeirMeter meter)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(catalogs);
@@ -82,6 +89,10 @@ public sealed class WorkerPool : IAsyncDisposable
         Operation[] operations = [.. catalogs.Services.SelectMany(static service => service.Operations).Where(operation =>
             operation.Placement == Placement.Isolated && string.Equals(operation.Pool, name, StringComparison.OrdinalIgnoreCase))];
         RequireCommand(name, options, operations, launcher);
+        configuration = options.Command is null && WorkerConfiguration.IsUsed(catalogs.Catalogs, name, operations) ? configuration : null;
+
+        // What its first worker would get: a configuration that is too large fails the start of the application.
+        Prepared(name, () => WorkerConfiguration.From(configuration, options));
         return Prepared(name, () => new WorkerPool(
             new PoolDefinition
             {
@@ -100,6 +111,7 @@ public sealed class WorkerPool : IAsyncDisposable
 
                 // Another program does not have our catalog; names and signatures are compared nevertheless.
                 CatalogIdentity = options.Command is null ? CatalogIdentity.Of(catalogs.Catalogs) : "",
+                HostConfiguration = configuration,
                 Loggers = loggers,
                 Time = time,
             },
@@ -140,11 +152,11 @@ public sealed class WorkerPool : IAsyncDisposable
     /// </summary>
     /// <param name="change">
     /// Changes the options that new workers are started with: <see cref="PoolOptions.Configuration"/>, environment, limits, warm-up,
-    /// start timeout. Options of the pool itself cannot change. <c>null</c> keeps the options, with the host's current environment.
+    /// start timeout. Options of the pool itself cannot change. <c>null</c> keeps the options, with the host's current environment and configuration.
     /// </param>
     /// <param name="cancellationToken">Ends the wait; the reload continues.</param>
     /// <returns>Completes when the minimum is ready and no old worker gets calls any more.</returns>
-    /// <exception cref="InvalidOperationException">The changed options contradict each other, or change the pool itself (WEIR3002), or a limit cannot be applied (WEIR3003). Nothing has changed.</exception>
+    /// <exception cref="InvalidOperationException">The changed options contradict each other, or change the pool itself (WEIR3002), a limit cannot be applied (WEIR3003), or the configuration is too large for a worker (WEIR3013). Nothing has changed.</exception>
     /// <exception cref="WorkerLostException">New workers cannot start (WEIR2014). The old workers are kept.</exception>
     /// <exception cref="CallRejectedException">The new <see cref="PoolOptions.Command"/> does not exist (WEIR2019), and the old workers are kept; or the pool is draining (WEIR2009).</exception>
     public async Task ReloadAsync(Action<PoolOptions>? change = null, CancellationToken cancellationToken = default)

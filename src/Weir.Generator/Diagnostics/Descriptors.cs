@@ -45,7 +45,7 @@ internal static class Descriptors
         Error(
             WeirCodes.WorkerServicesMissing,
             "An isolated class needs services, and no method creates them",
-            "{0} runs in a worker and needs {1}: write 'internal static IServiceProvider Create(WorkerStartup startup)' marked [WorkerServices] in this assembly"),
+            "{0} runs in a worker and needs {1}: write 'internal static void Configure(IServiceCollection services, WorkerStartup startup)' marked [WorkerServices] in this assembly, and register it there"),
         Error(
             WeirCodes.ServiceShape,
             "A type cannot be served",
@@ -57,7 +57,7 @@ internal static class Descriptors
         Error(
             WeirCodes.WorkerServicesShape,
             "A [WorkerServices] method has the wrong signature",
-            "{0} cannot create a worker's services: {1}; write one method 'internal static IServiceProvider Create(WorkerStartup startup)'"),
+            "{0} cannot register a worker's services: {1}; write one 'internal static void Configure(IServiceCollection services, WorkerStartup startup)', or one 'internal static IServiceProvider Create(WorkerStartup startup)' that builds them itself"),
         Error(
             WeirCodes.InvalidName,
             "A name is not valid in a path",

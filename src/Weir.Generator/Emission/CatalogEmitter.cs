@@ -40,10 +40,7 @@ internal static class CatalogEmitter
             ServicesOf(code, services);
             if (workerServices is { } worker)
             {
-                code.Line();
-                code.Line("/// <inheritdoc/>");
-                code.Line("public override global::System.IServiceProvider? CreateWorkerServices(object startup) =>");
-                code.Line($"    {worker.Method}((global::Weir.WorkerStartup)startup);");
+                WorkerServices(code, worker);
             }
         });
         return code.ToString();
@@ -65,6 +62,25 @@ internal static class CatalogEmitter
 
             code.Line("return global::System.Array.Empty<global::Weir.Service>();");
         });
+    }
+
+    private static void WorkerServices(SourceWriter code, WorkerServicesModel worker)
+    {
+        code.Line();
+        code.Line("/// <inheritdoc/>");
+        code.Line($"public override global::Weir.Runtime.WorkerServicesForm WorkerServicesForm => global::Weir.Runtime.WorkerServicesForm.{(worker.Registers ? "Collection" : "Provider")};");
+        code.Line();
+        code.Line("/// <inheritdoc/>");
+        if (worker.Registers)
+        {
+            code.Line("public override void ConfigureWorkerServices(object services, object startup) =>");
+            code.Line($"    {worker.Method}((global::Microsoft.Extensions.DependencyInjection.IServiceCollection)services, (global::Weir.WorkerStartup)startup);");
+        }
+        else
+        {
+            code.Line("public override global::System.IServiceProvider? CreateWorkerServices(object startup) =>");
+            code.Line($"    {worker.Method}((global::Weir.WorkerStartup)startup);");
+        }
     }
 
     private static void Lines(SourceWriter code, EquatableArray<CatalogEntryModel> services, Func<CatalogEntryModel, string> line)

@@ -19,6 +19,7 @@ internal sealed record ApplicationModel(
     public string Namespace => Naming.AssemblyNamespace(AssemblyName);
 }
 
-/// <summary>The method that builds a worker's services.</summary>
+/// <summary>The method that registers or builds a worker's services.</summary>
 /// <param name="Method">Fully qualified.</param>
-internal sealed record WorkerServicesModel(string Method);
+/// <param name="Registers">Whether it registers services; otherwise it builds their provider.</param>
+internal sealed record WorkerServicesModel(string Method, bool Registers);

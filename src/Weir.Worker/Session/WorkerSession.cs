@@ -101,8 +101,7 @@ internal sealed class WorkerSession : IDisposable
         Capabilities agreed;
         try
         {
-            var configuration = new Dictionary<string, string>(hello.Configuration, StringComparer.OrdinalIgnoreCase);
-            var startup = new WorkerStartup(hello.Pool, configuration, loggers, _shutdown.Stopping);
+            var startup = new StartupSource(hello.Pool, hello.Configuration, loggers, _shutdown.Stopping);
             table = StartSequence.Run(hello, load, startup, out var identity);
             agreed = SayReady(hello, table, loggers, identity);
         }

@@ -12,12 +12,17 @@ internal sealed class CatalogServices(ServiceCatalog catalog) : IAsyncDisposable
     /// <summary>Empty until <see cref="Build"/>, and if the assembly has no such method.</summary>
     public IServiceProvider Provider { get; private set; } = NoServices.Instance;
 
-    public void Build(WorkerStartup startup)
+    public void Build(StartupSource startup)
     {
         if (!_built)
         {
             _built = true;
-            Provider = catalog.CreateWorkerServices(startup) ?? NoServices.Instance;
+            Provider = catalog.WorkerServicesForm switch
+            {
+                WorkerServicesForm.Provider => catalog.CreateWorkerServices(startup.Get()) ?? NoServices.Instance,
+                WorkerServicesForm.Collection => WorkerContainer.Build(catalog, startup.Get()),
+                _ => NoServices.Instance,
+            };
         }
     }
 

@@ -18,7 +18,7 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
     public bool NeedsServices { get; set; }
 
     /// <summary>Builds the services where they are needed; a provider without a scope factory gives every call the same ones.</summary>
-    public void Attach(WorkerStartup startup)
+    public void Attach(StartupSource startup)
     {
         if (NeedsServices)
         {

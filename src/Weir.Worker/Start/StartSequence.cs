@@ -7,7 +7,7 @@ namespace Weir.Worker.Start;
 internal static class StartSequence
 {
     /// <exception cref="StartException">Names the phase that failed.</exception>
-    public static WorkerTable Run(HelloPayload hello, Func<IReadOnlyList<ServiceCatalog>> load, WorkerStartup startup, out string identity)
+    public static WorkerTable Run(HelloPayload hello, Func<IReadOnlyList<ServiceCatalog>> load, StartupSource startup, out string identity)
     {
         // 1. Agree on a version, before anything of the application is touched.
         if (ProtocolVersion.Agree(hello.MinVersion, hello.MaxVersion) == 0)

@@ -8,7 +8,7 @@ namespace Weir.Generator.Tests.Diagnostics;
 /// <summary>Every build error is reported where it belongs, with the fix, and not where the code is right.</summary>
 public sealed class DiagnosticTests
 {
-    private const string Head = "using System.Text.Json.Serialization; using System.Threading.Channels; using Weir; namespace Weir { public sealed class WorkerStartup; } namespace Sample {\n";
+    private const string Head = "using System.Text.Json.Serialization; using System.Threading.Channels; using Microsoft.Extensions.DependencyInjection; using Weir; namespace Sample {\n";
 
     public static TheoryData<string, string> Wrong { get; } = new()
     {
@@ -96,7 +96,7 @@ public sealed class DiagnosticTests
         { "[Service] public interface IFoo { Task A(); } public class Foo : IFoo { [{|WEIR1008:Isolated(\"x\")|}] public Task A() => Task.CompletedTask; }", "Foo is not marked" },
 
         // WEIR1009, WEIR1012: a worker's services.
-        { "[Service, Isolated] public class {|WEIR1009:S|}(IComparable source) { public int M() => source is null ? 1 : 2; }", "Sample.S runs in a worker and needs System.IComparable: write" },
+        { "[Service, Isolated] public class {|WEIR1009:S|}(IComparable source) { public int M() => source is null ? 1 : 2; }", "Sample.S runs in a worker and needs System.IComparable: write 'internal static void Configure(IServiceCollection services, WorkerStartup startup)' marked [WorkerServices]" },
         { "[Service, Isolated] public class {|WEIR1009:S|}(IServiceProvider services) { public int M() => services is null ? 1 : 2; }", "System.IServiceProvider" },
         { "[Service] public class {|WEIR1009:S|}(IComparable source) { [Isolated] public int M() => source is null ? 1 : 2; public void N() { } }", "[WorkerServices]" },
         { "[Service] public class {|WEIR1009:S|} { [Isolated] public void M([FromServices] IComparable source) { } }", "System.IComparable" },
@@ -105,6 +105,15 @@ public sealed class DiagnosticTests
         { "public class W { [WorkerServices] public static IServiceProvider {|WEIR1012:A|}() => null!; }", "WorkerStartup" },
         { "public class W { [WorkerServices] public static object {|WEIR1012:A|}(WorkerStartup s) => null!; }", "IServiceProvider" },
         { "public class W { [WorkerServices] public static IServiceProvider {|WEIR1012:A|}<T>(WorkerStartup s) => null!; }", "generic" },
+        { "public class W { [WorkerServices] public static void {|WEIR1012:A|}(IServiceCollection c) { } }", "does not take an IServiceCollection and a WorkerStartup" },
+        { "public class W { [WorkerServices] public static void {|WEIR1012:A|}(WorkerStartup s, IServiceCollection c) { } }", "does not take an IServiceCollection and a WorkerStartup" },
+        { "public class W { [WorkerServices] public static void {|WEIR1012:A|}(ref IServiceCollection c, WorkerStartup s) { } }", "does not take an IServiceCollection and a WorkerStartup" },
+        { "public class W { [WorkerServices] public static void {|WEIR1012:A|}(ServiceCollection c, WorkerStartup s) { } }", "does not take an IServiceCollection and a WorkerStartup" },
+        { "public class W { [WorkerServices] public static void {|WEIR1012:A|}(WorkerStartup s) { } }", "does not take an IServiceCollection and a WorkerStartup" },
+        { "public class W { [WorkerServices] public static IServiceCollection {|WEIR1012:A|}(IServiceCollection c, WorkerStartup s) => c; }", "returns something" },
+        { "public class W { [WorkerServices] public static async void {|WEIR1012:A|}(IServiceCollection c, WorkerStartup s) => await Task.Yield(); }", "async void" },
+        { "public class W { [WorkerServices] public void {|WEIR1012:A|}(IServiceCollection c, WorkerStartup s) { } }", "it is not static; write one 'internal static void Configure(IServiceCollection services, WorkerStartup startup)', or one 'internal static IServiceProvider Create(WorkerStartup startup)'" },
+        { "public class W { [WorkerServices] public static IServiceProvider A(WorkerStartup s) => null!; [WorkerServices] public static void {|WEIR1012:B|}(IServiceCollection c, WorkerStartup s) { } }", "another [WorkerServices] method" },
         { "public class W { [WorkerServices] public static IServiceProvider A(WorkerStartup s) => null!; [WorkerServices] public static IServiceProvider {|WEIR1012:B|}(WorkerStartup s) => null!; }", "another [WorkerServices] method" },
 
         // WEIR1010: shapes.
@@ -125,7 +134,7 @@ public sealed class DiagnosticTests
         { $"[Service] public class S {{ public void {{|WEIR1010:M|}}({string.Join(", ", Enumerable.Range(0, 65).Select(static index => $"int p{index}"))}) {{ }} }}", "65 parameters" },
 
         { "public class O { private sealed class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1010:F|}] public class S { [{|WEIR1010:F|}] public void M() { } public void N() { } } }", "cannot access its filter [F]" },
-        { "[Service] public class {|WEIR1010:S|}([Microsoft.Extensions.DependencyInjection.FromKeyedServices(1)] IComparable x) { public bool M() => x is null; } } namespace Microsoft.Extensions.DependencyInjection { public class FromKeyedServicesAttribute(object key) : Attribute { public object Key => key; }", "get the keyed service from it" },
+        { "[Service] public class {|WEIR1010:S|}([FromKeyedServices(1)] IComparable x) { public bool M() => x is null; }", "get the keyed service from it" },
 
         // WEIR1011: [Blocking] and [Stream].
         { "[Service] public class S { [{|WEIR1011:Blocking|}] public Task M() => Task.CompletedTask; }", "synchronous method" },
@@ -168,6 +177,7 @@ public sealed class DiagnosticTests
         "[Service] public interface IA { } [Service] public interface IB : IA { } [Service] public class S : IB { }",
         "[Service] public interface IA { } [Service] public interface IB { } [Service(typeof(IB))] public class S : IA, IB { }",
         "[Service, Isolated] public class S(IComparable source) { public int M() => source is null ? 1 : 2; } public class W { [WorkerServices] internal static IServiceProvider A(WorkerStartup s) => null!; }",
+        "[Service, Isolated] public class S(IComparable source) { public int M() => source is null ? 1 : 2; } public static class W { [WorkerServices] public static void A(IServiceCollection c, WorkerStartup s) { } }",
         "[Service, Isolated] public class S(IComparable? source = null) { public int M() => source is null ? 1 : 2; }",
         "[Service] public class S(IComparable source) { public int M() => source is null ? 1 : 2; }",
         "public class O { [Service] internal class S { internal S() { } } [Service] protected internal class T { } }",

@@ -12,7 +12,7 @@ namespace Weir.Generator.Tests.Diagnostics;
 public sealed partial class PageTests
 {
     private const string CallOfGenerated = "WEIR1022";
-    private const string Head = "using System.IO; using Weir; namespace Weir { public sealed class WorkerStartup; }\n";
+    private const string Head = "using System.IO; using Microsoft.Extensions.DependencyInjection; using Weir;\n";
 
     public static TheoryData<string> Codes { get; } = new(
         typeof(ServiceCatalog).Assembly.GetType("Weir.WeirCodes")!.GetFields(BindingFlags.Public | BindingFlags.Static).Select(static field => (string)field.GetRawConstantValue()!).Where(static code => code.StartsWith("WEIR1", StringComparison.Ordinal)));

@@ -13,7 +13,6 @@ public sealed class PolicyDiagnosticTests
         using System.ComponentModel.DataAnnotations; using Microsoft.AspNetCore.Authorization; using Microsoft.AspNetCore.Cors; using Microsoft.AspNetCore.Http;
         using Microsoft.AspNetCore.Mvc; using Microsoft.AspNetCore.Mvc.Filters; using Microsoft.AspNetCore.Mvc.ModelBinding; using Microsoft.AspNetCore.RateLimiting;
         using Microsoft.Extensions.DependencyInjection; using Weir; using ServiceAttribute = Weir.ServiceAttribute;
-        namespace Microsoft.Extensions.DependencyInjection { [AttributeUsage(AttributeTargets.Parameter)] public class FromKeyedServicesAttribute(object? key) : Attribute { public object? Key => key; } }
         namespace Sample {
 
         """;

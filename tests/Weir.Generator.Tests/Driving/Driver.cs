@@ -21,11 +21,15 @@ internal static class Driver
         global using System.Threading.Tasks;
         """;
 
+    // What the package Weir.Abstractions brings with it.
+    private static readonly string[] Brought =
+        ["Microsoft.Extensions.Configuration.Abstractions.dll", "Microsoft.Extensions.DependencyInjection.Abstractions.dll", "Microsoft.Extensions.Logging.Abstractions.dll", "Microsoft.Extensions.Primitives.dll"];
+
     private static readonly ImmutableArray<MetadataReference> References = [.. TrustedAssemblies(), .. Named("Forwarder")];
 
     /// <summary>The execution of Weir itself, with the extensions that it refers to: what a compilation has beside the others.</summary>
     public static ImmutableArray<MetadataReference> Execution { get; } =
-        [.. Trusted(static name => name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) || name is "Weir.Execution.dll" or "Weir.AspNetCore.dll")];
+        [.. Trusted(static name => (name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) && !Brought.Contains(name)) || name is "Weir.Execution.dll" or "Weir.AspNetCore.dll")];
 
     public static CSharpCompilation Compilation(string assemblyName, OutputKind kind, IEnumerable<MetadataReference> references, params string[] sources) =>
         CSharpCompilation.Create(
@@ -64,7 +68,7 @@ internal static class Driver
     }
 
     private static IEnumerable<MetadataReference> TrustedAssemblies() =>
-        Trusted(static name => name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal) || name is "mscorlib.dll" or "netstandard.dll" or "Weir.Abstractions.dll");
+        Trusted(static name => name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal) || name is "mscorlib.dll" or "netstandard.dll" or "Weir.Abstractions.dll" || Brought.Contains(name));
 
     private static IEnumerable<MetadataReference> Trusted(Func<string, bool> isWanted) =>
         ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)

@@ -1,4 +1,7 @@
 using Microsoft.CodeAnalysis;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Generator.Tests.Behaviour;
 using Weir.Generator.Tests.Driving;
 using Weir.Runtime;
@@ -20,12 +23,18 @@ public sealed class ApplicationTests
         }
         """;
 
+    private static readonly Weir.WorkerStartup Startup = new()
+    {
+        Pool = "S",
+        Configuration = new ConfigurationBuilder().Build(),
+        LoggerFactory = NullLoggerFactory.Instance,
+    };
+
     private static readonly MetadataReference Execution = Stub("Weir.Execution", """
         namespace Weir { public sealed class WeirOptions { public string? Name { get; set; } } }
         namespace Microsoft.Extensions.DependencyInjection
         {
-            public interface IServiceCollection;
-            public sealed class Bag : IServiceCollection { public static Bag Instance { get; } = new(); public string Log { get; set; } = ""; }
+            public sealed class Bag : List<ServiceDescriptor>, IServiceCollection { public static Bag Instance { get; } = new(); public string Log { get; set; } = ""; }
             public static class WeirServiceCollectionExtensions
             {
                 public static IServiceCollection AddWeirCatalogs(this IServiceCollection services, string assemblyName, IReadOnlyList<Weir.Runtime.ServiceCatalog> catalogs, Action<Weir.WeirOptions>? configure)
@@ -146,19 +155,48 @@ public sealed class ApplicationTests
     public void A_workers_services_come_from_the_marked_method()
     {
         var output = Driver.Run(Driver.Library("""
-            namespace Weir { public sealed class WorkerStartup { public IServiceProvider? Services { get; set; } } }
             namespace Sample
             {
                 [Weir.Service, Weir.Isolated] public sealed class S(IComparable source) { public int M() => source is null ? 1 : 2; }
-                internal static class Setup { [Weir.WorkerServices] internal static IServiceProvider Create(Weir.WorkerStartup startup) => startup.Services!; }
+                internal static class Setup { [Weir.WorkerServices] internal static IServiceProvider Create(Weir.WorkerStartup startup) => new Services(startup); }
+                internal sealed class Services(Weir.WorkerStartup startup) : IServiceProvider { public object? GetService(Type type) => startup; }
             }
             """));
         var catalog = output.LoadCatalog();
-        var startup = Activator.CreateInstance(catalog.GetType().Assembly.GetType("Weir.WorkerStartup")!)!;
-        startup.GetType().GetProperty("Services")!.SetValue(startup, NoServices.Instance);
 
-        Assert.Same(NoServices.Instance, catalog.CreateWorkerServices(startup));
-        Assert.Null(SampleServices.Catalog.CreateWorkerServices(startup));
+        Assert.Equal(WorkerServicesForm.Provider, catalog.WorkerServicesForm);
+        Assert.Same(Startup, catalog.CreateWorkerServices(Startup)!.GetService(typeof(object)));
+        Assert.Equal(WorkerServicesForm.None, SampleServices.Catalog.WorkerServicesForm);
+        Assert.Null(SampleServices.Catalog.CreateWorkerServices(Startup));
+    }
+
+    [Fact]
+    public void A_library_that_references_Weir_Abstractions_alone_registers_a_workers_services()
+    {
+        var output = Driver.Run(Driver.Library("""
+            using Microsoft.Extensions.Configuration;
+            using Microsoft.Extensions.DependencyInjection;
+            using Microsoft.Extensions.Logging;
+            using Weir;
+
+            namespace Sample
+            {
+                [Service, Isolated] public sealed class S(Clock clock, ILogger<S> logger) { public string M() { logger.LogDebug("called"); return clock.Zone; } }
+                public sealed class Clock(string zone) { public string Zone => zone; }
+                internal static class Setup
+                {
+                    [WorkerServices]
+                    internal static void Configure(IServiceCollection services, WorkerStartup startup) => services.AddSingleton(new Clock(startup.Configuration["Zone"] ?? startup.Pool));
+                }
+            }
+            """));
+        var catalog = output.LoadCatalog();
+        var services = new ServiceCollection();
+        catalog.ConfigureWorkerServices(services, Startup);
+
+        Assert.Equal(WorkerServicesForm.Collection, catalog.WorkerServicesForm);
+        Assert.Null(catalog.CreateWorkerServices(Startup));
+        Assert.Equal("Sample.Clock", Assert.Single(services).ServiceType.FullName);
     }
 
     [Theory]

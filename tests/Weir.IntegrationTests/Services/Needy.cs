@@ -26,7 +26,7 @@ internal static class TestWorkerServices
     internal static IServiceProvider Create(WorkerStartup startup)
     {
         var services = new ServiceCollection().AddSingleton(startup.LoggerFactory);
-        switch (startup.Configuration.GetValueOrDefault("start"))
+        switch (startup.Configuration["start"])
         {
             case "throw":
                 throw new InvalidOperationException("no database");
@@ -43,7 +43,7 @@ internal static class TestWorkerServices
             case "nothing":
                 break;
             default:
-                services.AddSingleton<IGreeting>(new Greeting(startup.Configuration.GetValueOrDefault("word") ?? "Hello"));
+                services.AddSingleton<IGreeting>(new Greeting(startup.Configuration["word"] ?? "Hello"));
                 break;
         }
 

@@ -5,14 +5,25 @@ internal static class ProjectGraph
 {
     private static readonly Dictionary<string, Knows> Shipped = new()
     {
-        ["Weir.Abstractions"] = new() { ConditionalPackages = ["Microsoft.Bcl.AsyncInterfaces", "System.Memory"] },
+        ["Weir.Abstractions"] = new()
+        {
+            ConditionalPackages =
+            [
+                "Microsoft.Bcl.AsyncInterfaces", "Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
+                "Microsoft.Extensions.Logging.Abstractions", "System.Memory",
+            ],
+        },
         ["Weir.Generator"] = new() { Packages = ["Microsoft.CodeAnalysis.CSharp"] },
         // The one exception: its types are internal, and the two ends of a channel use them.
         ["Weir.Protocol"] = new() { Projects = ["Weir.Abstractions"], Friends = ["Weir.Execution", "Weir.Worker", "Weir.ScriptedWorker"] },
         ["Weir.Worker"] = new()
         {
             Projects = ["Weir.Abstractions", "Weir.Protocol"],
-            Packages = ["Microsoft.Extensions.Logging.Abstractions"],
+            Packages =
+            [
+                "Microsoft.Extensions.Configuration", "Microsoft.Extensions.DependencyInjection", "Microsoft.Extensions.Logging",
+                "Microsoft.Extensions.Logging.Abstractions", "Microsoft.Extensions.Options",
+            ],
         },
         ["Weir.Execution"] = new()
         {

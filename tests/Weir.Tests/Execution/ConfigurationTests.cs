@@ -27,10 +27,10 @@ public class ConfigurationTests
                   "Concurrency": 7, "WarmUp": false, "StandbyWorkers": 2, "MaxCallsPerWorker": 5000000000, "MaxWorkerAge": "01:00:00", "MemorySoftLimitBytes": 90000000,
                   "MaxRetries": 4, "QuarantineKills": 5, "SilenceTimeout": "00:00:06",
                   "ControlGroup": "always", "ProcessLimit": 40, "CpuLimit": 1.5,
-                  "InheritedVariables": ["PATH", "DB_*"], "EnvironmentVariables": { "NAME": "value" }, "WorkingDirectory": "/",
+                  "InheritedVariables": ["PATH", "DB_*"], "InheritedConfiguration": ["ConnectionStrings", "Reports:Printer"], "EnvironmentVariables": { "NAME": "value" }, "WorkingDirectory": "/",
                   "BestEffort": true, "Command": ["python3", "/app/hash.py"], "Configuration": { "word": "Hello", "Database": { "Name": "x" } }
                 },
-                "Other": { "Processors": "0-1,3", "InheritedVariables": [], "WorkingDirectory": null }
+                "Other": { "Processors": "0-1,3", "InheritedVariables": [], "InheritedConfiguration": [], "WorkingDirectory": null }
               }
             }
             """);
@@ -55,6 +55,7 @@ public class ConfigurationTests
         Assert.Equal((TimeSpan.FromHours(1), TimeSpan.FromSeconds(6)), (pool.MaxWorkerAge, pool.SilenceTimeout));
         Assert.Equal((ControlGroupUse.Always, 40, 1.5), (pool.ControlGroup, pool.ProcessLimit, pool.CpuLimit));
         Assert.Equal(["PATH", "DB_*"], pool.InheritedVariables!);
+        Assert.Equal(["ConnectionStrings", "Reports:Printer"], pool.InheritedConfiguration!);
         Assert.Equal("value", pool.EnvironmentVariables["NAME"]);
         Assert.Equal("/", pool.WorkingDirectory);
         Assert.True(pool.BestEffort);
@@ -65,6 +66,7 @@ public class ConfigurationTests
         var other = options.Pool("other");
         Assert.Equal([0, 1, 3], other.Processors!);
         Assert.Empty(other.InheritedVariables!);
+        Assert.Empty(other.InheritedConfiguration!);
         Assert.Null(other.WorkingDirectory);
     }
 

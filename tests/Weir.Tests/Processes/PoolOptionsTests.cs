@@ -80,6 +80,10 @@ public class PoolOptionsTests
         { "InheritedVariables", options => options.InheritedVariables = [""] },
         { "InheritedVariables", options => options.InheritedVariables = ["*"] },
         { "InheritedVariables", options => options.InheritedVariables = ["A*B"] },
+        { "InheritedConfiguration", options => options.InheritedConfiguration = [""] },
+        { "InheritedConfiguration", options => options.InheritedConfiguration = ["Reports:"] },
+        { "InheritedConfiguration", options => options.InheritedConfiguration = [":Reports"] },
+        { "InheritedConfiguration", options => options.InheritedConfiguration = ["Reports:*"] },
         { "EnvironmentVariables", options => options.EnvironmentVariables[""] = "x" },
         { "EnvironmentVariables", options => options.EnvironmentVariables["A=B"] = "x" },
         { "EnvironmentVariables:A", options => options.EnvironmentVariables["A"] = "x\0y" },
@@ -121,10 +125,12 @@ public class PoolOptionsTests
         options.Configuration.Clear();
         options.EnvironmentVariables.Clear();
         options.InheritedVariables!.Clear();
+        options.InheritedConfiguration!.Clear();
         options.Processors!.Clear();
         Assert.Equal("value", copy.Configuration["KEY"]);
         Assert.Equal("value", copy.EnvironmentVariables["name"]);
         Assert.NotEmpty(copy.InheritedVariables!);
+        Assert.NotEmpty(copy.InheritedConfiguration!);
         Assert.NotEmpty(copy.Processors!);
     }
 
@@ -164,7 +170,7 @@ public class PoolOptionsTests
             typeof(PoolOptions).GetProperties().Select(property => property.Name).Order(),
             PoolReload.FixedNames.Concat(
             [
-                "BestEffort", "Configuration", "ControlGroup", "CpuLimit", "EnvironmentVariables", "InheritedVariables", "MemoryLimitBytes",
+                "BestEffort", "Configuration", "ControlGroup", "CpuLimit", "EnvironmentVariables", "InheritedConfiguration", "InheritedVariables", "MemoryLimitBytes",
                 "OnCrash", "OomScoreAdjustment", "Priority", "ProcessLimit", "Processors", "StartTimeout", "WarmUp", "WorkingDirectory",
             ]).Order());
 

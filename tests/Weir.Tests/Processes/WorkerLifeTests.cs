@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Definition;
@@ -27,6 +28,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     private readonly ManualLauncher _launcher = new();
     private readonly List<WorkerPool> _pools = [];
     private StartThrottle? _starts;
+    private IConfigurationRoot? _configuration;
 
     static WorkerLifeTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
 
@@ -168,6 +170,30 @@ public sealed class WorkerLifeTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_worker_gets_the_configuration_of_the_moment_it_starts_and_is_not_used_without_one()
+    {
+        _configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Printer", "p1")]).Build();
+        var pool = Pool(minimum: 0, operations: [Operation]);
+        _configuration["Printer"] = "p2";
+        var call = pool.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
+        var worker = await _launcher.NextAsync();
+        var hello = HelloPayload.Read((await worker.ControlStream.NextAsync()).Payload);
+        Assert.Equal([new("Printer", "p2")], hello.Configuration);
+
+        // The next one would get more than HELLO holds.
+        _configuration["Text"] = new string('x', 1_000_000);
+        worker.Exit(new ExitReport(1, null));
+        var failure = await Assert.ThrowsAsync<WorkerLostException>(() => call);
+        Assert.Equal(WeirCodes.ConfigurationTooLarge, failure.Code);
+        Assert.Contains("set InheritedConfiguration", failure.Message, StringComparison.Ordinal);
+        worker = await _launcher.NextAsync();
+        await worker.Killed.Task.WaitAsync(TimeSpan.FromSeconds(20), TimeProvider.System);
+        Assert.Null(worker.ControlStream.TryNext());
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => pool.ReloadAsync(cancellationToken: TestContext.Current.CancellationToken));
+        Assert.Contains(WeirCodes.ConfigurationTooLarge, refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_idle_worker_retires_by_the_pools_own_clock_and_no_timer_is_left()
     {
         var pool = Pool(minimum: 0, operations: [Operation]);
@@ -255,6 +281,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
                 Program = new WorkerProgram("/none", [], new Dictionary<string, string>()),
                 Launcher = _launcher,
                 Operations = operations,
+                HostConfiguration = _configuration,
                 Loggers = NullLoggerFactory.Instance,
                 Time = _time,
                 Starts = _starts,

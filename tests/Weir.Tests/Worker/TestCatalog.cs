@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Microsoft.Extensions.DependencyInjection;
 using Weir.Runtime;
 using Weir.Tests.Contract;
 
@@ -13,6 +14,8 @@ internal sealed class TestCatalog : ServiceCatalog
     private Service? _service;
 
     internal Func<WorkerStartup, IServiceProvider?>? WorkerServices { get; init; }
+
+    internal Action<IServiceCollection, WorkerStartup>? RegisterServices { get; init; }
 
     internal Func<IServiceProvider, object> Create { get; init; } = _ => new object();
 
@@ -39,7 +42,12 @@ internal sealed class TestCatalog : ServiceCatalog
 
     public override IReadOnlyList<Proxy> Proxies => [];
 
-    public override IServiceProvider? CreateWorkerServices(object startup) => WorkerServices?.Invoke((WorkerStartup)startup);
+    public override WorkerServicesForm WorkerServicesForm =>
+        RegisterServices is not null ? WorkerServicesForm.Collection : WorkerServices is not null ? WorkerServicesForm.Provider : WorkerServicesForm.None;
+
+    public override IServiceProvider? CreateWorkerServices(object startup) => WorkerServices!((WorkerStartup)startup);
+
+    public override void ConfigureWorkerServices(object services, object startup) => RegisterServices!((IServiceCollection)services, (WorkerStartup)startup);
 
     /// <summary>Runs on the data thread.</summary>
     internal TestCatalog Sync(Func<TestCall, CancellationToken, string?> run, ResultKind kind = ResultKind.Text, bool usesContext = false, string? pool = Pool) =>

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.Lab.Contenders.OnWeir;
@@ -5,12 +6,12 @@ namespace Weir.Lab.Contenders.OnWeir;
 /// <summary>What a worker of the lab was given when it started.</summary>
 public sealed class WorkerConfiguration
 {
-    private readonly IReadOnlyDictionary<string, string> _values;
+    private readonly IConfiguration _values;
 
-    private WorkerConfiguration(IReadOnlyDictionary<string, string> values) => _values = values;
+    private WorkerConfiguration(IConfiguration values) => _values = values;
 
     /// <summary>A value, or nothing.</summary>
-    public string this[string key] => _values.GetValueOrDefault(key, "");
+    public string this[string key] => _values[key] ?? "";
 
     /// <summary>All that services of the lab need, in the container that applications have.</summary>
     [WorkerServices]

@@ -25,10 +25,19 @@ public abstract class ServiceCatalog
     /// <summary>Its typed proxies.</summary>
     public abstract IReadOnlyList<Proxy> Proxies { get; }
 
-    /// <summary>
-    /// Builds the services of isolated classes inside a worker, by the assembly's <see cref="WorkerServicesAttribute"/>
-    /// method; <c>null</c> when it has none.
-    /// </summary>
-    /// <param name="startup">The worker's <c>WorkerStartup</c>.</param>
+    /// <summary>Which form the assembly's <see cref="WorkerServicesAttribute"/> method has.</summary>
+    public virtual WorkerServicesForm WorkerServicesForm => WorkerServicesForm.None;
+
+    // Objects in both signatures: to compare a signature with its override loads the types in it, also in workers that need no services.
+
+    /// <summary>Builds the services of isolated classes inside a worker, by a method of the form <see cref="WorkerServicesForm.Provider"/>; <c>null</c> when there is none.</summary>
+    /// <param name="startup">The worker's <see cref="WorkerStartup"/>.</param>
     public virtual IServiceProvider? CreateWorkerServices(object startup) => null;
+
+    /// <summary>Registers the services of isolated classes inside a worker, by a method of the form <see cref="WorkerServicesForm.Collection"/>; nothing when there is none.</summary>
+    /// <param name="services">The worker's <c>IServiceCollection</c>.</param>
+    /// <param name="startup">The worker's <see cref="WorkerStartup"/>.</param>
+    public virtual void ConfigureWorkerServices(object services, object startup)
+    {
+    }
 }

@@ -30,6 +30,13 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
     public static FailedStart NotSpawned(Exception failure) =>
         new((failure as LaunchException)?.Code ?? WeirCodes.WorkerStartRefused, "spawn", failure.Message, 0);
 
+    /// <summary>What HELLO carries could not be made: the host's configuration is too large, or reading it threw.</summary>
+    public static FailedStart WithoutHello(Exception failure, int processId) => new(
+        (failure as LaunchException)?.Code ?? WeirCodes.WorkerStartFailed,
+        "read configuration",
+        failure is LaunchException ? failure.Message : $"{failure.GetType()}: {failure.Message}",
+        processId);
+
     /// <summary>It was ready, but ended before it ran a call: it counts like a failed start.</summary>
     public static FailedStart EndedUnused(int processId, string reportId) => new(
         WeirCodes.WorkerStartFailed, "wait for a call", "It was ready, and ended before it ran a call. The log says how it ended and contains its output.", processId)

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
 using Weir.Execution.Pools.Capacity;
@@ -30,6 +31,9 @@ internal sealed record PoolDefinition
 
     /// <summary>The catalogs that the workers must have loaded; empty accepts any.</summary>
     public string CatalogIdentity { get; init; } = "";
+
+    /// <summary>The configuration of the host that its workers inherit; <c>null</c> when they have no use for it.</summary>
+    public IConfiguration? HostConfiguration { get; init; }
 
     public required ILoggerFactory Loggers { get; init; }
 
@@ -73,13 +77,17 @@ internal sealed record PoolDefinition
 
     /// <summary>The same pool, whose workers are started with other options.</summary>
     /// <param name="options">A copy, validated.</param>
-    /// <exception cref="LaunchException">A limit cannot be applied.</exception>
-    public PoolDefinition For(PoolOptions options) => this with
+    /// <exception cref="LaunchException">A limit cannot be applied, or the configuration of its workers is too large.</exception>
+    public PoolDefinition For(PoolOptions options)
     {
-        Options = options,
-        Program = Describe?.Invoke(options) ?? Program,
-        Limits = Launcher.Prepare(options),
-    };
+        WorkerConfiguration.From(HostConfiguration, options);
+        return this with
+        {
+            Options = options,
+            Program = Describe?.Invoke(options) ?? Program,
+            Limits = Launcher.Prepare(options),
+        };
+    }
 
     /// <summary>The capabilities that its workers may choose.</summary>
     public Capabilities Offer(bool hasSharedMemory) =>
@@ -88,6 +96,8 @@ internal sealed record PoolDefinition
         | (Operations.Any(static operation => operation.StreamsRequest) ? Capabilities.RequestStreams : Capabilities.None)
         | (Operations.Any(static operation => operation.UsesContext || operation.Service.IsForeign) ? Capabilities.ResponseHeads : Capabilities.None);
 
+    /// <summary>The first frame of a worker, with the configuration as it is now: reads the host's configuration, whose providers are the user's code.</summary>
+    /// <exception cref="LaunchException">The configuration is too large.</exception>
     public HelloPayload Hello(LogLevel leastLevel, Capabilities offered) => new()
     {
         Capabilities = offered,
@@ -95,7 +105,7 @@ internal sealed record PoolDefinition
         LeastLogLevel = (byte)leastLevel,
         CatalogIdentity = CatalogIdentity,
         Pool = Name,
-        Configuration = [.. Options.Configuration],
+        Configuration = WorkerConfiguration.From(HostConfiguration, Options),
         WarmUp = Options.WarmUp,
         CallsAtATime = Options.Concurrency,
     };

@@ -38,6 +38,7 @@ internal static class PoolKeys
         new("CpuLimit", static (pool, value) => pool.CpuLimit = value.OptionalNumber()),
         new("OomScoreAdjustment", static (pool, value) => pool.OomScoreAdjustment = value.Integer()),
         new("InheritedVariables", static (pool, value) => pool.InheritedVariables = value.OptionalList()),
+        new("InheritedConfiguration", static (pool, value) => pool.InheritedConfiguration = value.OptionalList()),
         new("EnvironmentVariables", static (pool, value) => Add(pool.EnvironmentVariables, value)),
         new("WorkingDirectory", static (pool, value) => pool.WorkingDirectory = value.OptionalText()),
         new("BestEffort", static (pool, value) => pool.BestEffort = value.Switch()),

@@ -177,6 +177,15 @@ public sealed class PoolOptions : ILimitOptions
     public IList<string>? InheritedVariables { get => _values.GetList<string>(); set => _values.Set(value); }
 
     /// <summary>
+    /// The sections of the host's configuration that workers inherit, as in <c>ConnectionStrings</c> or <c>Reports:Printer</c>: each with
+    /// everything below it. Default <c>null</c>, all but the section <c>Weir</c>; an empty list means none. At most 1 MB together with
+    /// <see cref="Configuration"/>; with more, the pool does not start, and no further worker does (WEIR3013). It is read when a worker starts
+    /// and does not change in the worker, and is sent only where a <see cref="WorkerServicesAttribute"/> method runs in the pool. A host's
+    /// configuration usually contains its environment variables too, regardless of <see cref="InheritedVariables"/>.
+    /// </summary>
+    public IList<string>? InheritedConfiguration { get => _values.GetList<string>(); set => _values.Set(value); }
+
+    /// <summary>
     /// Environment variables of every worker; they override what it inherits and what Weir sets for the runtime. Visible to every
     /// process of the same user, so not for secrets: those belong in <see cref="Configuration"/>. Default empty. Those of
     /// <see cref="WeirOptions.PoolDefaults"/> are added when the pool starts; the pool's own entry of a name overrides theirs.
@@ -202,9 +211,9 @@ public sealed class PoolOptions : ILimitOptions
     public TimeSpan? StallTimeout { get => _values.Get<TimeSpan?>(TimeSpan.FromSeconds(30)); set => _values.Set(value); }
 
     /// <summary>
-    /// The content of <c>WorkerStartup.Configuration</c> in every worker. It is sent over the private channel, never in arguments or
-    /// environment, so it may contain secrets. Default empty; at most 1 MB. Entries of <see cref="WeirOptions.PoolDefaults"/> are added
-    /// when the pool starts; the pool's own entry of a name overrides theirs.
+    /// Entries of <see cref="WorkerStartup.Configuration"/> in every worker; they override what it inherits from the host. They are sent over
+    /// the private channel, never in arguments or environment, so they may contain secrets. Default empty; at most 1 MB. Entries of
+    /// <see cref="WeirOptions.PoolDefaults"/> are added when the pool starts; the pool's own entry of a name overrides theirs.
     /// </summary>
     public IDictionary<string, string> Configuration => _values.Configuration;
 

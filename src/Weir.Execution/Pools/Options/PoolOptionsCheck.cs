@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using System.Text;
 using Weir.Execution.Configuration;
+using Weir.Execution.Pools.Definition;
 using Weir.Protocol.Frames;
 
 namespace Weir.Execution.Pools.Options;
@@ -16,7 +16,6 @@ internal sealed class PoolOptionsCheck(PoolOptions options, string pool)
     private const int MostConcurrency = 256;
     private const int MostAttempts = 100;
     private const int LeastProcesses = 16;
-    private const int MostConfiguration = 1_000_000;
     private const int MostWorkers = 1024;
     private const int MostRestarts = 1000;
 
@@ -93,9 +92,9 @@ internal sealed class PoolOptionsCheck(PoolOptions options, string pool)
         Require(
             options.Command is null || (options.Command.Count > 0 && !options.Command.Any(string.IsNullOrEmpty)), nameof(options.Command), "empty, or has an empty argument",
             "name a program and its arguments, or set it to null to run this application's own services");
-        var size = options.Configuration.Sum(static pair => Encoding.UTF8.GetByteCount(pair.Key) + Encoding.UTF8.GetByteCount(pair.Value) + 8);
+        var size = WorkerConfiguration.SizeOf(options.Configuration);
         var isShared = options.Configuration.Keys.Any(key => options.IsFromDefaults($"{nameof(options.Configuration)}:{key}"));
-        Require(size <= MostConfiguration, nameof(options.Configuration), $"{size} bytes{(isShared ? $" with what {Defaults} has" : "")}", $"make it {MostConfiguration} bytes or less");
+        Require(size <= WorkerConfiguration.MostBytes, nameof(options.Configuration), $"{size} bytes{(isShared ? $" with what {Defaults} has" : "")}", $"make it {WorkerConfiguration.MostBytes} bytes or less");
         foreach (var (name, value) in options.EnvironmentVariables)
         {
             Require(name.Length > 0 && name.AsSpan().IndexOfAny('=', '\0') < 0, nameof(options.EnvironmentVariables), $"'{name}'{Origin($"{nameof(options.EnvironmentVariables)}:{name}")}", "name a variable without '=' and without a zero character");
@@ -105,6 +104,13 @@ internal sealed class PoolOptionsCheck(PoolOptions options, string pool)
         foreach (var name in options.InheritedVariables ?? [])
         {
             Require(name.TrimEnd('*').Length > 0 && name.IndexOf('*', StringComparison.Ordinal) is var star && (star < 0 || star == name.Length - 1), nameof(options.InheritedVariables), $"'{name}'", "write a name, or the beginning of names and one * at its end");
+        }
+
+        foreach (var name in options.InheritedConfiguration ?? [])
+        {
+            Require(
+                name.Length > 0 && name[0] != ':' && name[^1] != ':' && !name.Contains('*', StringComparison.Ordinal), nameof(options.InheritedConfiguration), $"'{name}'",
+                "write the name of a section, as in Reports or Reports:Printer; everything below it is inherited with it");
         }
 
         Require(options.WorkingDirectory is null || Directory.Exists(options.WorkingDirectory), nameof(options.WorkingDirectory), options.WorkingDirectory, "create the directory, or set it to null for the host's own");

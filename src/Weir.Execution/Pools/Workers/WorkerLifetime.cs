@@ -317,7 +317,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
         control.Attend();
         _reader.Start($"Weir {_spec.Name} {handle.ProcessId}");
-        _control.Send(_spec.Hello(_log.LeastLevel, _spec.Offer(handle.SharedMemory is not null)), static (frames, hello) => hello.Write(frames));
+        SayHello(handle);
         var exiting = WatchExitAsync(handle);
 
         // 2. READY, or a named failure.
@@ -351,6 +351,19 @@ internal sealed class WorkerLifetime : IPoolWorker
         CloseBoth();
         await handle.DisposeAsync();
         return (cause, crash);
+    }
+
+    // While the process boots, which takes longer than reading the host's configuration. Without HELLO the worker does nothing, and is killed.
+    private void SayHello(WorkerHandle handle)
+    {
+        try
+        {
+            _control.Send(_spec.Hello(_log.LeastLevel, _spec.Offer(handle.SharedMemory is not null)), static (frames, hello) => hello.Write(frames));
+        }
+        catch (Exception failure)
+        {
+            _start.Fail(FailedStart.WithoutHello(failure, ProcessId));
+        }
     }
 
     private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _spec.Time);

@@ -1,0 +1,36 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Weir.Runtime;
+
+namespace Weir.Worker.Start;
+
+/// <summary>
+/// The container of a [WorkerServices] method that registers services: configuration, options and loggers are there before it runs, as in the
+/// host. A class of its own, so that only workers that use it load the container's assemblies.
+/// </summary>
+internal static class WorkerContainer
+{
+    // Scopes are validated in every environment: an instance that keeps a scoped service, and with it one call's data, beyond the call fails the
+    // start. The registrations as a whole are not: one instance of each isolated class is created before READY in any case.
+    private static readonly ServiceProviderOptions Options = new() { ValidateScopes = true };
+
+    public static IServiceProvider Build(ServiceCatalog catalog, WorkerStartup startup)
+    {
+        var services = new ServiceCollection();
+        services.AddSingleton(startup.Configuration);
+        services.AddOptions();
+        services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddProvider(new HostLoggers(startup.LoggerFactory)));
+        catalog.ConfigureWorkerServices(services, startup);
+        return services.BuildServiceProvider(Options);
+    }
+
+    // The host decides which level is sent. Another provider, or a filter, may be added beside it.
+    private sealed class HostLoggers(ILoggerFactory loggers) : ILoggerProvider
+    {
+        public ILogger CreateLogger(string categoryName) => loggers.CreateLogger(categoryName);
+
+        public void Dispose()
+        {
+        }
+    }
+}

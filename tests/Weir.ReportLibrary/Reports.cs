@@ -1,0 +1,30 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace Weir.ReportLibrary;
+
+/// <summary>An isolated class whose constructor takes what an application's own classes take.</summary>
+[Service, Isolated("reports")]
+public sealed class Reports(Printer printer, IOptions<ReportOptions> options, IConfiguration configuration, ILogger<Reports> logger)
+{
+    public string Build(int year)
+    {
+        logger.LogInformation("building the report of {Year}", year);
+        return $"{year} in {options.Value.Language} on {printer.Name}";
+    }
+
+    public string? Setting(string key) => configuration[key];
+}
+
+/// <summary>A service of its own.</summary>
+public sealed class Printer(string name)
+{
+    public string Name => name;
+}
+
+/// <summary>Bound to the section <c>Reports</c> of the configuration.</summary>
+public sealed class ReportOptions
+{
+    public string Language { get; set; } = "";
+}
