@@ -8,10 +8,14 @@ namespace Weir.ReportLibrary;
 [Service, Isolated("reports")]
 public sealed class Reports(Printer printer, IOptions<ReportOptions> options, IConfiguration configuration, ILogger<Reports> logger)
 {
-    public string Build(int year)
+    public string Build(string report)
     {
-        logger.LogInformation("building the report of {Year}", year);
-        return $"{year} in {options.Value.Language} on {printer.Name}";
+        if (logger.IsEnabled(LogLevel.Information))
+        {
+            logger.LogInformation("building {Report}", report);
+        }
+
+        return $"{report} in {options.Value.Language} on {printer.Name}";
     }
 
     public string? Setting(string key) => configuration[key];
