@@ -26,7 +26,7 @@ internal sealed class StartupSource(string pool, IReadOnlyList<KeyValuePair<stri
     private WorkerStartup Create() => new()
     {
         Pool = pool,
-        Configuration = new ConfigurationBuilder().AddInMemoryCollection(configuration.Select(static pair => new KeyValuePair<string, string?>(pair.Key, pair.Value))).Build(),
+        Configuration = new ConfigurationBuilder().AddInMemoryCollection(configuration!).Build(),
         LoggerFactory = loggers.Factory,
         Stopping = stopping,
     };
