@@ -83,6 +83,9 @@ static class WeirCodes
     /// <summary>An operation that is <c>async void</c>.</summary>
     public const string AsyncVoid = "WEIR1025";
 
+    /// <summary>An application that must be its own worker and never calls <c>WeirWorker.TryRun</c>.</summary>
+    public const string WorkerEntryPointMissing = "WEIR1026";
+
     // Problems of a call.
 
     /// <summary>Arguments that cannot be bound.</summary>

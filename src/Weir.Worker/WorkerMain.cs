@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Weir.Runtime;
 using Weir.Worker.Channels;
 using Weir.Worker.Platform;
@@ -36,10 +37,14 @@ internal static class WorkerMain
         return session.Run(load);
     }
 
-    // Leaves signals to the host, and runs the path of a call once: its first use takes as long as the rest of the preparation.
+    // Leaves signals to the host, and runs the path of a call once: its first use takes as long as the rest of the preparation. Native
+    // code is there from the start.
     private static void Prepare()
     {
         SharedSignals.Ignore();
-        JitWarmUp.Run();
+        if (RuntimeFeature.IsDynamicCodeCompiled)
+        {
+            JitWarmUp.Run();
+        }
     }
 }

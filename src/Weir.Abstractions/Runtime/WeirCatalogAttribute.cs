@@ -13,4 +13,7 @@ public sealed class WeirCatalogAttribute(Type catalog) : Attribute
 {
     /// <summary>The catalog type.</summary>
     public Type Catalog { get; } = catalog;
+
+    /// <summary>Whether operations of the assembly run in worker processes. Default <c>false</c>.</summary>
+    public bool HasIsolatedOperations { get; set; }
 }

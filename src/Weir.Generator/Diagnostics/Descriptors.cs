@@ -102,6 +102,10 @@ internal static class Descriptors
             WeirCodes.AsyncVoid,
             "An operation is async void",
             "{0} is async void: its call would complete before the method does, and an exception in it would end the process; return Task"),
+        Error(
+            WeirCodes.WorkerEntryPointMissing,
+            "An application that must be its own worker does not call WeirWorker.TryRun",
+            "{0} has isolated operations, and {1} is set: a worker is then this executable, started again. Make 'if (WeirWorker.TryRun(args)) return;' the first line of the program, with 'using Weir;'; or, where isolated operations run inline, set the property WeirStartsWorkers to false."),
     }.ToDictionary(static one => one.Id);
 
     /// <summary>The descriptor of a number.</summary>

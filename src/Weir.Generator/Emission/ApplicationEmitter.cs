@@ -3,8 +3,8 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Emission;
 
 /// <summary>
-/// Writes what only an application has, not a library: the list of all catalogs, the attribute by which a worker finds it, and
-/// <c>AddWeir</c>. All are embedded: an assembly that sees this one's internals has its own.
+/// Writes what only an application has, not a library: the list of all catalogs, the attribute by which a worker finds it,
+/// <c>AddWeir</c>, and the entry point of a worker that is the application's own executable. All are embedded: an assembly that sees this one's internals has its own.
 /// </summary>
 internal static class ApplicationEmitter
 {
@@ -26,6 +26,12 @@ internal static class ApplicationEmitter
         });
         code.Line();
         code.Block("namespace Microsoft.Extensions.DependencyInjection", () => AddWeir(code, application));
+        if (application.HasWorker)
+        {
+            code.Line();
+            code.Block("namespace Weir", () => EntryPoint(code));
+        }
+
         return code.ToString();
     }
 
@@ -77,6 +83,31 @@ internal static class ApplicationEmitter
                 }
 
                 code.Line("return services;");
+            });
+        });
+    }
+
+    private static void EntryPoint(SourceWriter code)
+    {
+        code.Line("/// <summary>Lets this application be its own worker, as a single file, self-contained, trimmed or natively compiled.</summary>");
+        code.Line("[global::Microsoft.CodeAnalysis.Embedded]");
+        code.Block("internal static class WeirWorker", () =>
+        {
+            code.Line("/// <summary>");
+            code.Line("/// Runs this process as a worker if a host of this application started it as one. The first line of the program:");
+            code.Line("/// <c>if (WeirWorker.TryRun(args)) return;</c>. What stands before it runs in every worker too.");
+            code.Line("/// </summary>");
+            code.Line("/// <param name=\"args\">The arguments of the program.</param>");
+            code.Line("/// <returns><c>false</c> at once in every other process. A worker serves calls until it is not needed any more, and its process ends here.</returns>");
+            code.Block("internal static bool TryRun(string[] args)", () =>
+            {
+                code.Block("if (global::Weir.Runtime.WorkerEntryPoint.IsWorker(args))", () =>
+                {
+                    code.Line("global::Weir.Runtime.ApplicationWorker.Run(args, static () => global::Weir.Generated.ApplicationCatalog.Catalogs);");
+                    code.Line("return true;");
+                });
+                code.Line();
+                code.Line("return false;");
             });
         });
     }

@@ -8,7 +8,8 @@ internal static class CatalogEmitter
     public static string Write(ApplicationModel application, EquatableArray<CatalogEntryModel> services, WorkerServicesModel? workerServices)
     {
         var code = SourceWriter.File();
-        code.Line($"[assembly: global::Weir.Runtime.WeirCatalog(typeof(global::{application.Namespace}.Catalog))]");
+        var isolated = services.Any(static one => one.Pools.Count > 0) ? ", HasIsolatedOperations = true" : "";
+        code.Line($"[assembly: global::Weir.Runtime.WeirCatalog(typeof(global::{application.Namespace}.Catalog){isolated})]");
         code.Line();
         code.Line($"namespace {application.Namespace};");
         code.Line();

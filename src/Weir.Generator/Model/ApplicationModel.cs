@@ -6,6 +6,9 @@ namespace Weir.Generator.Model;
 /// <param name="IsApplication">Whether it gets an <c>AddWeir</c>.</param>
 /// <param name="RefusesAddWeir">Whether it is a library that gets an <c>AddWeir</c> which is an error where it is called.</param>
 /// <param name="HasServer">Whether it references Weir.AspNetCore.</param>
+/// <param name="HasWorker">Whether it references Weir.Worker, so that it can be its own worker.</param>
+/// <param name="OwnExecutable">The property by which a worker is the application's own executable; <c>null</c> where it is another program.</param>
+/// <param name="ReferencesIsolated">Whether something it references has isolated operations.</param>
 /// <param name="Catalogs">The catalogs of everything it references, fully qualified.</param>
 internal sealed record ApplicationModel(
     string AssemblyName,
@@ -13,6 +16,9 @@ internal sealed record ApplicationModel(
     bool IsApplication,
     bool RefusesAddWeir,
     bool HasServer,
+    bool HasWorker,
+    string? OwnExecutable,
+    bool ReferencesIsolated,
     EquatableArray<string> Catalogs)
 {
     /// <summary>The namespace of the assembly's generated code.</summary>

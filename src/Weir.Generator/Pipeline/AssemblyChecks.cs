@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Weir.Generator.Model;
 
 namespace Weir.Generator.Pipeline;
@@ -7,7 +8,7 @@ namespace Weir.Generator.Pipeline;
 internal static class AssemblyChecks
 {
     public static EquatableArray<AssemblyFinding> Run(
-        EquatableArray<CatalogEntryModel> services, EquatableArray<ParsedWorkerServices> workerServices, ApplicationModel application)
+        EquatableArray<CatalogEntryModel> services, EquatableArray<ParsedWorkerServices> workerServices, ApplicationModel application, bool hasEntryCall)
     {
         var workers = workerServices.Count == 0
             ? services.Where(static one => one.WorkerNeeds is not null)
@@ -16,7 +17,15 @@ internal static class AssemblyChecks
                 WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another [WorkerServices] method" }.ToEquatableArray()));
         var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(
             WeirCodes.ServiceShape, one, one.TypeName, "this assembly targets a framework for which it can only declare services; target net10.0, or keep the interface here and move the class to an assembly for net10.0"));
-        return Contracts(services).Concat(Names(services)).Concat(workers).Concat(declaredOnly).ToEquatableArray();
+        return Contracts(services).Concat(Names(services)).Concat(workers).Concat(declaredOnly).Concat(EntryPoint(services, application, hasEntryCall)).ToEquatableArray();
+    }
+
+    private static IEnumerable<AssemblyFinding> EntryPoint(EquatableArray<CatalogEntryModel> services, ApplicationModel application, bool hasEntryCall)
+    {
+        var isolated = services.FirstOrDefault(static one => one.Pools.Count > 0)?.TypeName ?? (application.ReferencesIsolated ? "an assembly that this application references" : null);
+        return application.OwnExecutable is { } property && isolated is not null && !hasEntryCall
+            ? [new AssemblyFinding(WeirCodes.WorkerEntryPointMissing, null, null, new[] { isolated, property }.ToEquatableArray())]
+            : [];
     }
 
     private static IEnumerable<AssemblyFinding> Contracts(EquatableArray<CatalogEntryModel> services) =>
@@ -43,9 +52,23 @@ internal static class AssemblyChecks
     private static LocationModel? Place(AssemblyFinding finding, Compilation compilation, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
+        if (finding.Type is null)
+        {
+            return LocationModel.Of(EntryPlace(compilation, cancellationToken));
+        }
+
         var type = compilation.Assembly.GetTypeByMetadataName(finding.Type);
         var symbol = finding.Member is null ? type : type?.GetMembers(finding.Member).FirstOrDefault() ?? (ISymbol?)type;
         return LocationModel.Of(symbol?.Locations.FirstOrDefault());
+    }
+
+    // Where the missing statement belongs: before the first statement of a program, or into Main.
+    private static Location? EntryPlace(Compilation compilation, CancellationToken cancellationToken)
+    {
+        var entry = compilation.GetEntryPoint(cancellationToken);
+        return entry?.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax(cancellationToken) is CompilationUnitSyntax unit
+            ? unit.Members.OfType<GlobalStatementSyntax>().FirstOrDefault()?.GetLocation()
+            : entry?.Locations.FirstOrDefault();
     }
 
     private static AssemblyFinding Finding(string code, CatalogEntryModel service, params string[] arguments) =>
@@ -56,7 +79,7 @@ internal static class AssemblyChecks
 
 /// <summary>One error between services.</summary>
 /// <param name="Code">A constant of <see cref="WeirCodes"/>.</param>
-/// <param name="Type">The type it is about.</param>
+/// <param name="Type">The type it is about; <c>null</c> for the program's entry point.</param>
 /// <param name="Member">The member of it; <c>null</c> for the type.</param>
 /// <param name="Arguments">The message's arguments.</param>
-internal sealed record AssemblyFinding(string Code, string Type, string? Member, EquatableArray<string> Arguments);
+internal sealed record AssemblyFinding(string Code, string? Type, string? Member, EquatableArray<string> Arguments);

@@ -10,6 +10,7 @@ internal static class StepNames
     public const string Types = nameof(Types);
     public const string Catalog = nameof(Catalog);
     public const string WorkerServices = nameof(WorkerServices);
+    public const string EntryCalls = nameof(EntryCalls);
     public const string Findings = nameof(Findings);
     public const string ServiceText = nameof(ServiceText);
     public const string TypeText = nameof(TypeText);

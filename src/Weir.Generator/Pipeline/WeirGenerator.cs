@@ -31,7 +31,8 @@ public sealed class WeirGenerator : IIncrementalGenerator
             Report(context, strays);
         }
 
-        RegisterErrors(context, parsed, contracts.Select(static (one, _) => one.Diagnostics), workerServices, entries, application);
+        var hasEntryCall = EntryCalls.Any(context.SyntaxProvider).WithTrackingName(StepNames.EntryCalls);
+        RegisterErrors(context, parsed, contracts.Select(static (one, _) => one.Diagnostics), workerServices, entries, application, hasEntryCall);
         Register(context, ServiceFiles(parsed, application));
         Register(context, TypeFiles(parsed, application));
         Register(context, CatalogFile(catalog, workerServices, application));
@@ -92,10 +93,15 @@ public sealed class WeirGenerator : IIncrementalGenerator
         IncrementalValuesProvider<EquatableArray<DiagnosticModel>> contracts,
         IncrementalValueProvider<EquatableArray<ParsedWorkerServices>> workerServices,
         IncrementalValueProvider<EquatableArray<CatalogEntryModel>> entries,
-        IncrementalValueProvider<ApplicationModel> application)
+        IncrementalValueProvider<ApplicationModel> application,
+        IncrementalValueProvider<bool> hasEntryCall)
     {
-        var between = entries.Combine(workerServices).Combine(application)
-            .Select(static (all, _) => AssemblyChecks.Run(all.Left.Left, all.Left.Right, all.Right))
+        var between = entries.Combine(workerServices).Combine(application).Combine(hasEntryCall)
+            .Select(static (all, _) =>
+            {
+                var (((services, workers), application), hasEntryCall) = all;
+                return AssemblyChecks.Run(services, workers, application, hasEntryCall);
+            })
             .WithTrackingName(StepNames.Findings)
             .Combine(context.CompilationProvider)
             .Select(static (pair, cancellationToken) => AssemblyChecks.Locate(pair.Left, pair.Right, cancellationToken));

@@ -3,6 +3,7 @@ using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Diagnostics;
 using Weir.Generator.Tests.Driving;
+using Weir.Generator.Tests.Guide;
 using Weir.Runtime;
 using Xunit;
 
@@ -13,6 +14,12 @@ public sealed partial class PageTests
 {
     private const string CallOfGenerated = "WEIR1022";
     private const string Head = "using System.IO; using Microsoft.Extensions.DependencyInjection; using Weir;\n";
+
+    // What is wrong with a whole program, and how it is published.
+    private static readonly Dictionary<string, IReadOnlyDictionary<string, string>> Published = new()
+    {
+        ["WEIR1026"] = new Dictionary<string, string> { ["build_property.PublishAot"] = "true" },
+    };
 
     public static TheoryData<string> Codes { get; } = new(
         typeof(ServiceCatalog).Assembly.GetType("Weir.WeirCodes")!.GetFields(BindingFlags.Public | BindingFlags.Static).Select(static field => (string)field.GetRawConstantValue()!).Where(static code => code.StartsWith("WEIR1", StringComparison.Ordinal)));
@@ -39,6 +46,11 @@ public sealed partial class PageTests
 
     private static GeneratorOutput Run(string code, string example)
     {
+        if (Published.TryGetValue(code, out var properties))
+        {
+            return GuideTests.Run(example, properties);
+        }
+
         var source = example.StartsWith("namespace", StringComparison.Ordinal) ? example : $"namespace Sample {{ {example} }}";
         return Driver.Run(code == CallOfGenerated
             ? Driver.Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, Driver.Execution, $"using Weir; {source}")

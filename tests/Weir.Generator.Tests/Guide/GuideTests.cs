@@ -77,8 +77,8 @@ public sealed partial class GuideTests
     public void A_block_that_does_not_compile_is_found(string block, string error) =>
         Assert.Contains(Errors(block), one => one.Contains(error, StringComparison.Ordinal));
 
-    /// <summary>What the compiler or the generator says of a block, warnings included.</summary>
-    private static IEnumerable<string> Errors(string block)
+    /// <summary>Compiles a block as a file of an application.</summary>
+    internal static GeneratorOutput Run(string block, IReadOnlyDictionary<string, string>? properties = null)
     {
         var root = CSharpSyntaxTree.ParseText(block, Driver.ParseOptions).GetCompilationUnitRoot();
         var compilation = CSharpCompilation.Create(
@@ -88,7 +88,13 @@ public sealed partial class GuideTests
             new CSharpCompilationOptions(
                 root.Members.Any(static member => member is GlobalStatementSyntax) ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary,
                 nullableContextOptions: NullableContextOptions.Enable, concurrentBuild: false));
-        var output = Driver.Run(compilation);
+        return Driver.Run(compilation, properties);
+    }
+
+    /// <summary>What the compiler or the generator says of a block, warnings included.</summary>
+    private static IEnumerable<string> Errors(string block)
+    {
+        var output = Run(block);
         return output.Reported.Concat(output.Compiled).Select(static one => one.ToString());
     }
 

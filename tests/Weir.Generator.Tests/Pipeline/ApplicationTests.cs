@@ -46,6 +46,17 @@ public sealed class ApplicationTests
         }
         """);
 
+    private static readonly MetadataReference Worker = Stub("Weir.Worker", """
+        namespace Weir.Runtime
+        {
+            public static class ApplicationWorker
+            {
+                public static string Log { get; set; } = "";
+                public static void Run(string[] args, Func<IReadOnlyList<ServiceCatalog>> catalogs) => Log += $"{string.Join(" ", args)}:{string.Join(",", catalogs().Select(one => one.AssemblyName))}";
+            }
+        }
+        """);
+
     private static readonly MetadataReference Server = Stub("Weir.AspNetCore", """
         namespace Microsoft.Extensions.DependencyInjection
         {
@@ -210,6 +221,83 @@ public sealed class ApplicationTests
 
         Assert.Equal(name, output.LoadCatalog().AssemblyName);
     }
+
+    [Fact]
+    public void An_application_can_be_its_own_worker_and_its_host_knows()
+    {
+        var output = Driver.Run(Driver.Compilation(
+            "App", OutputKind.ConsoleApplication, [Execution, Worker],
+            "using Weir; internal static class Program { internal static void Main(string[] args) { if (WeirWorker.TryRun(args)) return; } }",
+            "[Weir.Service] public sealed class Own { public void Go() { } }"));
+        Assert.Empty(output.Compiled);
+        var entry = output.Load().GetType("Weir.WeirWorker")!;
+        Assert.False(entry.IsPublic);
+        var tryRun = entry.GetMethod("TryRun", System.Reflection.BindingFlags.Static | System.Reflection.BindingFlags.NonPublic)!.CreateDelegate<Func<string[], bool>>();
+
+        Assert.False(tryRun([]));
+        Assert.False(tryRun(["--urls", "--weir-worker"]));
+        Assert.True(WorkerEntryPoint.IsReached);
+    }
+
+    [Fact]
+    public void Without_the_worker_there_is_no_entry_point() =>
+        Assert.DoesNotContain("WeirWorker", Driver.Run(Driver.Compilation("App", OutputKind.ConsoleApplication, [Execution], Main)).Text("AddWeir.g.cs"), StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("using Weir; WeirWorker.TryRun(args);")]
+    [InlineData("if (Weir.WeirWorker.TryRun(args)) return;")]
+    [InlineData("if (global::Weir.WeirWorker.TryRun(args)) { return; }")]
+    [InlineData("using static Weir.WeirWorker; if (TryRun(args)) return;")]
+    public void An_application_that_calls_its_entry_point_may_be_published_in_any_way(string program) => Assert.Empty(Published(program, ("PublishAot", "true")));
+
+    [Theory]
+    [InlineData("System.Console.WriteLine(args.Length);")]
+    [InlineData("bool TryRun(string[] all) => all.Length > 0; if (TryRun(args)) return;")]
+    [InlineData("if (Other.TryRun(args)) return; static class Other { public static bool TryRun(string[] all) => all.Length > 0; }")]
+    public void An_application_that_does_not_is_refused_at_its_first_statement(string program)
+    {
+        var error = Assert.Single(Published(program, ("PublishSingleFile", "True")));
+        Assert.Equal("WEIR1026", error.Id);
+        Assert.Equal(0, error.Location.SourceSpan.Start);
+        Assert.Contains("Own has isolated operations, and PublishSingleFile is set", error.GetMessage(System.Globalization.CultureInfo.InvariantCulture), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("PublishAot", "true", 1)]
+    [InlineData("PublishTrimmed", "true", 1)]
+    [InlineData("SelfContained", "true", 1)]
+    [InlineData("SelfContained", "false", 0)]
+    [InlineData("PublishReadyToRun", "true", 0)]
+    public void Only_a_worker_that_is_the_application_itself_needs_an_entry_point(string property, string value, int errors) =>
+        Assert.Equal(errors, Published("System.Console.WriteLine();", (property, value)).Length);
+
+    [Fact]
+    public void An_application_that_starts_no_worker_needs_no_entry_point() =>
+        Assert.Empty(Published("System.Console.WriteLine();", ("PublishAot", "true"), ("WeirStartsWorkers", "false")));
+
+    [Fact]
+    public void The_error_of_a_program_with_a_Main_is_at_Main()
+    {
+        const string Program = "internal static class Program { private static int Main() => 1; }";
+        var error = Assert.Single(Published(Program, ("PublishAot", "true")));
+        Assert.Equal(Program.IndexOf("Main", StringComparison.Ordinal), error.Location.SourceSpan.Start);
+    }
+
+    [Theory]
+    [InlineData("[Weir.Service] public sealed class Far { [Weir.Isolated] public void Go() { } }", true)]
+    [InlineData("[Weir.Service] public sealed class Far { public void Go() { } }", false)]
+    public void Isolated_operations_of_a_library_need_the_entry_point_of_its_application(string library, bool isRefused)
+    {
+        var output = Driver.Run(
+            Driver.Compilation("App", OutputKind.ConsoleApplication, [Execution, Worker, Library("Far", library, [])], Main),
+            new Dictionary<string, string> { ["build_property.PublishAot"] = "true" });
+        Assert.Equal(isRefused, output.Reported.Any(static one => one.Id == "WEIR1026"));
+    }
+
+    private static System.Collections.Immutable.ImmutableArray<Diagnostic> Published(string program, params (string Name, string Value)[] properties) =>
+        Driver.Run(
+            Driver.Compilation("App", OutputKind.ConsoleApplication, [Execution, Worker], program, "[Weir.Service] public sealed class Own { [Weir.Isolated] public void Go() { } }"),
+            properties.ToDictionary(static one => "build_property." + one.Name, static one => one.Value)).Reported;
 
     private static IEnumerable<string> Files(OutputKind kind, string source, MetadataReference[] references, IReadOnlyDictionary<string, string>? properties = null)
     {

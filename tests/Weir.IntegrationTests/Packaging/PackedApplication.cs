@@ -12,8 +12,8 @@ namespace Weir.IntegrationTests.Packaging;
 /// </summary>
 public sealed partial class PackedApplication : IDisposable
 {
-    // Differs from every version that somebody may have installed.
-    private const string Version = "0.0.0-packed";
+    /// <summary>Differs from every version that somebody may have installed.</summary>
+    public const string Version = "0.0.0-packed";
 
     private readonly string _folder = Directory.CreateTempSubdirectory("weir-packed-").FullName;
     private readonly SemaphoreSlim _gate = new(1);
@@ -21,6 +21,9 @@ public sealed partial class PackedApplication : IDisposable
 
     /// <summary>Where the packages are.</summary>
     public string Feed => Path.Combine(_folder, "feed");
+
+    /// <summary>The <c>NuGet.config</c> that takes Weir from there.</summary>
+    public string PackageSources => Path.Combine(_folder, "app", "NuGet.config");
 
     /// <summary>Where the built program is.</summary>
     public string Output => Path.Combine(_folder, "app", "out");

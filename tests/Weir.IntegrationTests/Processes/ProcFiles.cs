@@ -86,7 +86,8 @@ internal static class ProcFiles
         }
     }
 
-    private static string Arguments(int pid)
+    /// <summary>The arguments of a process, each ended by a zero character; empty when it is gone.</summary>
+    public static string Arguments(int pid)
     {
         try
         {

@@ -23,9 +23,10 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
     private readonly TaskCompletionSource<Uri> _address = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Task _reading;
 
-    private ShowcaseProcess(string assembly, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment, string? before)
+    private ShowcaseProcess(string program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment, string? before)
     {
-        var start = new ProcessStartInfo(before is null ? Muxer : "/bin/sh", before is null ? [assembly, .. arguments] : ["-c", $"{before} && exec \"$0\" \"$@\"", Muxer, assembly, .. arguments])
+        string[] command = program.EndsWith(".dll", StringComparison.Ordinal) ? [Muxer, program, .. arguments] : [program, .. arguments];
+        var start = new ProcessStartInfo(before is null ? command[0] : "/bin/sh", before is null ? command[1..] : ["-c", $"{before} && exec \"$0\" \"$@\"", .. command])
         {
             // Not its own directory: nothing it needs may depend on where it is started from.
             WorkingDirectory = Path.GetTempPath(),
@@ -72,7 +73,7 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
     /// <summary>Starts it and waits until it serves.</summary>
     /// <param name="arguments">More arguments than <c>--urls</c>.</param>
     /// <param name="environment">Variables to add.</param>
-    /// <param name="assembly">Another application, treated alike; <c>null</c> is the showcase.</param>
+    /// <param name="assembly">Another application, treated alike: an assembly or an executable; <c>null</c> is the showcase.</param>
     /// <param name="before">A shell's command that limits the process before it becomes the application; <c>null</c> for none.</param>
     public static async Task<ShowcaseProcess> StartAsync(
         IEnumerable<string>? arguments = null, IReadOnlyDictionary<string, string>? environment = null, string? assembly = null, string? before = null)

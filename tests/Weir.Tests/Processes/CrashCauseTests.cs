@@ -14,6 +14,8 @@ public class CrashCauseTests
     [InlineData("Stack overflow.", "stack overflow (signal 6 (SIGABRT))")]
     [InlineData("Out of memory.", "out of memory (signal 6 (SIGABRT))")]
     [InlineData("Unhandled exception. System.FormatException: bad", "unhandled exception: System.FormatException (signal 6 (SIGABRT))")]
+    [InlineData("Unhandled exception. System.OutOfMemoryException: Insufficient memory", "out of memory (signal 6 (SIGABRT))")]
+    [InlineData("Process terminated. on purpose", "it ended itself (FailFast) (signal 6 (SIGABRT))")]
     [InlineData("Process terminated.\non purpose", "it ended itself (FailFast) (signal 6 (SIGABRT))")]
     [InlineData("some other line", "signal 6 (SIGABRT)")]
     public void An_abort_is_explained_by_what_the_runtime_printed(string printed, string cause)

@@ -60,6 +60,13 @@ public class WorkerEnvironmentTests
         Assert.All(WorkerEnvironment.From([new("PATH", "1"), new("HOME", "2")], new PoolOptions { InheritedVariables = [] }).Keys, name => Assert.StartsWith("DOTNET_", name, StringComparison.Ordinal));
 
     [Fact]
+    public void Where_the_runtime_is_an_empty_list_does_not_hide() =>
+        Assert.Equal(
+            ["1", "2"],
+            WorkerEnvironment.From([new("DOTNET_ROOT", "1"), new("DOTNET_ROOT_X64", "2")], new PoolOptions { InheritedVariables = [] })
+                .Where(static pair => pair.Key.StartsWith("DOTNET_ROOT", StringComparison.Ordinal)).Select(static pair => pair.Value).Order());
+
+    [Fact]
     public void Variables_set_in_the_options_override_all_others()
     {
         var options = new PoolOptions { InheritedVariables = [] };

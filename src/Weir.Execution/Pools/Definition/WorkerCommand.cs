@@ -1,62 +1,116 @@
+using System.Diagnostics.CodeAnalysis;
 using Weir.Execution.Processes;
+using Weir.Runtime;
 
 namespace Weir.Execution.Pools.Definition;
 
 /// <summary>
-/// How to start a worker on the application's own dependency graph:
-/// <c>dotnet exec --depsfile APP.deps.json --runtimeconfig APP.runtimeconfig.json Weir.Worker.dll</c>. The application's
-/// <c>Main</c> does not run in it.
+/// How to start a worker. Where the application's assemblies are files and <c>dotnet</c> is installed, on the application's own dependency
+/// graph: <c>dotnet exec --depsfile APP.deps.json --runtimeconfig APP.runtimeconfig.json Weir.Worker.dll</c>; the application's
+/// <c>Main</c> does not run in it. Everywhere else the application's own executable, whose first line makes it a worker:
+/// <c>APP --weir-worker</c>.
 /// </summary>
-/// <param name="FileName">The dotnet host of the runtime this process runs on.</param>
-/// <param name="Arguments">Up to and including the worker's assembly; its own arguments follow.</param>
-internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Arguments)
+/// <param name="FileName">The dotnet host of the runtime this process runs on, or the application's executable.</param>
+/// <param name="Arguments">Up to and including what makes it a worker; the worker's own arguments follow.</param>
+/// <param name="LoadsApplication">Whether the worker must be given the name of the application's assembly, because it is another program.</param>
+internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Arguments, bool LoadsApplication)
 {
     private const string WorkerAssembly = "Weir.Worker.dll";
     private const string RuntimeAssembly = "System.Private.CoreLib.dll";
     private const string DepsSuffix = ".deps.json";
+    private const string Muxer = "dotnet";
 
     /// <summary>Finds the command; it is the same under an apphost, <c>dotnet app.dll</c>, <c>dotnet run</c> and test hosts.</summary>
-    /// <exception cref="LaunchException">Something is missing: the application is a single file, self-contained or compiled ahead of time.</exception>
-    public static WorkerCommand ForThisProcess() =>
-        Find(AppContext.GetData("APP_CONTEXT_DEPS_FILES") as string, AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") as string, File.Exists);
+    /// <exception cref="LaunchException">
+    /// The application is a single file, self-contained or natively compiled, and has not called <c>WeirWorker.TryRun</c>; or a file is missing.
+    /// </exception>
+    public static WorkerCommand ForThisProcess() => Find(
+        AppContext.GetData("APP_CONTEXT_DEPS_FILES") as string,
+        AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") as string,
+        WorkerEntryPoint.IsReached ? Environment.ProcessPath : null,
+        File.Exists);
 
     /// <param name="depsFiles">Separated by semicolons on every system; the application's own comes first.</param>
     /// <param name="assemblies">Separated by the system's path separator.</param>
+    /// <param name="executable">The running program, if it has called <c>WeirWorker.TryRun</c>; otherwise <c>null</c>.</param>
     /// <param name="exists">Whether there is such a file.</param>
-    internal static WorkerCommand Find(string? depsFiles, string? assemblies, Func<string, bool> exists)
+    internal static WorkerCommand Find(string? depsFiles, string? assemblies, string? executable, Func<string, bool> exists)
     {
+        if (TryFindFiles(depsFiles, assemblies, exists, out var command, out var problem))
+        {
+            return command;
+        }
+
+        // dotnet itself runs every application: it is no application's executable.
+        return executable is not null && Path.GetFileNameWithoutExtension(executable) != Muxer
+            ? new WorkerCommand(executable, [WorkerEntryPoint.Switch], LoadsApplication: false)
+            : throw new LaunchException(
+                WeirCodes.WorkerCommandUnknown,
+                $"The command line of a worker process could not be determined: {problem}. Make 'if (WeirWorker.TryRun(args)) return;' the first line of Program.cs, with 'using Weir;': then the application's own executable is its worker. Or set WeirOptions.RunInline to run isolated operations inside the host, without isolation.");
+    }
+
+    private static bool TryFindFiles(
+        string? depsFiles, string? assemblies, Func<string, bool> exists, [NotNullWhen(true)] out WorkerCommand? command, [NotNullWhen(false)] out string? problem)
+    {
+        command = null;
+
         // 1. The application's dependency graph and run-time configuration.
         var deps = depsFiles?.Split(';', StringSplitOptions.RemoveEmptyEntries).FirstOrDefault();
         if (deps is null || !deps.EndsWith(DepsSuffix, StringComparison.Ordinal))
         {
-            throw Missing("this process was started without an APP.deps.json, as a self-contained single file or an application compiled ahead of time is; publish it framework-dependent (dotnet publish --no-self-contained)");
+            problem = "this process was started without an APP.deps.json, as a self-contained single file or a natively compiled application is";
+            return false;
         }
 
         if (IsOfFramework(deps))
         {
             // The application's own graph is inside its executable.
-            throw Missing("the application is published as a single file, and a worker needs its assemblies as files; publish it framework-dependent and without PublishSingleFile (dotnet publish --no-self-contained -p:PublishSingleFile=false)");
+            problem = "the application is published as a single file, and its assemblies are no files";
+            return false;
         }
 
         var runtimeConfig = deps[..^DepsSuffix.Length] + ".runtimeconfig.json";
-        Require(deps, exists, "publish the application with its .deps.json");
-        Require(runtimeConfig, exists, "publish the application with its .runtimeconfig.json (GenerateRuntimeConfigurationFiles, the default of executables)");
+        problem = Missing(deps, "publish the application with its .deps.json")
+            ?? Missing(runtimeConfig, "publish the application with its .runtimeconfig.json (GenerateRuntimeConfigurationFiles, the default of executables)");
+        if (problem is not null)
+        {
+            return false;
+        }
 
         // 2. The worker's assembly, from the graph this process runs on.
-        var worker = PathOf(WorkerAssembly, assemblies) ?? throw Missing($"{WorkerAssembly} is not among the application's assemblies; reference Weir.Execution from the application's own project");
-        Require(worker, exists, "deploy the whole output directory");
+        var worker = PathOf(WorkerAssembly, assemblies);
+        problem = worker is null
+            ? $"{WorkerAssembly} is not among the application's assemblies; reference Weir.Execution from the application's own project"
+            : Missing(worker, "deploy the whole output directory");
+        if (problem is not null)
+        {
+            return false;
+        }
 
         // An image compiled ahead of time is in runtimes/<rid>/lib/…, but dotnet searches all other files relative to the program: so the
         // assembly next to the graph is named, and what is loaded by that name is the image.
         var beside = Path.Combine(Path.GetDirectoryName(deps)!, WorkerAssembly);
-        worker = exists(beside) ? beside : worker;
+        worker = exists(beside) ? beside : worker!;
 
         // 3. The dotnet host: …/dotnet is three directories above …/shared/Microsoft.NETCore.App/x.y.z/.
-        var runtime = Path.GetDirectoryName(PathOf(RuntimeAssembly, assemblies)) ?? throw Missing("the runtime's own directory is not known");
-        var muxer = Path.GetFullPath(Path.Combine(runtime, "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"));
-        Require(muxer, exists, "the application seems to be self-contained: publish it framework-dependent (dotnet publish --no-self-contained)");
+        var runtime = Path.GetDirectoryName(PathOf(RuntimeAssembly, assemblies));
+        if (runtime is null || runtime == Path.GetDirectoryName(deps))
+        {
+            problem = "the application is self-contained: it has its own runtime, and no dotnet that could start a worker";
+            return false;
+        }
 
-        return new WorkerCommand(muxer, ["exec", "--depsfile", deps, "--runtimeconfig", runtimeConfig, worker]);
+        var muxer = Path.GetFullPath(Path.Combine(runtime, "..", "..", "..", OperatingSystem.IsWindows() ? Muxer + ".exe" : Muxer));
+        problem = Missing(muxer, "the runtime of this process is not one that an installation of .NET has");
+        if (problem is not null)
+        {
+            return false;
+        }
+
+        command = new WorkerCommand(muxer, ["exec", "--depsfile", deps, "--runtimeconfig", runtimeConfig, worker], LoadsApplication: true);
+        return true;
+
+        string? Missing(string path, string why) => exists(path) ? null : $"{path} does not exist; {why}";
     }
 
     // …/shared/NAME/x.y.z/NAME.deps.json
@@ -76,15 +130,4 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
 
         return null;
     }
-
-    private static void Require(string path, Func<string, bool> exists, string nextStep)
-    {
-        if (!exists(path))
-        {
-            throw Missing($"{path} does not exist; {nextStep}");
-        }
-    }
-
-    private static LaunchException Missing(string what) =>
-        new(WeirCodes.WorkerCommandUnknown, $"The command line of a worker process could not be determined: {what}. Or set WeirOptions.RunInline to run isolated operations inside the host, without isolation.");
 }

@@ -33,6 +33,10 @@ internal static class WorkerEnvironment
         new("DOTNET_EnableDiagnostics", "0"),
     ];
 
+    // Where the installed runtime is, and where a single file unpacks what must be a file: without them a worker that is the application's
+    // own executable would not start, or would run on another runtime than its host.
+    private static readonly string[] AlwaysInheritedPrefixes = ["DOTNET_ROOT", "DOTNET_BUNDLE_EXTRACT_BASE_DIR"];
+
     // The environment of the pool that was created last.
     private static readonly WeakReference<Dictionary<string, string>> Latest = new([]);
 
@@ -110,5 +114,6 @@ internal static class WorkerEnvironment
 
     private static bool IsInherited(string name, IEnumerable<string>? allowed) =>
         allowed is null
+        || AlwaysInheritedPrefixes.Any(prefix => name.StartsWith(prefix, StringComparison.Ordinal))
         || allowed.Any(pattern => pattern.EndsWith('*') ? name.StartsWith(pattern[..^1], StringComparison.Ordinal) : name == pattern);
 }

@@ -20,15 +20,16 @@ internal sealed record WorkerProgram(string FileName, IReadOnlyList<string> Argu
     public static WorkerProgram For(string applicationAssembly, PoolOptions options) =>
         options.Command is { } command ? ForCommand(command, options) : ForApplication(applicationAssembly, options);
 
-    /// <summary>A worker of this application, on the application's own dependency graph.</summary>
-    /// <param name="applicationAssembly">The simple name of the assembly whose catalogs it loads.</param>
+    /// <summary>A worker of this application, on the application's own dependency graph, or its own executable.</summary>
+    /// <param name="applicationAssembly">The simple name of the assembly whose catalogs it loads; its own executable has them.</param>
     /// <param name="options">What its environment is made of.</param>
     /// <exception cref="LaunchException">Its command line cannot be determined.</exception>
     public static WorkerProgram ForApplication(string applicationAssembly, PoolOptions options)
     {
         var command = WorkerCommand.ForThisProcess();
-        string[] own = ["--app", applicationAssembly, "--host", System.Environment.ProcessId.ToString(CultureInfo.InvariantCulture)];
-        return new WorkerProgram(command.FileName, [.. command.Arguments, .. own], WorkerEnvironment.FromThisProcess(options));
+        string[] application = command.LoadsApplication ? ["--app", applicationAssembly] : [];
+        string[] host = ["--host", System.Environment.ProcessId.ToString(CultureInfo.InvariantCulture)];
+        return new WorkerProgram(command.FileName, [.. command.Arguments, .. application, .. host], WorkerEnvironment.FromThisProcess(options));
     }
 
     /// <summary>

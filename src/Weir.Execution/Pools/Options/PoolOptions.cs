@@ -172,7 +172,7 @@ public sealed class PoolOptions : ILimitOptions
     /// <summary>
     /// The host's environment variables that workers inherit: names, or prefixes of names followed by <c>*</c>. Default <c>null</c>, all;
     /// an empty list means none. Variables that would load other code into a worker, such as start-up hooks and profilers, are never
-    /// inherited.
+    /// inherited; those that say where the .NET runtime is (<c>DOTNET_ROOT</c>) always are.
     /// </summary>
     public IList<string>? InheritedVariables { get => _values.GetList<string>(); set => _values.Set(value); }
 

@@ -17,6 +17,9 @@ internal static class CrashCause
     private const int AbortCode = 134;
     private const int LongestName = 300;
 
+    // What a native program says where the runtime says "Out of memory."
+    private const string UnhandledOutOfMemory = FatalErrorLine.Unhandled + "System.OutOfMemoryException";
+
     public static string Describe(ExitReport report, string? lastWords, KillReason killed, ByePayload? bye) => killed switch
     {
         KillReason.IgnoredCancel => "killed: its call was cancelled and did not end within the grace",
@@ -44,7 +47,7 @@ internal static class CrashCause
     private static string Explain(string lastWords) => lastWords switch
     {
         _ when lastWords.StartsWith(FatalErrorLine.StackOverflow, StringComparison.Ordinal) => "stack overflow",
-        _ when lastWords.StartsWith(FatalErrorLine.OutOfMemory, StringComparison.Ordinal) => "out of memory",
+        _ when lastWords.StartsWith(FatalErrorLine.OutOfMemory, StringComparison.Ordinal) || lastWords.StartsWith(UnhandledOutOfMemory, StringComparison.Ordinal) => "out of memory",
         _ when lastWords.StartsWith(FatalErrorLine.Unhandled, StringComparison.Ordinal) => $"unhandled exception: {TypeName(lastWords)}",
         _ => "it ended itself (FailFast)",
     };

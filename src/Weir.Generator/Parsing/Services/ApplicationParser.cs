@@ -10,6 +10,8 @@ internal static class ApplicationParser
     private const string Contract = "Weir.Abstractions";
     private const string Execution = "Weir.Execution";
 
+    private static readonly string[] PublishProperties = ["PublishAot", "PublishTrimmed", "PublishSingleFile", "SelfContained"];
+
     public static ApplicationModel Parse(Compilation compilation, AnalyzerConfigOptions options, CancellationToken cancellationToken)
     {
         var references = compilation.SourceModule.ReferencedAssemblySymbols;
@@ -17,13 +19,18 @@ internal static class ApplicationParser
         var isExecutable = compilation.Options.OutputKind is OutputKind.ConsoleApplication or OutputKind.WindowsApplication;
         var property = Property(options, "WeirApplication");
         var isApplication = hasExecution && (property ?? isExecutable);
+        var hasWorker = isApplication && compilation.GetTypeByMetadataName("Weir.Runtime.ApplicationWorker") is not null;
+        var catalogs = isApplication ? references.Select(one => Catalog(one, cancellationToken)).Where(static one => one is not null).ToList() : [];
         return new ApplicationModel(
             compilation.AssemblyName ?? "",
             compilation.GetTypeByMetadataName("Weir.Runtime.ServiceCatalog") is not null,
             isApplication,
             hasExecution && property is null && !isExecutable && CanRefuse(compilation, cancellationToken),
             references.Any(static one => one.Name == "Weir.AspNetCore"),
-            isApplication ? references.Select(one => Catalog(one, cancellationToken)).Where(static one => one is not null).Select(static one => one!).ToEquatableArray() : default);
+            hasWorker,
+            hasWorker && isExecutable && Property(options, "WeirStartsWorkers") != false ? PublishProperties.FirstOrDefault(one => Property(options, one) == true) : null,
+            catalogs.Any(static one => HasIsolated(one!)),
+            catalogs.Where(static one => one!.Type() is not null).Select(static one => TypeNames.ForCode(one!.Type()!)).ToEquatableArray());
     }
 
     // What is generated must compile where nothing calls it, and must not hide or meet a method of this name that the library has itself.
@@ -36,12 +43,14 @@ internal static class ApplicationParser
         options.TryGetValue("build_property." + name, out var value) && bool.TryParse(value, out var parsed) ? parsed : null;
 
     // Attributes are decoded only for assemblies that can have the attribute.
-    private static string? Catalog(IAssemblySymbol assembly, CancellationToken cancellationToken)
+    private static AttributeData? Catalog(IAssemblySymbol assembly, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         return assembly.Modules.Any(static module => module.ReferencedAssemblies.Any(static one => one.Name == Contract))
-            && assembly.Of("Weir.Runtime", "WeirCatalogAttribute")?.Type() is { } catalog
-                ? TypeNames.ForCode(catalog)
-                : null;
+            ? assembly.Of("Weir.Runtime", "WeirCatalogAttribute")
+            : null;
     }
+
+    private static bool HasIsolated(AttributeData catalog) =>
+        catalog.NamedArguments.Any(static one => one.Key == "HasIsolatedOperations" && one.Value.Value is true);
 }

@@ -1,0 +1,184 @@
+using System.Net;
+using System.Text;
+using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Showcase;
+using Xunit;
+
+namespace Weir.IntegrationTests.Packaging;
+
+/// <summary>
+/// An application does everything in every mode in which it can be published. Two modes differ most from what other tests run, a native
+/// program and a self-contained single file; the others are only asked for with the soaks.
+/// </summary>
+[Collection(nameof(Alone))]
+public sealed class PublishTests(PublishedApplications published) : IClassFixture<PublishedApplications>
+{
+    private const double Soon = 30;
+    private static readonly TimeSpan OneSecond = TimeSpan.FromSeconds(1);
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(PublishMode.Native)]
+    [InlineData(PublishMode.SingleFile)]
+    public Task A_published_application_serves_streams_and_isolates(PublishMode mode) => ServeAsync(mode);
+
+    [Theory, Trait("Kind", "Long")]
+    [InlineData(PublishMode.FrameworkDependent)]
+    [InlineData(PublishMode.FrameworkDependentSingleFile)]
+    [InlineData(PublishMode.SelfContained)]
+    [InlineData(PublishMode.Trimmed)]
+    public Task An_application_published_otherwise_does_the_same(PublishMode mode) => ServeAsync(mode);
+
+    [Theory]
+    [InlineData(PublishMode.Native)]
+    [InlineData(PublishMode.SingleFile)]
+    public Task The_end_of_a_worker_is_explained(PublishMode mode) => ExplainAsync(mode);
+
+    [Theory, Trait("Kind", "Long")]
+    [InlineData(PublishMode.FrameworkDependentSingleFile)]
+    [InlineData(PublishMode.SelfContained)]
+    [InlineData(PublishMode.Trimmed)]
+    public Task The_end_of_a_worker_that_is_published_otherwise_is_explained(PublishMode mode) => ExplainAsync(mode);
+
+    [Theory]
+    [InlineData(PublishMode.Native)]
+    [InlineData(PublishMode.SingleFile)]
+    public async Task A_worker_in_another_language_is_started_through_the_published_executable(PublishMode mode)
+    {
+        Workers.Interpreters.Require("python3", "python3");
+        await using var application = await StartAsync(
+            mode,
+            "--Weir:Pools:python:Command:0=python3",
+            $"--Weir:Pools:python:Command:1={Path.Combine(RepositoryRoot.Path, "tests/Weir.IntegrationTests/Packaging/Published/text.py")}",
+            $"--Weir:Pools:python:Command:2={Path.Combine(RepositoryRoot.Path, "workers/python")}");
+
+        var answer = await application.Client.GetStringAsync("Text/Shout?text=ada", Token);
+
+        Assert.StartsWith("ADA ", answer, StringComparison.Ordinal);
+        Assert.Contains(answer[4..], application.Workers().Select(static pid => $"{pid}"));
+    }
+
+    [Fact]
+    public async Task A_native_application_runs_without_dotnet_and_limits_its_workers()
+    {
+        await using var application = await StartAsync(
+            PublishMode.Native, new Dictionary<string, string> { ["PATH"] = "/nowhere", ["DOTNET_ROOT"] = "/nowhere" },
+            $"--Weir:Pools:remote:MemoryLimitBytes={256 << 20}", "--Weir:Pools:remote:CpuLimit=1");
+
+        Assert.Equal("server=False concurrent=Batch processors=1 heap=192 jit=False", await application.Client.GetStringAsync("Remote/Runtime", Token));
+        Assert.DoesNotContain(published.FilesOf(PublishMode.Native), static name => name.EndsWith(".dll", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_program_that_was_started_as_a_worker_by_something_else_says_so()
+    {
+        var executable = await published.PublishAsync(PublishMode.SingleFile);
+        using var process = System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo(executable, ["--weir-worker", "--what"]) { RedirectStandardError = true })!;
+        var error = await process.StandardError.ReadToEndAsync(Token);
+        await process.WaitForExitAsync(Token);
+
+        Assert.Equal(64, process.ExitCode);
+        Assert.Contains("--weir-worker --host <pid>", error, StringComparison.Ordinal);
+    }
+
+    private async Task ServeAsync(PublishMode mode)
+    {
+        await using var application = await StartAsync(mode);
+        var client = application.Client;
+
+        // 1. In the host: inline, streamed, on the lane.
+        Assert.Equal("Hello, Ada", await client.GetStringAsync("Greeter/Hello?name=Ada", Token));
+        Assert.Equal("1\n2\n3\n", await client.GetStringAsync("Greeter/Count.ndjson?to=3", Token));
+        Assert.Equal("done", await client.GetStringAsync("Greeter/Legacy?ms=1", Token));
+        Assert.Equal($"{application.Pid}", await client.GetStringAsync("Greeter/WhoAmI", Token));
+
+        // 2. In workers: a result, a stream, objects, bytes, services of the worker's own.
+        var worker = int.Parse(await client.GetStringAsync("Remote/WhoAmI", Token), System.Globalization.CultureInfo.InvariantCulture);
+        Assert.Contains(worker, application.Workers());
+        Assert.Equal(mode != PublishMode.FrameworkDependent, ProcFiles.Arguments(worker).Contains("--weir-worker", StringComparison.Ordinal));
+        Assert.Equal("1\n2\n3\n", await client.GetStringAsync("Remote/Count.ndjson?to=3", Token));
+        Assert.Equal("""{"name":"tea","amount":4}""", await TextAsync(await PostAsync(client, "Remote/Double", """{"order":{"name":"tea","amount":2}}""", "application/json")));
+        Assert.Equal("cba", await TextAsync(await PostAsync(client, "Remote/Reverse", "abc", "application/octet-stream")));
+        Assert.StartsWith("clock in ", await client.GetStringAsync("Clocks/Read", Token), StringComparison.Ordinal);
+        Assert.Contains("read by clock", application.Output, StringComparison.Ordinal);
+        var failed = await client.PostAsync("Remote/Fail", null, Token);
+        Assert.Equal(HttpStatusCode.InternalServerError, failed.StatusCode);
+
+        // 3. A killed worker: its call fails, the next one has a new worker.
+        var looping = client.PostAsync("Remote/Loop", null, Token);
+        await Task.Delay(100, Token);
+        var busy = application.Workers().Where(pid => pid == worker).ToArray();
+        Assert.Equal([worker], busy);
+        Assert.Equal(0, Signals.Send(worker, Signals.Kill));
+        Assert.Equal(HttpStatusCode.BadGateway, (await looping).StatusCode);
+        Assert.NotEqual($"{worker}", await client.GetStringAsync("Remote/WhoAmI", Token));
+
+        // 4. The host ends when it is asked to, and so do its workers.
+        var workers = application.Workers();
+        Assert.NotEmpty(workers);
+        Assert.Equal(0, await application.TerminateAsync());
+        Assert.All(workers, static pid => Assert.False(ProcFiles.IsRunning(pid)));
+
+        // 5. Killed, it leaves none either.
+        await using var killed = await StartAsync(mode);
+        _ = SwallowAsync(killed.Client.PostAsync("Remote/Loop", null, Token));
+        Assert.True(await ProcFiles.EventuallyAsync(() => killed.Workers().Count > 0, TimeSpan.FromSeconds(Soon)));
+        workers = killed.Workers();
+        await killed.KillAsync();
+        Assert.True(await ProcFiles.EventuallyAsync(() => !workers.Any(ProcFiles.IsRunning), OneSecond));
+    }
+
+    private async Task ExplainAsync(PublishMode mode)
+    {
+        await using var application = await StartAsync(mode, $"--Weir:Pools:remote:MemoryLimitBytes={256 << 20}");
+
+        Assert.Equal(
+            [
+                "it ended itself at once (FailFast)", "unhandled exception: System.InvalidOperationException", "stack overflow", "SIGSEGV", "out of memory",
+            ],
+            await Task.WhenAll(
+                CauseAsync("FailFast", "it ended itself at once (FailFast)"),
+                CauseAsync("Unhandled", "unhandled exception: System.InvalidOperationException"),
+                CauseAsync("Overflow?depth=0", "stack overflow"),
+                CauseAsync("Segv", "SIGSEGV"),
+                CauseAsync("EatMemory", "out of memory")));
+
+        async Task<string> CauseAsync(string operation, string expected)
+        {
+            using var response = await application.Client.PostAsync($"Remote/{operation}", null, Token).WithinAsync(Soon);
+            var text = await TextAsync(response);
+            return response.StatusCode == HttpStatusCode.BadGateway && text.Contains(expected, StringComparison.Ordinal) ? expected : $"{operation}: {(int)response.StatusCode} {text}";
+        }
+    }
+
+    private Task<ShowcaseProcess> StartAsync(PublishMode mode, params string[] arguments) => StartAsync(mode, new Dictionary<string, string>(), arguments);
+
+    private async Task<ShowcaseProcess> StartAsync(PublishMode mode, Dictionary<string, string> environment, params string[] arguments)
+    {
+        var executable = await published.PublishAsync(mode);
+
+        // The python pool needs its command in every run: a pool without one would start a worker of the application, which serves no interface.
+        return await ShowcaseProcess.StartAsync(["--Weir:Pools:python:MinWorkers=0", "--Weir:Pools:python:Command:0=python3", .. arguments], environment, executable);
+    }
+
+    private static async Task<HttpResponseMessage> PostAsync(HttpClient client, string path, string body, string type)
+    {
+        using var content = new StringContent(body, Encoding.UTF8, type);
+        return await client.PostAsync(path, content, Token);
+    }
+
+    private static Task<string> TextAsync(HttpResponseMessage response) => response.Content.ReadAsStringAsync(Token);
+
+    private static async Task SwallowAsync(Task<HttpResponseMessage> request)
+    {
+        try
+        {
+            (await request).Dispose();
+        }
+        catch (HttpRequestException)
+        {
+            // The host was killed.
+        }
+    }
+}
