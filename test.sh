@@ -96,6 +96,7 @@ needs=(
   'python3|python3|the workers in Python'
   'node|nodejs|the workers in Node'
   'strace|strace|the tests in which system calls of the host fail'
+  'clang|clang zlib1g-dev|the application that is compiled natively'
   'mono|mono-runtime libmono-system-core4.0-cil|the workers for .NET Framework'
 )
 

@@ -98,10 +98,10 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
         Assert.Contains(worker, application.Workers());
         Assert.Equal(mode != PublishMode.FrameworkDependent, ProcFiles.Arguments(worker).Contains("--weir-worker", StringComparison.Ordinal));
         Assert.Equal("1\n2\n3\n", await client.GetStringAsync("Remote/Count.ndjson?to=3", Token));
-        Assert.Equal("""{"name":"tea","amount":4}""", await TextAsync(await PostAsync(client, "Remote/Double", """{"order":{"name":"tea","amount":2}}""", "application/json")));
+        Assert.Equal("""{"name":"tea","amount":4}""", await TextAsync(await PostAsync(client, "Remote/Double", """{"name":"tea","amount":2}""", "application/json")));
         Assert.Equal("cba", await TextAsync(await PostAsync(client, "Remote/Reverse", "abc", "application/octet-stream")));
         Assert.StartsWith("clock in ", await client.GetStringAsync("Clocks/Read", Token), StringComparison.Ordinal);
-        Assert.Contains("read by clock", application.Output, StringComparison.Ordinal);
+        Assert.True(await ProcFiles.EventuallyAsync(() => application.Output.Contains("read by clock", StringComparison.Ordinal), TimeSpan.FromSeconds(Soon)));
         var failed = await client.PostAsync("Remote/Fail", null, Token);
         Assert.Equal(HttpStatusCode.InternalServerError, failed.StatusCode);
 
@@ -133,16 +133,17 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
     {
         await using var application = await StartAsync(mode, $"--Weir:Pools:remote:MemoryLimitBytes={256 << 20}");
 
-        Assert.Equal(
-            [
-                "it ended itself at once (FailFast)", "unhandled exception: System.InvalidOperationException", "stack overflow", "SIGSEGV", "out of memory",
-            ],
-            await Task.WhenAll(
-                CauseAsync("FailFast", "it ended itself at once (FailFast)"),
-                CauseAsync("Unhandled", "unhandled exception: System.InvalidOperationException"),
-                CauseAsync("Overflow?depth=0", "stack overflow"),
-                CauseAsync("Segv", "SIGSEGV"),
-                CauseAsync("EatMemory", "out of memory")));
+        // A native program prints nothing at a stack overflow.
+        (string Operation, string Cause)[] ends =
+        [
+            ("FailFast", "it ended itself at once (FailFast)"),
+            ("Unhandled", "unhandled exception: System.InvalidOperationException"),
+            ("Overflow?depth=0", mode == PublishMode.Native ? "SIGSEGV" : "stack overflow"),
+            ("Segv", "SIGSEGV"),
+            ("EatMemory", "out of memory"),
+        ];
+
+        Assert.Equal(ends.Select(static end => end.Cause), await Task.WhenAll(ends.Select(end => CauseAsync(end.Operation, end.Cause))));
 
         async Task<string> CauseAsync(string operation, string expected)
         {

@@ -20,7 +20,9 @@ public sealed class PublishedApplications(PackedApplication packed) : IDisposabl
             SkipUnlessPossible(mode);
             await packed.BuildAsync();
             await WriteAsync(mode);
-            await DotnetCommand.RunAsync(ProjectOf(mode), ["publish", .. Arguments(mode)]);
+            await DotnetCommand.RunAsync(
+                ProjectOf(mode),
+                ["publish", "--configuration", "Release", "--output", "out", "-p:UseSharedCompilation=false", "-maxCpuCount:1", "-verbosity:quiet", .. Properties(mode)]);
             _published[mode] = executable = Path.Combine(OutputOf(mode), "App");
         }
 
@@ -33,20 +35,16 @@ public sealed class PublishedApplications(PackedApplication packed) : IDisposabl
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private static IEnumerable<string> Arguments(PublishMode mode) =>
-    [
-        "--configuration", "Release", "--output", "out", "-p:UseSharedCompilation=false", "-maxCpuCount:1", "-verbosity:quiet",
-        .. mode switch
-        {
-            PublishMode.FrameworkDependent => ["--no-self-contained"],
-            PublishMode.FrameworkDependentSingleFile => ["--no-self-contained", "-p:PublishSingleFile=true"],
-            PublishMode.SelfContained => ["--self-contained"],
-            PublishMode.SingleFile => ["--self-contained", "-p:PublishSingleFile=true"],
-            PublishMode.Trimmed => ["--self-contained", "-p:PublishTrimmed=true"],
-            PublishMode.Native => ["-p:PublishAot=true"],
-            _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, "Is published in no known way."),
-        },
-    ];
+    private static string[] Properties(PublishMode mode) => mode switch
+    {
+        PublishMode.FrameworkDependent => ["--no-self-contained"],
+        PublishMode.FrameworkDependentSingleFile => ["--no-self-contained", "-p:PublishSingleFile=true"],
+        PublishMode.SelfContained => ["--self-contained"],
+        PublishMode.SingleFile => ["--self-contained", "-p:PublishSingleFile=true"],
+        PublishMode.Trimmed => ["--self-contained", "-p:PublishTrimmed=true"],
+        PublishMode.Native => ["-p:PublishAot=true"],
+        _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, "Is published in no known way."),
+    };
 
     private static void SkipUnlessPossible(PublishMode mode)
     {
@@ -88,6 +86,10 @@ public sealed class PublishedApplications(PackedApplication packed) : IDisposabl
               </PropertyGroup>
               <ItemGroup>
                 <PackageReference Include="Weir.AspNetCore" Version="{PackedApplication.Version}" />
+              </ItemGroup>
+              <!-- Without it no trimmed application of ASP.NET Core 10.0.12 starts, also without Weir: a method of an interface is trimmed away. -->
+              <ItemGroup Condition="'$(PublishTrimmed)' == 'true' And '$(PublishAot)' != 'true'">
+                <TrimmerRootAssembly Include="System.Security.Cryptography" />
               </ItemGroup>
             </Project>
             """,
