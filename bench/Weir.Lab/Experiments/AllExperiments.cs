@@ -31,6 +31,7 @@ internal static class AllExperiments
         new Frameworks(),
         new Startup(),
         new PublishSize(),
+        new Publishing(),
     ];
 
     /// <summary>The named ones in the order of the list; <c>all</c> is all of them.</summary>

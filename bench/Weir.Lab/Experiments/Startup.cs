@@ -74,8 +74,9 @@ internal sealed class Startup : Experiment
         }
     });
 
-    // Tries until somebody listens; whoever is first has answered only if he answers rightly to the end.
-    private static long FirstByte(Process process, int port, string path, string answer)
+    /// <summary>Asks until the program listens.</summary>
+    /// <returns>When the first byte of its response was here; the response must be the expected one to its end.</returns>
+    internal static long FirstByte(Process process, int port, string path, string answer)
     {
         var began = Clock.Now;
         while (Clock.SecondsSince(began) < Patience.TotalSeconds && !process.HasExited)
@@ -103,7 +104,8 @@ internal sealed class Startup : Experiment
         throw new TimeoutException($"Nothing listened for {Patience.TotalSeconds} s, or the program ended.");
     }
 
-    private static int FreePort()
+    /// <summary>A port on which nothing listens.</summary>
+    internal static int FreePort()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
