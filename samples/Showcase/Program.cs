@@ -1,4 +1,10 @@
 using Showcase;
+using Weir;
+
+if (WeirWorker.TryRun(args))
+{
+    return;
+}
 
 using var producers = ProducerCounts.Create();
 var builder = WebApplication.CreateBuilder(args);
