@@ -1,6 +1,5 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
-using Weir.Generator.Parsing.Services;
 using Weir.Generator.Parsing.Types;
 
 namespace Weir.Generator.Parsing.Services;
