@@ -102,7 +102,8 @@ internal sealed partial class Session(string start) : IDisposable
             var id = frame.CallId;
             if (_region is not null)
             {
-                if (!_region.TryStart(id) && !script.StartsWith("keep", StringComparison.Ordinal))
+                // "keep" is run although it was withdrawn, but not as the first call of its worker: the second worker obeys.
+                if (!_region.TryStart(id) && !(script.StartsWith("keep", StringComparison.Ordinal) && id > 1))
                 {
                     continue;
                 }
@@ -154,7 +155,22 @@ internal sealed partial class Session(string start) : IDisposable
                 _data.Send(frames => ErrorPayload.Write(frames, id, ErrorKind.Cancelled));
                 break;
             case "forever":
+                // With a path: the file says that the call has started.
+                if (words.Length > 1)
+                {
+                    File.WriteAllText(words[1], "");
+                }
+
                 Thread.Sleep(Timeout.Infinite);
+                break;
+            case "await":
+                // As long as a file exists.
+                while (File.Exists(words[1]))
+                {
+                    Thread.Sleep(1);
+                }
+
+                Answer(id, "awaited");
                 break;
             case "exit":
                 Environment.Exit(int.Parse(words[1]));

@@ -25,6 +25,8 @@ internal sealed class Chromium : IAsyncDisposable
             Assert.Skip($"{Program} is missing; apt-get install chromium.");
         }
 
+        // What a page shows late on a busy machine is not wrong.
+        Assertions.SetDefaultExpectTimeout(30_000);
         var playwright = await Playwright.CreateAsync();
         try
         {

@@ -10,28 +10,32 @@ namespace Weir.IntegrationTests.Controls;
 /// <summary>Capacity for workers over all pools of an application.</summary>
 public class CapacityTests
 {
+    private const double Soon = 60;
+
     [Fact]
     public async Task An_idle_worker_of_one_pool_leaves_for_another_one()
     {
         await using var application = Start(1);
         var first = JsonSerializer.Deserialize<int>(await application.CallAsync("Controlled/ProcessId"));
-        Assert.Equal("\"Hello, Ada\"", await application.CallAsync("Needy/Greet", """{"name":"Ada"}""").WithinAsync(8));
+        Assert.Equal("\"Hello, Ada\"", await application.CallAsync("Needy/Greet", """{"name":"Ada"}""").WithinAsync(Soon));
         Assert.False(ProcFiles.IsRunning(first));
-        Assert.NotEqual(first, JsonSerializer.Deserialize<int>(await application.CallAsync("Controlled/ProcessId").WithinAsync(8)));
+        Assert.NotEqual(first, JsonSerializer.Deserialize<int>(await application.CallAsync("Controlled/ProcessId").WithinAsync(Soon)));
     }
 
     [Fact]
     public async Task A_worker_at_work_is_waited_for()
     {
         await using var application = Start(1);
-        await application.CallAsync("Controlled/ProcessId");
-        var busy = application.CallAsync("Controlled/Wait", """{"milliseconds":700}""");
+        using var checkpoint = new Checkpoint();
+        var busy = application.CallAsync("Controlled/Hold", $$"""{"checkpoint":"{{checkpoint.Folder}}"}""");
+        await checkpoint.ReachedAsync();
         var waiting = application.CallAsync("Needy/Greet", """{"name":"Ada"}""");
-        await Task.Delay(400, TestContext.Current.CancellationToken);
-        Assert.Equal(1, application.Runtime.Pools.Sum(pool => pool.Workers.Count));
+        Assert.True(await ProcFiles.EventuallyAsync(() => application.Runtime.Pools.Any(static pool => pool.Queued == 1), TimeSpan.FromSeconds(Soon)));
+        Assert.Equal(1, application.Runtime.Pools.Sum(static pool => pool.Workers.Count));
         Assert.False(waiting.IsCompleted);
-        await busy.WithinAsync(8);
-        await waiting.WithinAsync(8);
+        checkpoint.Open();
+        await busy.WithinAsync(Soon);
+        await waiting.WithinAsync(Soon);
     }
 
     [Fact]

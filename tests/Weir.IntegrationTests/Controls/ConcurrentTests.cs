@@ -9,16 +9,19 @@ namespace Weir.IntegrationTests.Controls;
 public sealed class ConcurrentTests
 {
     private const int AtATime = 4;
-    private const int Long = 60_000;
-    private const double Soon = 30;
+    private const double Soon = 60;
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task All_that_ran_are_lost_with_their_worker_and_the_rest_moves_on()
     {
         await using var pool = Start();
+        using var checkpoint = new Checkpoint();
         var controlled = pool.GetProxy<IControlledClient>();
-        var running = await BeginAsync(pool, AtATime, Long);
-        var waiting = new[] { Wait(controlled, 1), Wait(controlled, 1) };
+        var running = Hold(controlled, checkpoint, AtATime);
+        await checkpoint.ReachedAsync(AtATime);
+        var waiting = new[] { Wait(controlled), Wait(controlled) };
         Assert.True(await ProcFiles.EventuallyAsync(() => pool.Snapshot().Queued == waiting.Length, TimeSpan.FromSeconds(Soon)));
 
         var worker = pool.Snapshot().Workers.Single().ProcessId;
@@ -38,21 +41,24 @@ public sealed class ConcurrentTests
     public async Task One_that_is_cancelled_ends_alone()
     {
         await using var pool = Start();
+        using var checkpoint = new Checkpoint();
         var controlled = pool.GetProxy<IControlledClient>();
-        var others = await BeginAsync(pool, AtATime - 1, 3_000);
+        var others = Hold(controlled, checkpoint, AtATime - 1);
         using var leaving = new CancellationTokenSource();
-        var left = controlled.Wait(Long, leaving.Token).AsTask();
-        await StartedAsync(pool);
+        var left = controlled.Hold(checkpoint.Folder, leaving.Token).AsTask();
+        await checkpoint.ReachedAsync(AtATime);
         var worker = pool.Snapshot().Workers.Single().ProcessId;
 
         await leaving.CancelAsync();
 
+        // Its slot is free again while the others run.
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => left.WithinAsync(Soon));
-        await Task.WhenAll(others).WithinAsync(Soon);
-        Assert.Equal(worker, pool.Snapshot().Workers.Single().ProcessId);
+        await Wait(controlled).WithinAsync(Soon);
+        Assert.All(others, static call => Assert.False(call.IsCompleted));
 
-        // Its place is free again.
-        await Task.WhenAll(Enumerable.Range(0, AtATime).Select(_ => Wait(controlled, 1))).WithinAsync(Soon);
+        checkpoint.Open();
+        Assert.All(await Task.WhenAll(others).WithinAsync(Soon), process => Assert.Equal(worker, process));
+        Assert.Equal(worker, pool.Snapshot().Workers.Single().ProcessId);
     }
 
     [Fact]
@@ -61,53 +67,45 @@ public sealed class ConcurrentTests
         await using var pool = FreshPool.Start(
             "misbehaviour",
             static options => (options.MinWorkers, options.MaxWorkers, options.Concurrency, options.CancelGrace) = (1, 1, AtATime, TimeSpan.FromMilliseconds(200)));
+        using var checkpoint = new Checkpoint();
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
-        await misbehaviour.Identify(TestContext.Current.CancellationToken);
-        var neighbour = misbehaviour.IgnoreCancellation(TestContext.Current.CancellationToken).AsTask();
+        var neighbour = misbehaviour.Hold(checkpoint.Folder, Token).AsTask();
         using var leaving = new CancellationTokenSource();
-        var left = misbehaviour.IgnoreCancellation(leaving.Token).AsTask();
-        await StartedAsync(pool);
+        var left = misbehaviour.Hold(checkpoint.Folder, leaving.Token).AsTask();
+        await checkpoint.ReachedAsync(2);
 
         await leaving.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => left.WithinAsync(Soon));
         await Assert.ThrowsAsync<WorkerLostException>(() => neighbour.WithinAsync(Soon));
-        await misbehaviour.Identify(TestContext.Current.CancellationToken).AsTask().WithinAsync(Soon);
+        await misbehaviour.Identify(Token).AsTask().WithinAsync(Soon);
     }
 
     [Fact]
     public async Task A_drain_waits_for_all_that_run_and_all_that_wait()
     {
         var pool = Start();
+        using var checkpoint = new Checkpoint();
         var controlled = pool.GetProxy<IControlledClient>();
-        var calls = await BeginAsync(pool, AtATime, 500);
-        calls.AddRange([Wait(controlled, 1), Wait(controlled, 1)]);
+        var running = Hold(controlled, checkpoint, AtATime);
+        await checkpoint.ReachedAsync(AtATime);
+        var waiting = new[] { Wait(controlled), Wait(controlled) };
 
-        await pool.DrainAsync(TestContext.Current.CancellationToken).WithinAsync(Soon);
+        var draining = pool.DrainAsync(Token);
+        Assert.True(pool.Snapshot().IsDraining);
+        Assert.False(draining.IsCompleted);
+        checkpoint.Open();
+        await draining.WithinAsync(Soon);
 
-        Assert.All(calls, static call => Assert.True(call.IsCompletedSuccessfully));
+        Assert.All(running.Concat(waiting), static call => Assert.True(call.IsCompletedSuccessfully));
         Assert.Empty(pool.Snapshot().Workers);
     }
 
     private static WorkerPool Start() =>
         FreshPool.Start("controlled", static options => (options.MinWorkers, options.MaxWorkers, options.Concurrency) = (1, 1, AtATime));
 
-    private static Task<int> Wait(IControlledClient controlled, int milliseconds) =>
-        controlled.Wait(milliseconds, TestContext.Current.CancellationToken).AsTask();
+    private static Task<int> Wait(IControlledClient controlled) => controlled.Wait(1, Token).AsTask();
 
-    private static async Task<List<Task<int>>> BeginAsync(WorkerPool pool, int count, int milliseconds)
-    {
-        var controlled = pool.GetProxy<IControlledClient>();
-        await Wait(controlled, 0).WithinAsync(Soon);
-        var calls = Enumerable.Range(0, count).Select(_ => Wait(controlled, milliseconds)).ToList();
-        await StartedAsync(pool);
-        return calls;
-    }
-
-    // They are with the worker, which says nothing of when it began the last of them.
-    private static async Task StartedAsync(WorkerPool pool)
-    {
-        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Snapshot() is { Queued: 0, Workers: [{ State: "busy" }] }, TimeSpan.FromSeconds(Soon)));
-        await Task.Delay(TimeSpan.FromMilliseconds(300), TimeProvider.System, TestContext.Current.CancellationToken);
-    }
+    private static Task<int>[] Hold(IControlledClient controlled, Checkpoint checkpoint, int calls) =>
+        [.. Enumerable.Range(0, calls).Select(_ => controlled.Hold(checkpoint.Folder, Token).AsTask())];
 }

@@ -75,7 +75,7 @@ public class CrashReportTests
         var call = pool.AskAsync<double>("BurnSeen", $$"""{"path":"{{begun}}","milliseconds":60000}""", new CallRequest { CancellationToken = leaving.Token });
 
         // One that was not started would only be dropped.
-        Assert.True(await ProcFiles.EventuallyAsync(() => File.Exists(begun), TimeSpan.FromSeconds(20)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => File.Exists(begun), TimeSpan.FromSeconds(60)));
         File.Delete(begun);
         await leaving.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
@@ -100,7 +100,7 @@ public class CrashReportTests
     {
         await using var pool = ScriptedPool.Start(options => options.OnCrash = _ => throw new NotSupportedException("of the reader's own"));
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("close"));
-        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Any(record => record.Id.Id == 4309), TimeSpan.FromSeconds(5)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Log.Records.Any(record => record.Id.Id == 4309), TimeSpan.FromSeconds(60)));
         var lost = Assert.Single(pool.Log.Records, record => record.Id.Id == 4304);
         Assert.Contains($"Crash report {failure.ReportId}", lost.Text, StringComparison.Ordinal);
         Assert.Equal("after", await pool.DoAsync("after"));
@@ -123,7 +123,7 @@ public class CrashReportTests
     // It comes right after the endings of the calls.
     private async Task<CrashReport> ReportAsync()
     {
-        Assert.True(await ProcFiles.EventuallyAsync(() => Count() == 1, TimeSpan.FromSeconds(10)), $"{Count()} reports");
+        Assert.True(await ProcFiles.EventuallyAsync(() => Count() == 1, TimeSpan.FromSeconds(60)), $"{Count()} reports");
         return _reports[0];
     }
 

@@ -1,4 +1,5 @@
 using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
 using Xunit;
 
 namespace Weir.IntegrationTests.Controls;
@@ -6,6 +7,8 @@ namespace Weir.IntegrationTests.Controls;
 /// <summary>How workers begin, how much they do at a time, and when they are replaced.</summary>
 public class LifeTests
 {
+    private static readonly TimeSpan Soon = TimeSpan.FromSeconds(60);
+
     [Fact]
     public async Task A_worker_is_warm_before_its_first_call()
     {
@@ -67,7 +70,7 @@ public class LifeTests
     {
         await using var pool = new ControlledPool(options => (options.MinWorkers, options.MaxWorkers, options.MaxWorkerAge) = (1, 2, TimeSpan.FromMilliseconds(300)));
         var first = await pool.AskAsync<int>("ProcessId");
-        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "idle" } worker] && worker.ProcessId != first, TimeSpan.FromSeconds(10)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "idle" } worker] && worker.ProcessId != first, Soon));
         Assert.NotEqual(first, await pool.AskAsync<int>("ProcessId"));
     }
 
@@ -76,25 +79,40 @@ public class LifeTests
     {
         await using var pool = new ControlledPool(options =>
             (options.MinWorkers, options.MaxWorkers, options.StandbyWorkers, options.IdleTimeout) = (1, 3, 1, TimeSpan.FromMilliseconds(300)));
-        await pool.AskAsync<int>("ProcessId");
-        var running = pool.AskAsync<int>("Wait", """{"milliseconds":4000}""");
-        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "busy" }, { State: "idle" }], TimeSpan.FromSeconds(10)));
+        using var checkpoint = new Checkpoint();
+        var running = HoldAsync(pool, checkpoint);
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "busy" }, { State: "idle" }], Soon));
         var standby = pool.Pool.Workers[1].ProcessId;
         Assert.Equal(standby, await pool.AskAsync<int>("ProcessId"));
+        checkpoint.Open();
         await running;
-        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "idle" }], TimeSpan.FromSeconds(10)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => pool.Pool.Workers is [{ State: "idle" }], Soon));
     }
 
     [Fact]
     public async Task A_worker_that_holds_too_much_memory_leaves_after_its_call()
     {
-        await using var pool = new ControlledPool(options => (options.MinWorkers, options.MemorySoftLimitBytes) = (1, 128 << 20));
-        var first = await pool.AskAsync<int>("Leak", """{"megabytes":10}""");
-        await Task.Delay(1500, TestContext.Current.CancellationToken);
-        Assert.Equal(first, await pool.AskAsync<int>("ProcessId"));
+        await using var pool = new ControlledPool(options => (options.MinWorkers, options.MaxWorkers, options.StandbyWorkers, options.MemorySoftLimitBytes) = (2, 3, 0, 128 << 20));
+        using var checkpoint = new Checkpoint();
+        await pool.Runtime.WaitUntilReadyAsync(TestContext.Current.CancellationToken).WithinAsync(Soon.TotalSeconds);
 
-        Assert.Equal(first, await pool.AskAsync<int>("Leak", """{"megabytes":200}"""));
-        Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.IsRunning(first), TimeSpan.FromSeconds(10)));
-        Assert.NotEqual(first, await pool.AskAsync<int>("ProcessId"));
+        // 1. One worker holds a little; the other one is busy.
+        var busy = HoldAsync(pool, checkpoint);
+        await checkpoint.ReachedAsync();
+        var small = await pool.AskAsync<int>("Leak", """{"megabytes":10}""");
+        checkpoint.Open();
+
+        // 2. Another one, which became idle later and so is the next to be called, holds much.
+        await busy;
+        var large = await pool.AskAsync<int>("Leak", """{"megabytes":200}""");
+        Assert.NotEqual(small, large);
+
+        // 3. Memory is checked once a second: when the large one has left, the small one has been checked too.
+        Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.IsRunning(large), Soon));
+        Assert.Contains(pool.Pool.Workers, worker => worker.ProcessId == small && worker.State == "idle");
+        Assert.NotEqual(large, await pool.AskAsync<int>("ProcessId"));
     }
+
+    private static Task<int> HoldAsync(ControlledPool pool, Checkpoint checkpoint) =>
+        pool.AskAsync<int>("Hold", $$"""{"checkpoint":"{{checkpoint.Folder}}"}""");
 }

@@ -20,7 +20,7 @@ public class ReloadTests
     public async Task A_pool_that_keeps_nothing_is_always_ready()
     {
         await using var pool = new ControlledPool(_ => { });
-        await pool.Runtime.WaitUntilReadyAsync(TestContext.Current.CancellationToken).WithinAsync(5);
+        await pool.Runtime.WaitUntilReadyAsync(TestContext.Current.CancellationToken).WithinAsync(60);
         Assert.Empty(pool.Pool.Workers);
     }
 
@@ -64,24 +64,22 @@ public class ReloadTests
         await controlled.WaitUntilReadyAsync(TestContext.Current.CancellationToken).WithinAsync(20);
         var old = pool.Pool.Workers.Select(worker => worker.ProcessId).ToHashSet();
 
-        // Callers all the while.
+        // Callers before, during and after it.
         using var stop = new CancellationTokenSource();
-        var callers = Enumerable.Range(0, 3).Select(_ => Task.Run(async () =>
+        var calls = new int[3];
+        var callers = Enumerable.Range(0, calls.Length).Select(caller => Task.Run(async () =>
         {
-            var calls = 0;
-            for (; !stop.IsCancellationRequested; calls++)
+            for (; !stop.IsCancellationRequested; Interlocked.Increment(ref calls[caller]))
             {
                 await pool.AskAsync<int>("Wait", """{"milliseconds":3}""");
             }
-
-            return calls;
         })).ToArray();
-        await Task.Delay(200, TestContext.Current.CancellationToken);
+        Assert.True(await ProcFiles.EventuallyAsync(() => calls.All(static made => made >= 5), TimeSpan.FromSeconds(60)));
         await controlled.ReloadAsync(options => options.EnvironmentVariables["WORD"] = "new", TestContext.Current.CancellationToken).WithinAsync(20);
         Assert.Equal("new", await pool.AskAsync<string>("Variable", """{"name":"WORD"}"""));
-        Assert.True(await ProcFiles.EventuallyAsync(() => !old.Any(ProcFiles.IsRunning), TimeSpan.FromSeconds(10)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => !old.Any(ProcFiles.IsRunning), TimeSpan.FromSeconds(60)));
         await stop.CancelAsync();
-        Assert.All(await Task.WhenAll(callers).WithinAsync(10), calls => Assert.InRange(calls, 10, int.MaxValue));
+        await Task.WhenAll(callers).WithinAsync(60);
         Assert.Equal("new", await pool.AskAsync<string>("Variable", """{"name":"WORD"}"""));
     }
 
@@ -90,7 +88,7 @@ public class ReloadTests
     {
         await using var pool = new ControlledPool(options => (options.MinWorkers, options.MaxWorkers) = (1, 1));
         var old = await pool.AskAsync<int>("ProcessId");
-        var running = pool.AskAsync<int>("Wait", """{"milliseconds":1500}""");
+        var running = pool.AskAsync<int>("Wait", """{"milliseconds":500}""");
         var reload = pool.Runtime.GetPool("controlled").ReloadAsync(cancellationToken: TestContext.Current.CancellationToken);
         var next = pool.AskAsync<int>("ProcessId");
         Assert.Equal(1, await running);

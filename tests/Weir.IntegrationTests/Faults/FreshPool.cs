@@ -1,5 +1,6 @@
 using Weir.Generated;
 using Weir.IntegrationTests.Pools;
+using Weir.IntegrationTests.Services;
 using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Faults;
@@ -11,7 +12,7 @@ internal static class FreshPool
 
     internal static WorkerPool Start(string name, Action<PoolOptions>? configure = null, RecordedLog? log = null)
     {
-        var options = new PoolOptions();
+        var options = new PoolOptions { StartTimeout = TestPools.StartTimeout };
         configure?.Invoke(options);
         return WorkerPool.Start(name, Catalogs, options, log);
     }

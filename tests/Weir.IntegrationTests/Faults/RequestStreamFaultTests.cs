@@ -60,14 +60,12 @@ public sealed class RequestStreamFaultTests
         using var leaving = new CancellationTokenSource();
         var items = new OwnItems<byte[]>(Enumerable.Repeat(new byte[10_000], 1_000_000));
         var running = pool.GetProxy<IRequestMisbehaviourClient>().TakeAndWait(1, items, leaving.Token).AsTask();
-        for (var given = -1; items.Given != given || given == 0;)
-        {
-            given = items.Given;
-            await Task.Delay(TimeSpan.FromMilliseconds(300), TimeProvider.System, Token);
-        }
+        const int Credit = 256 * 1024 / 10_016;
+        Assert.True(await ProcFiles.EventuallyAsync(() => items.Given >= Credit, TimeSpan.FromSeconds(30)), $"{items.Given} items");
 
-        // What the worker lets come at first, an item that overdraws, and one that waits here.
-        Assert.InRange(items.Given, 256 * 1024 / 10_016, (256 * 1024 / 10_016) + 3);
+        // Time to send more than that, if it did. The initial credit of the worker, an item that exceeds it, and one that waits here.
+        await Task.Delay(TimeSpan.FromMilliseconds(100), TimeProvider.System, Token);
+        Assert.InRange(items.Given, Credit, Credit + 3);
         var pid = Assert.Single(pool.Snapshot().Workers).ProcessId;
         await leaving.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);

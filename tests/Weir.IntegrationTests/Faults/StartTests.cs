@@ -56,7 +56,7 @@ public sealed class StartTests
         await using var pool = FreshPool.Start("needy", options =>
         {
             options.MaxWorkers = 1;
-            options.StartTimeout = TimeSpan.FromSeconds(start == "hang" ? 1 : 10);
+            options.StartTimeout = TimeSpan.FromSeconds(start == "hang" ? 1 : 60);
             options.RestartBudget = 1;
             options.Configuration["start"] = start;
         });

@@ -4,6 +4,7 @@ using Weir.Execution.Pools;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
 using Weir.IntegrationTests.Processes;
+using Weir.IntegrationTests.Services;
 using Weir.Runtime;
 
 namespace Weir.IntegrationTests.Pools;
@@ -25,7 +26,7 @@ internal sealed class ScriptedPool : IAsyncDisposable
 
     public static ScriptedPool Start(Action<PoolOptions>? configure = null, string start = "well", RecordedLog? log = null, string? program = null, IWorkerLauncher? launcher = null)
     {
-        var options = new PoolOptions { MinWorkers = 0, MaxWorkers = 2, StandbyWorkers = 0 };
+        var options = new PoolOptions { MinWorkers = 0, MaxWorkers = 2, StandbyWorkers = 0, StartTimeout = TestPools.StartTimeout };
         configure?.Invoke(options);
         options.Validate("test");
         log ??= new RecordedLog();
@@ -56,11 +57,11 @@ internal sealed class ScriptedPool : IAsyncDisposable
     public async Task<string> DoAsync(ReadOnlyMemory<byte> script, CallRequest request = default)
     {
         var call = new ScriptedCall(script);
-        await Pool.Pipeline.RunAsync(call, request).AsTask().WithinAsync(30);
+        await Pool.Pipeline.RunAsync(call, request).AsTask().WithinAsync(60);
         return call.Value;
     }
 
-    /// <summary>Makes calls as one event: to a worker that is known to be quick they go together, whatever else runs here.</summary>
+    /// <summary>Makes calls as one event: a worker that is known to be quick gets them together, whatever else runs here.</summary>
     public Task<string>[] DoTogether(params string[] scripts)
     {
         var group = new CallGroup();
@@ -90,7 +91,7 @@ internal sealed class ScriptedPool : IAsyncDisposable
         return pump.Items;
     }
 
-    public Task<bool> SettlesAsync(Func<PoolSnapshot, bool> holds, double seconds = 10) =>
+    public Task<bool> SettlesAsync(Func<PoolSnapshot, bool> holds, double seconds = 60) =>
         ProcFiles.EventuallyAsync(() => holds(Pool.Snapshot()), TimeSpan.FromSeconds(seconds));
 
     public ValueTask DisposeAsync() => Pool.DisposeAsync();

@@ -66,7 +66,7 @@ public class LaunchTests
         using var after = new NativeFile();
         await using var launched = await Launched.StartAsync("/bin/sleep", ["60"]);
         var pid = launched.Worker.ProcessId;
-        Assert.True(await ProcFiles.EventuallyAsync(() => Read($"/proc/{pid}/comm") == "sleep", TimeSpan.FromSeconds(5)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => Read($"/proc/{pid}/comm") == "sleep", TimeSpan.FromSeconds(60)));
         var descriptors = Directory.GetFileSystemEntries($"/proc/{pid}/fd")
             .ToDictionary(path => int.Parse(Path.GetFileName(path)), path => new FileInfo(path).LinkTarget!);
         Assert.Equal([0, 1, 2, 3, 4, 5], descriptors.Keys.Order());
@@ -84,7 +84,7 @@ public class LaunchTests
     {
         await using var launched = await Launched.StartAsync("/bin/sleep", ["60"]);
         var pid = launched.Worker.ProcessId;
-        Assert.True(await ProcFiles.EventuallyAsync(() => Read($"/proc/{pid}/comm") == "sleep", TimeSpan.FromSeconds(5)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => Read($"/proc/{pid}/comm") == "sleep", TimeSpan.FromSeconds(60)));
         var status = File.ReadAllLines($"/proc/{pid}/status");
         Assert.Equal("0000000000000000", Field(status, "SigBlk:"));
 
@@ -114,7 +114,7 @@ public class LaunchTests
         await using var launched = await Launched.ShellAsync("cat <&3 >/dev/null; exit 7");
         var reader = Task.Run(() => launched.Worker.Data.Receive(new byte[16]), TestContext.Current.CancellationToken);
         launched.Worker.Data.End();
-        Assert.Equal(0, await reader.WithinAsync(10));
+        Assert.Equal(0, await reader.WithinAsync(60));
         Assert.Equal(7, (await launched.ExitAsync()).ExitCode);
     }
 

@@ -22,7 +22,7 @@ public class OutputTests
     public async Task A_line_is_heard_while_the_worker_lives()
     {
         await using var launched = await Launched.ShellAsync("echo started; sleep 60");
-        Assert.Equal("started", await launched.Log.First.Task.WithinAsync(10));
+        Assert.Equal("started", await launched.Log.First.Task.WithinAsync(60));
         Assert.False(launched.Worker.Exited.IsCompleted);
     }
 
@@ -33,7 +33,7 @@ public class OutputTests
         for (var i = 0; i < 20; i++)
         {
             await using var quiet = await Launched.ShellAsync("echo here");
-            await quiet.Worker.Exited.WithinAsync(2);
+            await quiet.Worker.Exited.WithinAsync(30);
             Assert.Equal("here", Assert.Single(quiet.Log.Lines).Text);
         }
     }

@@ -31,16 +31,19 @@ internal static class ProcFiles
     public static bool IsRunning(int pid) => Stat(pid) is { State: not 'Z' and not 'X' };
 
     /// <summary>Whether a process has used more CPU than starting costs: its code loops. What it was told is not enough to know that it runs.</summary>
-    public static bool IsBurning(int pid)
+    public static bool IsBurning(int pid) => ProcessorTime(pid) > TimeSpan.FromMilliseconds(400);
+
+    /// <summary>The processor time that a process has used; zero when it is gone.</summary>
+    public static TimeSpan ProcessorTime(int pid)
     {
         try
         {
             using var process = System.Diagnostics.Process.GetProcessById(pid);
-            return process.TotalProcessorTime > TimeSpan.FromMilliseconds(400);
+            return process.TotalProcessorTime;
         }
         catch (Exception error) when (error is ArgumentException or InvalidOperationException)
         {
-            return false;
+            return TimeSpan.Zero;
         }
     }
 
@@ -102,7 +105,7 @@ internal static class ProcFiles
     public static IEnumerable<int> AllPids() =>
         Directory.GetDirectories("/proc").Select(Path.GetFileName).Where(name => int.TryParse(name, out _)).Select(name => int.Parse(name!));
 
-    /// <summary>Waits until something holds, looking again every few milliseconds; false after the time-out.</summary>
+    /// <summary>Waits until something holds, looking again every few milliseconds; false after the timeout.</summary>
     public static async Task<bool> EventuallyAsync(Func<bool> holds, TimeSpan timeout)
     {
         var start = TimeProvider.System.GetTimestamp();

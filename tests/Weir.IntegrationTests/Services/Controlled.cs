@@ -129,6 +129,13 @@ public sealed partial class Controlled : IWarmUp
         return running;
     }
 
+    /// <summary>Waits at a checkpoint of the test, and gives its process.</summary>
+    public async Task<int> Hold(string checkpoint, CancellationToken cancellationToken)
+    {
+        await Checkpoint.PassAsync(checkpoint, cancellationToken);
+        return Environment.ProcessId;
+    }
+
     public async ValueTask WarmUpAsync(CancellationToken cancellationToken)
     {
         await Task.Yield();

@@ -144,6 +144,13 @@ public sealed partial class Misbehaviour
         return 0;
     }
 
+    /// <summary>Waits at a checkpoint of the test, also when its caller cancels; gives its process.</summary>
+    public async ValueTask<int> Hold(string checkpoint)
+    {
+        await Checkpoint.PassAsync(checkpoint, CancellationToken.None);
+        return Environment.ProcessId;
+    }
+
     public async IAsyncEnumerable<int> Endless([EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         for (var i = 0; ; i++)

@@ -16,13 +16,16 @@ internal static class TestPools
             .Distinct(StringComparer.OrdinalIgnoreCase),
     ];
 
+    /// <summary>How long a worker may take to start; only a hang takes so long, however busy the machine is.</summary>
+    internal static TimeSpan StartTimeout { get; } = TimeSpan.FromSeconds(60);
+
     /// <summary>Starts no worker before a call needs one: a test pays, and logs, only for the pools that it calls.</summary>
     internal static void StartOnDemand(WeirOptions options, Action<PoolOptions>? configure = null)
     {
         foreach (var name in Names)
         {
             var pool = options.Pool(name);
-            pool.MinWorkers = 0;
+            (pool.MinWorkers, pool.StartTimeout) = (0, StartTimeout);
             configure?.Invoke(pool);
         }
 

@@ -7,7 +7,7 @@ namespace Weir.IntegrationTests.Showcase;
 [Collection(nameof(RunningShowcase))]
 public sealed class StreamTests(RunningShowcase showcase)
 {
-    private static readonly TimeSpan Soon = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Soon = TimeSpan.FromSeconds(60);
 
     public static TheoryData<string> Producers => ["Next", "NextBlocking", "NextIsolated"];
 
@@ -27,9 +27,9 @@ public sealed class StreamTests(RunningShowcase showcase)
             arrivals.Add(TimeProvider.System.GetTimestamp());
         }
 
-        // Were an item held back until the next one, two would arrive together.
+        // If an item were held back until the next one, two would arrive together.
         Assert.Equal(3, arrivals.Count);
-        Assert.All(arrivals.Zip(arrivals.Skip(1)), static pair => Assert.InRange(TimeProvider.System.GetElapsedTime(pair.First, pair.Second).TotalMilliseconds, 300, 2000));
+        Assert.All(arrivals.Zip(arrivals.Skip(1)), static pair => Assert.InRange(TimeProvider.System.GetElapsedTime(pair.First, pair.Second).TotalMilliseconds, 150, 60_000));
     }
 
     [Theory]
@@ -45,7 +45,7 @@ public sealed class StreamTests(RunningShowcase showcase)
 
         var stopped = await UntilAsync(counts => counts.StoppedEarly > before.StoppedEarly);
         Assert.Equal((before.Started + 1, before.Finished, before.StoppedEarly + 1), (stopped.Started, stopped.Finished, stopped.StoppedEarly));
-        Assert.InRange(stopped.LastStopMs!.Value, 0, 1000);
+        Assert.InRange(stopped.LastStopMs!.Value, 0, Soon.TotalMilliseconds);
     }
 
     [Theory]

@@ -3,6 +3,7 @@ using Weir.IntegrationTests.Faults;
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
+using Weir.IntegrationTests.Watching;
 using Xunit;
 
 namespace Weir.IntegrationTests.Workers;
@@ -38,16 +39,17 @@ public sealed class ForeignPoolTests
     [MemberData(nameof(Languages))]
     public async Task Who_leaves_is_felt_and_code_that_ignores_it_is_killed_after_the_grace(string language)
     {
-        await using var pool = Start(language, static options => options.CancelGrace = TimeSpan.FromSeconds(1));
+        var launcher = new WatchedLauncher();
+        await using var pool = Start(language, options => (options.CancelGrace, options.Launcher) = (TimeSpan.FromSeconds(1), launcher));
         var worker = pool.GetProxy<ICompliance>();
         await worker.Nothing(Token);
         var pid = Assert.Single(pool.Snapshot().Workers).ProcessId;
 
-        await CancelAsync(worker.Wait);
+        await CancelAsync(launcher, 2, worker.Wait);
         Assert.Equal(42, await worker.Add(40, 2, Token));
         Assert.Equal(pid, Assert.Single(pool.Snapshot().Workers).ProcessId);
 
-        await CancelAsync(ct => new ValueTask(worker.Ignore(100_000, ct).AsTask()));
+        await CancelAsync(launcher, 4, ct => new ValueTask(worker.Ignore(100_000, ct).AsTask()));
         Assert.Equal(42, await worker.Add(40, 2, Token));
         Assert.False(ProcFiles.IsRunning(pid));
     }
@@ -92,13 +94,14 @@ public sealed class ForeignPoolTests
     [MemberData(nameof(Languages))]
     public async Task A_death_while_it_is_idle_or_in_the_grace_fails_no_other_call(string language)
     {
-        await using var pool = Start(language, static options => options.CancelGrace = TimeSpan.FromSeconds(20));
+        var launcher = new WatchedLauncher();
+        await using var pool = Start(language, options => (options.CancelGrace, options.Launcher) = (TimeSpan.FromSeconds(60), launcher));
         var worker = pool.GetProxy<ICompliance>();
         await worker.Nothing(Token);
         KillTheOne(pool);
         Assert.Equal(42, await worker.Add(40, 2, Token));
 
-        await CancelAsync(ct => new ValueTask(worker.Ignore(100_000, ct).AsTask()));
+        await CancelAsync(launcher, 2, ct => new ValueTask(worker.Ignore(100_000, ct).AsTask()));
         var next = worker.Add(20, 1, Token);
         KillTheOne(pool);
         Assert.Equal(21, await next);
@@ -111,7 +114,7 @@ public sealed class ForeignPoolTests
         var log = new RecordedLog();
         await using var pool = Start(language, log: log);
         await pool.GetProxy<ICompliance>().Print("heard", Token);
-        Assert.True(await ProcFiles.EventuallyAsync(() => log.Records.Count(static record => record.Text.Contains("heard", StringComparison.Ordinal)) >= 3, TimeSpan.FromSeconds(5)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => log.Records.Count(static record => record.Text.Contains("heard", StringComparison.Ordinal)) >= 3, TimeSpan.FromSeconds(60)));
         Assert.Contains(log.Records, static record => record is { Category: "compliance", Level: LogLevel.Warning } && record.Text.StartsWith("logged heard", StringComparison.Ordinal));
         Assert.Contains(log.Records, static record => record is { Category: "Weir.Workers.foreign" } && record.Text.StartsWith("heard", StringComparison.Ordinal));
     }
@@ -134,7 +137,7 @@ public sealed class ForeignPoolTests
         await using var pool = FreshPool.Start("foreign", options => options.Command = [program], log);
         var failure = await Assert.ThrowsAsync<WorkerLostException>(async () => await pool.GetProxy<ICompliance>().Nothing(Token));
         Assert.Contains(cause, failure.Message, StringComparison.Ordinal);
-        Assert.True(await ProcFiles.EventuallyAsync(() => log.Records.Any(record => record.Text.Contains(printed, StringComparison.Ordinal)), TimeSpan.FromSeconds(5)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => log.Records.Any(record => record.Text.Contains(printed, StringComparison.Ordinal)), TimeSpan.FromSeconds(60)));
     }
 
     [Fact]
@@ -191,11 +194,12 @@ public sealed class ForeignPoolTests
     private static void KillTheOne(WorkerPool pool) =>
         Assert.Equal(0, Signals.Send(Assert.Single(pool.Snapshot().Workers).ProcessId, Signals.Kill));
 
-    private static async Task CancelAsync(Func<CancellationToken, ValueTask> call)
+    // The worker runs one call at a time, so its STARTED frames say when this one has started.
+    private static async Task CancelAsync(WatchedLauncher launcher, ulong callId, Func<CancellationToken, ValueTask> call)
     {
         using var leaving = new CancellationTokenSource();
         var running = call(leaving.Token).AsTask();
-        await Task.Delay(200, Token);
+        Assert.True(await ProcFiles.EventuallyAsync(() => launcher.Last.HasStarted(callId), TimeSpan.FromSeconds(60)));
         await leaving.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
     }

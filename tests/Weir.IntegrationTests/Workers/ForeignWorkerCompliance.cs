@@ -33,7 +33,7 @@ public abstract class ForeignWorkerCompliance : WorkerCompliance
         worker.Drain(1);
         await worker.ExpectAsync(FrameType.Result, 1);
         Assert.Null(await worker.TryNextDataAsync());
-        Assert.True(await ProcFiles.EventuallyAsync(() => worker.Output.Lines.Any(static line => line.Text == "cleaned up"), TimeSpan.FromSeconds(5)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => worker.Output.Lines.Any(static line => line.Text == "cleaned up"), TimeSpan.FromSeconds(60)));
         Assert.Equal(0, (await worker.ExitAsync()).ExitCode);
     }
 

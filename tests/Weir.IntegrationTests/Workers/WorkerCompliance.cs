@@ -446,7 +446,7 @@ public abstract class WorkerCompliance
         await worker.ExpectResultAsync(1);
         await worker.ExpectResultAsync(2);
         await worker.SettleControlAsync();
-        Assert.True(await ProcFiles.EventuallyAsync(() => worker.Output.Lines.Count(static line => line.Text == "a line 水") == 2, TimeSpan.FromSeconds(5)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => worker.Output.Lines.Count(static line => line.Text == "a line 水") == 2, TimeSpan.FromSeconds(60)));
         Assert.Equal([OutputStream.Standard, OutputStream.Error], worker.Output.Lines.Where(static line => line.Text == "a line 水").Select(static line => line.Stream).Order());
         var at = worker.Logged.FindIndex(static one => one.Message == "logged a line 水");
         Assert.True(at >= 0, string.Join('\n', worker.Logged));
@@ -601,7 +601,7 @@ public abstract class WorkerCompliance
         try
         {
             Assert.Equal(0, Signals.Send(worker.ProcessId, Signals.Kill));
-            Assert.Null(await worker.TryNextDataAsync().WithinAsync(5));
+            Assert.Null(await worker.TryNextDataAsync().WithinAsync(60));
         }
         finally
         {
@@ -624,7 +624,7 @@ public abstract class WorkerCompliance
         await worker.ExpectAsync(FrameType.Started, 1);
 
         Assert.Equal(0, Signals.Send(worker.ProcessId, Signals.Kill));
-        Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.IsRunning(pid), TimeSpan.FromSeconds(2)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => !ProcFiles.IsRunning(pid), TimeSpan.FromSeconds(60)));
     }
 
     private static string Call(string payload) => $"{payload.Split(' ').Length:x2} 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00 {payload}";

@@ -45,19 +45,21 @@ public sealed class ReactorTests
         await reactor.RunAsync(model, TestContext.Current.CancellationToken);
 
         Assert.True(watch.Elapsed >= TimeSpan.FromSeconds(0.4), $"it ended after {watch.Elapsed}");
-        Assert.InRange(model.Result.Seconds, 0.1, 0.3);
+        Assert.InRange(model.Result.Seconds, 0.1, watch.Elapsed.TotalSeconds - 0.3);
         Assert.Equal(model.Result.WithoutErrors().Completed, model.Result.Response.Count);
     }
 
     [Fact]
     public async Task Waiting_for_a_connection_is_not_the_generators_lateness()
     {
-        using var server = new StallingServer(stallAt: 20, Stall);
+        // More than half of the requests are meant for the time in which the server answers nothing.
+        using var server = new StallingServer(stallAt: 2, 2 * Stall);
         using var reactor = new Reactor(server.EndPoint, 2);
         var model = new OpenModel(RequestSet.Get("/"), rate: 200, TimeSpan.FromSeconds(1));
         await reactor.RunAsync(model, TestContext.Current.CancellationToken);
-        Assert.True(model.Result.Wanting.Milliseconds(100) > 200, $"the longest want is {model.Result.Wanting.Milliseconds(100)} ms");
-        Assert.True(model.Result.Lateness.Milliseconds(90) < 100, $"the generator was {model.Result.Lateness.Milliseconds(90)} ms late");
+        var (wanting, lateness) = (model.Result.Wanting.Milliseconds(70), model.Result.Lateness.Milliseconds(70));
+        Assert.True(wanting > 100, $"p70 of the wait for a connection is {wanting} ms");
+        Assert.True(lateness < wanting, $"p70 of the generator's lateness is {lateness} ms, of the wait for a connection {wanting} ms");
     }
 
     [Fact]
