@@ -13,7 +13,7 @@ public class CapacityTests
     private const double Soon = 60;
 
     [Fact]
-    public async Task An_idle_worker_of_one_pool_leaves_for_another_one()
+    public async Task An_idle_worker_of_one_pool_is_ended_for_a_worker_of_another_one()
     {
         await using var application = Start(1);
         var first = JsonSerializer.Deserialize<int>(await application.CallAsync("Controlled/ProcessId"));

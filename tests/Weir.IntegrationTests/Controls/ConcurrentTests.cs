@@ -14,7 +14,7 @@ public sealed class ConcurrentTests
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task All_that_ran_are_lost_with_their_worker_and_the_rest_moves_on()
+    public async Task All_that_ran_are_lost_with_their_worker_and_the_rest_run_in_another_one()
     {
         await using var pool = Start();
         using var checkpoint = new Checkpoint();

@@ -25,7 +25,7 @@ public class ControlGroupTests
     }
 
     [Fact]
-    public async Task It_ends_with_a_worker_that_leaves_in_peace_too_and_nothing_stays_behind()
+    public async Task It_also_ends_with_a_worker_that_is_drained_and_nothing_is_left()
     {
         RequireGroups();
         int escapee;
@@ -100,7 +100,7 @@ public class ControlGroupTests
         RequireGroups();
         var tree = Hierarchies.First(one => one.IsUnified);
 
-        // The host with number 1 started when the machine did; nobody did at tick 1 of this name.
+        // Process 1 started with the machine, and not at tick 1: the host of this name is dead.
         var dead = $"{tree.Folder}/{ControlGroupName.OfThisProcess with { ProcessId = 1, Started = 1 }}";
         Directory.CreateDirectory(dead + "/w1");
         using var left = System.Diagnostics.Process.Start("/bin/sleep", "300");

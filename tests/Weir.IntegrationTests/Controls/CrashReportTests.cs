@@ -85,7 +85,7 @@ public class CrashReportTests
     }
 
     [Fact]
-    public async Task A_worker_that_leaves_as_it_was_told_is_no_crash()
+    public async Task A_worker_that_is_drained_is_no_crash()
     {
         await using (var pool = Start(options => options.MaxCallsPerWorker = 1))
         {
@@ -120,7 +120,7 @@ public class CrashReportTests
         }
     }
 
-    // It comes right after the endings of the calls.
+    // It comes soon after the calls have failed.
     private async Task<CrashReport> ReportAsync()
     {
         Assert.True(await ProcFiles.EventuallyAsync(() => Count() == 1, TimeSpan.FromSeconds(60)), $"{Count()} reports");

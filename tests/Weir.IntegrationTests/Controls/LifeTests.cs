@@ -90,7 +90,7 @@ public class LifeTests
     }
 
     [Fact]
-    public async Task A_worker_that_holds_too_much_memory_leaves_after_its_call()
+    public async Task A_worker_that_holds_too_much_memory_is_replaced_after_its_call()
     {
         await using var pool = new ControlledPool(options => (options.MinWorkers, options.MaxWorkers, options.StandbyWorkers, options.MemorySoftLimitBytes) = (2, 3, 0, 128 << 20));
         using var checkpoint = new Checkpoint();

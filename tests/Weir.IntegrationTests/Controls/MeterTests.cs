@@ -42,7 +42,7 @@ public sealed class MeterTests : IDisposable
     }
 
     [Fact]
-    public async Task Callers_who_leave_or_are_late_are_told_apart()
+    public async Task Cancelled_calls_and_missed_deadlines_are_counted_apart()
     {
         await using var pool = new ControlledPool(static _ => { }, static services => services.AddMetrics());
         Listen(pool.Get<IMeterFactory>());

@@ -25,7 +25,7 @@ public class ReloadTests
     }
 
     [Fact]
-    public async Task Whoever_waits_for_a_pool_hears_why_it_cannot_start()
+    public async Task Waiting_for_a_pool_fails_with_the_reason_why_it_cannot_start()
     {
         await using var pool = new ControlledPool(options =>
         {
@@ -37,7 +37,7 @@ public class ReloadTests
     }
 
     [Fact]
-    public async Task Waiting_can_be_given_up_and_ends_with_the_pool()
+    public async Task Waiting_can_be_cancelled_and_ends_with_the_pool()
     {
         await using var pool = new ControlledPool(options =>
         {
@@ -112,7 +112,7 @@ public class ReloadTests
     }
 
     [Fact]
-    public async Task A_program_that_is_not_there_is_told_however_soon_that_is_known()
+    public async Task A_program_that_does_not_exist_is_reported_however_early_that_is_known()
     {
         await using var pool = FreshPool.Start("foreign", static options => (options.Command, options.MinWorkers, options.MaxWorkers) = (Interpreters.Python, 1, 2));
         await pool.WaitUntilReadyAsync(TestContext.Current.CancellationToken).WithinAsync(20);

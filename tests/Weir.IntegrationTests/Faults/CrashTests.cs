@@ -21,7 +21,7 @@ public sealed class CrashTests
     };
 
     [Fact]
-    public async Task A_result_that_holds_itself_is_a_failure_and_the_worker_goes_on()
+    public async Task A_result_that_holds_itself_is_a_failure_and_the_worker_survives()
     {
         await using var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 1);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
@@ -60,7 +60,7 @@ public sealed class CrashTests
     }
 
     [Fact]
-    public async Task Calls_that_wait_behind_a_crash_move_on_unseen()
+    public async Task Calls_that_wait_behind_a_crash_run_in_another_worker()
     {
         await using var pool = FreshPool.Start("misbehaviour", static options => options.MinWorkers = options.MaxWorkers = 1);
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
 
-/// <summary>The host's own end: asked, it drains and exits 0; killed, it leaves nothing.</summary>
+/// <summary>The end of the host: after SIGTERM it drains and exits with 0; killed, it leaves no worker.</summary>
 public sealed class HostEndTests
 {
     private static readonly TimeSpan Soon = TimeSpan.FromSeconds(60);
@@ -49,7 +49,7 @@ public sealed class HostEndTests
         var cancellationToken = TestContext.Current.CancellationToken;
         for (var round = 0; round < rounds; round++)
         {
-            // 1. Whatever it starts, and whenever, has its mark.
+            // 1. Every process that it starts has its mark.
             var mark = $"WEIR_TEST_MARK={Guid.NewGuid():N}";
             await using var showcase = await ShowcaseProcess.StartAsync(environment: new Dictionary<string, string> { ["WEIR_TEST_MARK"] = mark[15..] });
             Assert.Equal(HttpStatusCode.OK, (await showcase.Client.GetAsync("/Hasher/DoTask?size=1000", cancellationToken)).StatusCode);

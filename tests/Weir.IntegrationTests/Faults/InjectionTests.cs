@@ -68,7 +68,7 @@ public sealed class InjectionTests
     [InlineData("recvfrom:error=EINTR:when=1+2")]
     [InlineData("epoll_wait,epoll_pwait:error=EINTR:when=1+2")]
     [InlineData("poll,ppoll:error=EINTR:when=1+2")]
-    public async Task Calls_are_sent_and_heard_whatever_interrupts_them(string injection)
+    public async Task Calls_are_sent_and_answered_also_when_system_calls_are_interrupted(string injection)
     {
         // One that has a region and one that has none.
         await using var scripted = ScriptedPool.Start(static options => options.QueueLimit = 1000);
@@ -76,7 +76,7 @@ public sealed class InjectionTests
         var worker = pool.GetProxy<IComplianceInlineClient>();
         await using var strace = await Strace.AttachAsync(injection);
 
-        // Workers are started in the middle of it; large arguments need room again and again.
+        // Workers are started in the middle of it; large arguments wait for space again and again.
         for (var i = 0; i < 50; i++)
         {
             Assert.Equal($"answer {i}", await scripted.DoAsync($"answer {i}"));
@@ -94,7 +94,7 @@ public sealed class InjectionTests
 
         if (!injection.StartsWith("poll", StringComparison.Ordinal))
         {
-            // Whether somebody polls is the host's own choice.
+            // Whether a thread polls is the choice of the host.
             Assert.InRange(await strace.DetachAsync(), 10, int.MaxValue);
         }
     }

@@ -54,7 +54,7 @@ public sealed class RequestStreamFaultTests
     }
 
     [Fact(Timeout = Limit)]
-    public async Task A_caller_that_is_faster_than_the_operation_waits_and_is_let_go_when_it_leaves()
+    public async Task A_caller_that_is_faster_than_the_operation_waits_and_continues_when_it_cancels()
     {
         await using var pool = Start();
         using var leaving = new CancellationTokenSource();
@@ -75,7 +75,7 @@ public sealed class RequestStreamFaultTests
     }
 
     [Fact(Timeout = Limit)]
-    public async Task A_caller_who_leaves_ends_the_waiting_of_code_that_has_no_token()
+    public async Task A_caller_that_cancels_ends_the_waiting_of_code_that_has_no_token()
     {
         await using var pool = Start();
         var worker = pool.GetProxy<IRequestMisbehaviourClient>();
@@ -107,7 +107,7 @@ public sealed class RequestStreamFaultTests
     }
 
     [Fact(Timeout = Limit)]
-    public async Task An_operation_hears_each_time_that_the_items_failed_and_may_say_it_in_its_own_words()
+    public async Task An_operation_gets_the_failure_of_the_items_each_time_it_asks_and_may_replace_it()
     {
         await using var pool = Start();
         var worker = pool.GetProxy<IRequestMisbehaviourClient>();
@@ -118,7 +118,7 @@ public sealed class RequestStreamFaultTests
     }
 
     [Fact(Timeout = Limit)]
-    public async Task An_item_over_the_limit_of_a_payload_is_named_and_the_worker_lives_on()
+    public async Task An_item_over_the_limit_of_a_payload_is_named_and_the_worker_survives()
     {
         await using var pool = Start(static options => options.PayloadLimitBytes = 10_000);
         var worker = pool.GetProxy<IRequestMisbehaviourClient>();

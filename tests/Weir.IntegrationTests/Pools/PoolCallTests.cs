@@ -70,7 +70,7 @@ public class PoolCallTests
     }
 
     [Fact]
-    public async Task A_result_above_the_limit_is_a_violation_of_a_worker_that_was_told_the_limit()
+    public async Task A_result_above_the_limit_is_a_violation_of_a_worker_that_knows_the_limit()
     {
         await using var pool = ScriptedPool.Start(options => options.PayloadLimitBytes = 10_000);
         await Assert.ThrowsAsync<ProtocolViolationException>(() => pool.DoAsync("big 20000"));
@@ -154,7 +154,7 @@ public class PoolCallTests
     }
 
     [Fact]
-    public async Task A_worker_that_does_not_leave_is_killed()
+    public async Task A_worker_that_does_not_end_is_killed()
     {
         await using var pool = ScriptedPool.Start(
             options =>
@@ -169,7 +169,7 @@ public class PoolCallTests
     }
 
     [Fact]
-    public async Task What_a_worker_prints_and_logs_is_heard_with_its_pid_and_call()
+    public async Task What_a_worker_prints_and_logs_is_logged_with_its_pid_and_call()
     {
         await using var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
         await pool.DoAsync("print");

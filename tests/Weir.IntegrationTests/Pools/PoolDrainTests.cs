@@ -8,7 +8,7 @@ namespace Weir.IntegrationTests.Pools;
 public class PoolDrainTests
 {
     [Fact]
-    public async Task A_drained_pool_has_answered_everybody_and_left_nothing()
+    public async Task A_drained_pool_has_answered_every_call_and_left_nothing()
     {
         var pool = ScriptedPool.Start(options => options.QueueLimit = 100);
         var calls = Enumerable.Range(0, 50).Select(i => pool.DoAsync($"answer {i}")).ToArray();
@@ -23,7 +23,7 @@ public class PoolDrainTests
     }
 
     [Fact]
-    public async Task A_drain_that_may_not_wait_kills_what_runs_and_still_gives_everybody_an_ending()
+    public async Task A_drain_that_may_not_wait_kills_what_runs_and_still_completes_every_call()
     {
         using var started = new SignalFile();
         var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
@@ -101,7 +101,7 @@ public class PoolDrainTests
     }
 
     [Fact]
-    public async Task The_end_of_an_application_does_not_wait_for_ever_for_a_call_that_does_not_end()
+    public async Task The_end_of_an_application_waits_a_limited_time_for_a_call_that_does_not_end()
     {
         var application = new Application(options => options.DrainTimeout = TimeSpan.FromMilliseconds(300));
         var loop = application.Get<IMisbehaviourClient>().Loop(TestContext.Current.CancellationToken).AsTask();
@@ -114,7 +114,7 @@ public class PoolDrainTests
     }
 
     [Fact]
-    public void Options_for_a_pool_that_nobody_names_are_an_error_at_the_start()
+    public void Options_for_a_pool_that_no_service_names_are_an_error_at_the_start()
     {
         var failure = Assert.Throws<InvalidOperationException>(() => new Application(options => options.Pool("mispelled").MaxWorkers = 5));
         Assert.Contains("'mispelled'", failure.Message, StringComparison.Ordinal);

@@ -33,7 +33,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task A_call_that_had_not_started_moves_to_another_worker_unseen()
+    public async Task A_call_that_had_not_started_runs_in_another_worker()
     {
         var marker = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
         try
@@ -58,7 +58,7 @@ public class PoolFaultTests
     [InlineData("value", "UnexpectedFrame")]
     [InlineData("item", "UnexpectedFrame")]
     [InlineData("credit", "UnexpectedFrame")]
-    public async Task A_malformed_frame_ends_its_call_and_its_worker_and_nobody_else(string how, string fault)
+    public async Task A_malformed_frame_ends_its_call_and_its_worker_and_no_other(string how, string fault)
     {
         await using var pool = ScriptedPool.Start();
         var neighbour = pool.DoAsync("sleep 300");
@@ -87,7 +87,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task Workers_that_end_before_their_first_call_exhaust_the_budget_and_their_callers_are_told()
+    public async Task Workers_that_end_before_their_first_call_exhaust_the_budget_and_fail_their_callers()
     {
         await using var pool = ScriptedPool.Start(options => options.RestartBudget = 1);
         var failure = await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("die unstarted"));
@@ -119,7 +119,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task Who_cancels_is_free_at_once_and_a_worker_that_heeds_it_goes_on()
+    public async Task A_caller_that_cancels_continues_at_once_and_a_worker_that_heeds_it_survives()
     {
         await using var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
         var pid = await pool.DoAsync("pid");
@@ -157,7 +157,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task Who_cancels_is_free_before_a_worker_that_ignores_it_is_killed()
+    public async Task A_caller_that_cancels_continues_before_a_worker_that_ignores_it_is_killed()
     {
         using var started = new SignalFile();
         await using var pool = ScriptedPool.Start(options => (options.MaxWorkers, options.CancelGrace) = (1, TimeSpan.FromHours(1)));
@@ -179,7 +179,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task Who_leaves_while_megabytes_are_on_their_way_has_the_memory_back_at_once()
+    public async Task A_caller_that_cancels_while_megabytes_are_being_sent_has_its_memory_back_at_once()
     {
         await using var pool = ScriptedPool.Start(options =>
         {
@@ -205,7 +205,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task A_worker_that_never_answers_HELLO_is_killed_and_its_callers_are_told_the_phase()
+    public async Task A_worker_that_never_answers_HELLO_is_killed_and_its_callers_get_the_phase()
     {
         await using var pool = ScriptedPool.Start(options => options.StartTimeout = TimeSpan.FromMilliseconds(500), "silent");
         var start = TimeProvider.System.GetTimestamp();
@@ -240,7 +240,7 @@ public class PoolFaultTests
     }
 
     [Fact]
-    public async Task A_pool_whose_workers_cannot_start_does_not_try_for_ever()
+    public async Task A_pool_whose_workers_cannot_start_stops_trying()
     {
         await using var pool = ScriptedPool.Start(
             options =>

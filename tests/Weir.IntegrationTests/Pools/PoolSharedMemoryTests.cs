@@ -8,7 +8,7 @@ public sealed class PoolSharedMemoryTests
     private const int MostTries = 40;
 
     [Fact]
-    public async Task Results_that_were_finished_and_not_sent_are_delivered_after_a_death_and_the_rest_moves_on()
+    public async Task Results_that_were_finished_and_not_sent_are_delivered_after_a_death_and_the_rest_run_elsewhere()
     {
         await using var pool = await StartAsync();
         var calls = pool.DoTogether("hold a", "hold b", "signal 9", "behind");
@@ -36,7 +36,7 @@ public sealed class PoolSharedMemoryTests
     [InlineData("committed")]
     [InlineData("origin")]
     [InlineData("buffer")]
-    public async Task A_page_that_cannot_be_believed_gives_nothing_and_harms_nobody_else(string what)
+    public async Task Shared_memory_with_impossible_values_gives_no_result_and_harms_no_other_call(string what)
     {
         // On a slow machine the first result may be asked for before the next call is there: then nothing is left in the region.
         for (var tries = 0; ; tries++)
@@ -55,7 +55,7 @@ public sealed class PoolSharedMemoryTests
     }
 
     [Fact]
-    public async Task A_worker_that_says_it_sent_more_than_there_is_room_for_is_ended_and_the_pool_goes_on()
+    public async Task A_worker_that_claims_to_have_sent_more_than_fits_is_ended_and_the_pool_continues()
     {
         await using var pool = await StartAsync();
         var failure = await Assert.ThrowsAsync<ProtocolViolationException>(() => pool.DoAsync("scribble sent"));
@@ -64,7 +64,7 @@ public sealed class PoolSharedMemoryTests
     }
 
     [Fact]
-    public async Task A_worker_that_says_it_took_what_was_not_sent_is_ended_and_the_call_that_needed_the_room_moves_on()
+    public async Task A_worker_that_claims_to_have_taken_what_was_not_sent_is_ended_and_the_call_that_needed_the_space_runs_elsewhere()
     {
         await using var pool = await StartAsync();
         Assert.Equal("pretend", await pool.DoAsync("pretend"));
@@ -73,7 +73,7 @@ public sealed class PoolSharedMemoryTests
     }
 
     [Fact]
-    public async Task Calls_of_which_nobody_knows_whether_they_started_are_not_run_again()
+    public async Task Calls_that_may_have_started_are_not_run_again()
     {
         await using var pool = await StartAsync();
 
@@ -98,7 +98,7 @@ public sealed class PoolSharedMemoryTests
     }
 
     [Fact]
-    public async Task Totals_that_make_no_sense_teach_nothing()
+    public async Task Totals_that_make_no_sense_are_ignored()
     {
         await using var pool = await StartAsync();
         await Assert.ThrowsAsync<WorkerLostException>(() => pool.DoAsync("scribble totals"));
@@ -106,7 +106,7 @@ public sealed class PoolSharedMemoryTests
     }
 
     [Fact]
-    public async Task A_call_sent_ahead_does_not_wait_behind_one_that_runs_long()
+    public async Task A_prefetched_call_does_not_wait_behind_one_that_runs_long()
     {
         // How long the second worker takes to start is for the machine to say: the slow call ends after the others, not after a time.
         await using var pool = await StartAsync(workers: 2);
@@ -133,7 +133,7 @@ public sealed class PoolSharedMemoryTests
     }
 
     [Fact]
-    public async Task A_worker_that_runs_what_was_taken_back_is_ended_and_the_call_has_one_ending()
+    public async Task A_worker_that_runs_a_withdrawn_call_is_ended_and_the_call_has_one_outcome()
     {
         // On a busy machine the warm calls may have taken so long that the pool prefetches none.
         var isPrefetched = false;

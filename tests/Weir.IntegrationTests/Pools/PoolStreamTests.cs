@@ -42,7 +42,7 @@ public class PoolStreamTests
     }
 
     [Fact]
-    public async Task A_reader_that_takes_nothing_frees_its_worker_after_the_time_out()
+    public async Task A_reader_that_takes_nothing_frees_its_worker_after_the_timeout()
     {
         await using var pool = ScriptedPool.Start(options =>
         {
@@ -61,7 +61,7 @@ public class PoolStreamTests
     }
 
     [Fact]
-    public async Task A_slow_reader_that_goes_on_is_not_cut_off()
+    public async Task A_slow_reader_that_continues_is_not_cut_off()
     {
         // All items together take longer than the timeout, each of them far less.
         await using var pool = ScriptedPool.Start(options => options.StallTimeout = TimeSpan.FromMilliseconds(1000));
@@ -71,7 +71,7 @@ public class PoolStreamTests
     }
 
     [Fact]
-    public async Task A_reader_that_leaves_stops_the_producer_and_the_worker_serves_on()
+    public async Task A_reader_that_stops_reading_stops_the_producer_and_the_worker_survives()
     {
         await using var pool = ScriptedPool.Start(options => options.MaxWorkers = 1);
         var pid = await pool.DoAsync("pid");
@@ -85,7 +85,7 @@ public class PoolStreamTests
     }
 
     [Fact]
-    public async Task A_hanging_producer_is_killed_after_the_grace_when_its_reader_leaves()
+    public async Task A_hanging_producer_is_killed_after_the_grace_when_its_reader_stops_reading()
     {
         await using var pool = ScriptedPool.Start(options =>
         {

@@ -40,7 +40,7 @@ public class KillTests
     }
 
     [Fact]
-    public async Task Killing_twice_at_once_and_after_the_end_harms_nobody()
+    public async Task Killing_twice_at_once_and_after_the_end_does_no_harm()
     {
         await using var launched = await Launched.StartAsync("/bin/sleep", ["60"]);
         await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(launched.Worker.Kill)));

@@ -7,7 +7,7 @@ namespace Weir.IntegrationTests.Processes;
 public class OutputTests
 {
     [Fact]
-    public async Task Both_outputs_are_heard_line_by_line_with_the_unfinished_last_one()
+    public async Task Both_outputs_are_read_line_by_line_with_the_unfinished_last_one()
     {
         await using var launched = await Launched.ShellAsync("echo out; echo err >&2; printf 'no end'");
         await launched.ExitAsync();
@@ -19,7 +19,7 @@ public class OutputTests
     }
 
     [Fact]
-    public async Task A_line_is_heard_while_the_worker_lives()
+    public async Task A_line_is_read_while_the_worker_lives()
     {
         await using var launched = await Launched.ShellAsync("echo started; sleep 60");
         Assert.Equal("started", await launched.Log.First.Task.WithinAsync(60));
@@ -27,7 +27,7 @@ public class OutputTests
     }
 
     [Fact]
-    public async Task Other_workers_are_heard_while_one_floods()
+    public async Task Output_of_other_workers_is_read_while_one_floods()
     {
         await using var flooder = await Launched.ShellAsync("yes >&2");
         for (var i = 0; i < 20; i++)

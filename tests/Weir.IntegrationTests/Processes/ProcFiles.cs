@@ -30,7 +30,7 @@ internal static class ProcFiles
 
     public static bool IsRunning(int pid) => Stat(pid) is { State: not 'Z' and not 'X' };
 
-    /// <summary>Whether a process has used more CPU than starting costs: its code loops. What it was told is not enough to know that it runs.</summary>
+    /// <summary>Whether a process has used more CPU than starting costs: its code loops. That it was sent a call is not enough to know that it runs.</summary>
     public static bool IsBurning(int pid) => ProcessorTime(pid) > TimeSpan.FromMilliseconds(400);
 
     /// <summary>The processor time that a process has used; zero when it is gone.</summary>

@@ -38,13 +38,13 @@ public sealed partial class Controlled : IWarmUp
 
     public string Folder() => Directory.GetCurrentDirectory();
 
-    /// <summary>How much the collector may take, as it understood what it was told.</summary>
+    /// <summary>How much the collector may take, by its own account.</summary>
     public long HeapLimit() => GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
 
     /// <summary>The groups of this process, as the kernel lists them.</summary>
     public string[] Groups() => File.ReadAllLines("/proc/self/cgroup");
 
-    /// <summary>Starts a process that leaves the process group and the session, and whose own parent ends at once: nothing leads to it any more.</summary>
+    /// <summary>Starts a process that leaves the process group and the session, and whose own parent ends at once: it cannot be found from the worker.</summary>
     public int StartEscapee()
     {
         using var shell = Process.Start(new ProcessStartInfo("/bin/sh", ["-c", "setsid sh -c 'sleep 300 & echo $!' </dev/null"]) { RedirectStandardOutput = true })!;
@@ -93,7 +93,7 @@ public sealed partial class Controlled : IWarmUp
 
     public void Crash() => Environment.FailFast("as asked");
 
-    /// <summary>Prints a line as long as it is told, and the words at its end.</summary>
+    /// <summary>Prints a line of a given length, and the words at its end.</summary>
     public int Print(int length, string words)
     {
         Console.WriteLine(new string('-', length) + words);

@@ -17,7 +17,7 @@ public sealed partial class Misbehaviour
     /// <summary>Says in a file outside Weir that this call ran: the oracle of chaos tests.</summary>
     public int Append(string path, int id, int milliseconds)
     {
-        // One write with O_APPEND is one line, whoever else writes; FileMode.Append would write at an offset of its own.
+        // One write with O_APPEND is one line, also when others write; FileMode.Append would write at an offset of its own.
         var file = Open(path, WriteOnly | AppendOnly);
         var line = Encoding.ASCII.GetBytes($"{id}\n");
         var written = Write(file, line, (nuint)line.Length);
@@ -67,7 +67,7 @@ public sealed partial class Misbehaviour
 
     public void SelfKill() => _ = Kill(Environment.ProcessId, 9);
 
-    /// <summary>Eats all memory there is, down to the last region, and goes on as if nothing were.</summary>
+    /// <summary>Eats all memory there is, down to the last page, and returns.</summary>
     public void EatEverything()
     {
         for (var bytes = 1 << 20; bytes >= 4096; bytes /= 4)

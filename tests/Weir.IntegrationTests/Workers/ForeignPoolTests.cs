@@ -37,7 +37,7 @@ public sealed class ForeignPoolTests
 
     [Theory]
     [MemberData(nameof(Languages))]
-    public async Task Who_leaves_is_felt_and_code_that_ignores_it_is_killed_after_the_grace(string language)
+    public async Task A_cancel_reaches_the_code_and_code_that_ignores_it_is_killed_after_the_grace(string language)
     {
         var launcher = new WatchedLauncher();
         await using var pool = Start(language, options => (options.CancelGrace, options.Launcher) = (TimeSpan.FromSeconds(1), launcher));
@@ -78,7 +78,7 @@ public sealed class ForeignPoolTests
 
     [Theory]
     [MemberData(nameof(Languages))]
-    public async Task A_crash_while_it_is_set_up_is_told_with_its_exit_code(string language)
+    public async Task A_crash_while_it_is_set_up_is_reported_with_its_exit_code(string language)
     {
         await using var pool = Start(language, static options =>
         {

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Workers;
 
-/// <summary>What <c>docs/protocol.md</c> asks of every worker, in whatever language; each class below is one worker.</summary>
+/// <summary>What <c>docs/protocol.md</c> asks of every worker, in any language; each class below is one worker.</summary>
 public abstract class WorkerCompliance
 {
     private static readonly HelloPayload Usual = LiveWorker.Hello(configuration: ("word", "Hello"));
@@ -21,7 +21,7 @@ public abstract class WorkerCompliance
 
     private protected abstract WorkerProgram Program { get; }
 
-    /// <summary>Whether the runtime lets anybody know that memory ran out; otherwise it ends itself.</summary>
+    /// <summary>Whether the runtime reports that memory ran out; otherwise it ends itself.</summary>
     private protected virtual bool TellsOfMemory => true;
 
     private protected static CancellationToken Token => TestContext.Current.CancellationToken;
@@ -68,7 +68,7 @@ public abstract class WorkerCompliance
         await using var worker = await LiveWorker.LaunchAsync(Program, Service);
         worker.Control(frames =>
         {
-            // A HELLO with a later version, capabilities nobody knows, and four bytes more.
+            // A HELLO with a later version, unknown capabilities, and four bytes more.
             using var known = new FrameWriter();
             LiveWorker.Hello(mostVersion: 2).Write(known);
             known.TryPeek(out var bytes);
@@ -482,7 +482,7 @@ public abstract class WorkerCompliance
         { "PayloadTooShort", true, "17 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00" },
         { "PayloadTooShort", false, "00 00 00 00 12 00 00 00 01 00 00 00 00 00 00 00" },
 
-        // an operation nobody serves; a reserved field; an encoding, a part and a deadline that are not assigned; a part that is cut; two JSON parts
+        // an operation that is not served; a reserved field; an encoding, a part and a deadline that are not assigned; a part that is cut; two JSON parts
         { "MalformedPayload", true, Call("ff ff 00 00 00 00 00 00 ff ff ff ff ff ff ff ff 00 00 00 00 00 00 00 00") },
         { "MalformedPayload", true, Call("00 00 00 01 00 00 00 00 ff ff ff ff ff ff ff ff 00 00 00 00 00 00 00 00") },
         { "MalformedPayload", true, Call("00 00 07 00 00 00 00 00 ff ff ff ff ff ff ff ff 00 00 00 00 00 00 00 00") },

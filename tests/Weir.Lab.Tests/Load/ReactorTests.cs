@@ -63,7 +63,7 @@ public sealed class ReactorTests
     }
 
     [Fact]
-    public async Task In_an_open_load_a_stall_is_felt_by_all_who_would_have_come_meanwhile()
+    public async Task In_an_open_load_a_stall_counts_for_every_request_that_was_meant_to_be_sent_during_it()
     {
         using var server = new StallingServer(stallAt: 20, Stall);
         using var reactor = new Reactor(server.EndPoint, 2);
