@@ -10,7 +10,7 @@ namespace Weir.IntegrationTests.Faults;
 public sealed class BoundTests
 {
     [Fact]
-    public Task A_hundred_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early() => BurstAsync(100);
+    public Task Forty_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early() => BurstAsync(40);
 
     [Fact, Trait("Kind", "Long")]
     public Task Three_thousand_fresh_pools_under_burst_never_exceed_their_limit_and_never_drain_early() => BurstAsync(3_000);

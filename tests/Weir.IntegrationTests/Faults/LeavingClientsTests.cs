@@ -86,7 +86,7 @@ public sealed class LeavingClientsTests
 
     [Theory(Timeout = 180_000)]
     [InlineData(8)]
-    [InlineData(40)]
+    [InlineData(40, Traits = ["Kind", "Long"])]
     public async Task A_host_that_gets_sigterm_beside_readers_at_full_speed_ends_within_its_shutdown_timeout(int readers)
     {
         await using var showcase = await ShowcaseProcess.StartAsync(["--shutdownTimeoutSeconds=8"]);

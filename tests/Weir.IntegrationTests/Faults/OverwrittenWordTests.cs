@@ -32,7 +32,7 @@ public sealed class OverwrittenWordTests
         var client = pool.GetProxy<IScribblingClient>();
         var worker = await client.Identify(TestContext.Current.CancellationToken);
 
-        var overwriting = client.Overwrite(offset, 1000, TestContext.Current.CancellationToken).AsTask();
+        var overwriting = client.Overwrite(offset, 400, TestContext.Current.CancellationToken).AsTask();
         var innocent = Enumerable.Range(1, 6).Select(value => EchoAsync(client, (byte)value, bytes, () => overwriting.IsCompleted));
         await Task.WhenAll([overwriting, .. innocent]).WithinAsync(60);
 

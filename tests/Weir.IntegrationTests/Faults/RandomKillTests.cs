@@ -10,22 +10,22 @@ namespace Weir.IntegrationTests.Faults;
 public sealed class RandomKillTests
 {
     [Fact]
-    public Task Two_hundred_random_kills_lose_nothing_and_run_nothing_twice() => KillUnderLoadAsync(200, 16, LazyAsync);
+    public Task A_hundred_random_kills_lose_nothing_and_run_nothing_twice() => KillUnderLoadAsync(100, 16, LazyAsync);
 
     [Fact]
-    public Task So_do_kills_among_calls_that_are_sent_ahead_and_results_that_are_sent_together() => KillUnderLoadAsync(100, 96, QuickAsync);
+    public Task So_do_kills_among_prefetched_calls_and_results_that_are_sent_together() => KillUnderLoadAsync(50, 96, QuickAsync);
 
     [Fact]
     public Task So_do_kills_of_workers_that_have_one_call_at_a_time() => KillUnderLoadAsync(60, 1, QuickAsync);
 
     [Fact]
-    public Task So_do_kills_of_workers_whose_callers_block_their_threads() => KillUnderLoadAsync(60, 2, BlockingAsync);
+    public Task So_do_kills_of_workers_whose_callers_block_their_threads() => KillUnderLoadAsync(25, 2, BlockingAsync);
 
     [Fact, Trait("Kind", "Long")]
     public Task Six_thousand_random_kills_lose_nothing_and_run_nothing_twice() => KillUnderLoadAsync(6_000, 16, LazyAsync);
 
     [Fact, Trait("Kind", "Long")]
-    public Task So_do_two_thousand_among_calls_that_are_sent_ahead() => KillUnderLoadAsync(2_000, 96, QuickAsync);
+    public Task So_do_two_thousand_among_prefetched_calls() => KillUnderLoadAsync(2_000, 96, QuickAsync);
 
     private static async Task LazyAsync(IMisbehaviourClient misbehaviour, string oracle, int id, Random random) =>
         Assert.Equal(id, await misbehaviour.Append(oracle, id, random.Next(4)).AsTask().WithinAsync(60));
@@ -81,30 +81,41 @@ public sealed class RandomKillTests
             }
         }).ToArray();
 
-        // 2. The killer takes any worker that has come up, whatever it does just then; a caller that ended has failed.
-        await KillAsync(pool, kills, Task.WhenAny(callers), cancellationToken);
+        // 2. Any worker is killed that has answered a call, at any moment; a caller that ended has failed.
+        var killed = await KillAsync(pool, kills, Counts, Task.WhenAny(callers), cancellationToken);
         await enough.CancelAsync();
         await Task.WhenAll(callers).WaitAsync(TimeSpan.FromSeconds(60), cancellationToken);
         await pool.DisposeAsync();
 
-        // 3. What the file says, against what the callers were told.
+        // 3. What the file says, against the outcomes of the callers.
         var ran = (await File.ReadAllLinesAsync(oracle, cancellationToken)).Select(int.Parse).ToArray();
         File.Delete(oracle);
         Assert.Equal(ran.Length, ran.Distinct().Count());
         Assert.Equal(nextId, done.Count + lost.Count);
         Assert.Empty(done.Except(ran));
-        Assert.InRange(lost.Count, 1, kills);
-        Assert.True(done.Count > kills, $"Only {done.Count} calls were done beside {kills} kills.");
+        Assert.InRange(lost.Count, 1, killed);
+        Assert.True(done.Count > killed, $"Only {done.Count} calls were done beside {killed} kills.");
+
+        (int Done, int Lost) Counts()
+        {
+            lock (done)
+            {
+                return (done.Count, lost.Count);
+            }
+        }
     }
 
-    private static async Task KillAsync(WorkerPool pool, int kills, Task failed, CancellationToken cancellationToken)
+    // On a busy machine workers take long to start and a kill may meet no call: no kill before another call is done, and more kills
+    // than asked for until one has met a call.
+    private static async Task<int> KillAsync(WorkerPool pool, int kills, Func<(int Done, int Lost)> counts, Task failed, CancellationToken cancellationToken)
     {
         var random = new Random(2026);
-        for (var kill = 0; kill < kills && !failed.IsCompleted;)
+        var kill = 0;
+        while ((kill < kills || (counts().Lost == 0 && kill < 10 * kills)) && !failed.IsCompleted)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(random.Next(30)), TimeProvider.System, cancellationToken);
             var workers = pool.Snapshot().Workers.Where(static worker => worker is { CallsDone: > 0, ProcessId: > 0 }).ToArray();
-            if (workers.Length == 0)
+            if (workers.Length == 0 || counts().Done <= kill + 1)
             {
                 continue;
             }
@@ -123,5 +134,7 @@ public sealed class RandomKillTests
             {
             }
         }
+
+        return kill;
     }
 }

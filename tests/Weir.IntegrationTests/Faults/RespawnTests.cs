@@ -12,7 +12,7 @@ public sealed class RespawnTests
     private const double Soon = 60;
 
     [Fact]
-    public Task A_hundred_respawns_leave_no_descriptor_no_thread_and_no_zombie() => RespawnAsync(100);
+    public Task Fifty_respawns_leave_no_descriptor_no_thread_and_no_zombie() => RespawnAsync(50);
 
     [Fact, Trait("Kind", "Long")]
     public Task Two_thousand_respawns_leave_no_descriptor_no_thread_and_no_zombie() => RespawnAsync(2_000);

@@ -75,7 +75,7 @@ public sealed partial class StarvedHostTests
     }
 
     [Fact]
-    public Task A_host_that_was_stopped_kills_no_worker_whose_answer_it_has_not_read() => StopAndContinueAsync(3);
+    public Task A_host_that_was_stopped_kills_no_worker_whose_answer_it_has_not_read() => StopAndContinueAsync(2);
 
     [Fact, Trait("Kind", "Long")]
     public Task A_host_that_was_stopped_often_kills_no_worker_whose_answer_it_has_not_read() => StopAndContinueAsync(40);

@@ -40,7 +40,7 @@ public class PoolDrainTests
     [Fact]
     public async Task Fresh_pools_under_a_burst_keep_their_maximum_and_never_return_early()
     {
-        for (var round = 0; round < 25; round++)
+        for (var round = 0; round < 12; round++)
         {
             var pool = ScriptedPool.Start(options =>
             {
