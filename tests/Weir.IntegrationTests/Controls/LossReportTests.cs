@@ -14,22 +14,28 @@ public sealed class LossReportTests
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
+    public static TheoryData<string> Ways => ["exit", "exit 0", "_exit", "fail fast", "unhandled", "overflow", "out of memory", "segv", "9"];
+
     public static TheoryData<string, int, int> Losses
     {
         get
         {
             var losses = new TheoryData<string, int, int>();
-            foreach (var how in new[] { "exit", "exit 0", "_exit", "fail fast", "unhandled", "overflow", "out of memory", "segv", "9" })
+            foreach (var how in Ways.Select(static row => row.Data))
             {
                 // At once, before the host has noticed that it runs, and after a while; the first call of its worker, and the third.
                 losses.Add(how, 0, 0);
-                losses.Add(new TheoryDataRow<string, int, int>(how, 2, 0).WithTrait("Kind", "Long"));
                 losses.Add(how, 2, LongCall);
             }
 
             return losses;
         }
     }
+
+    [Theory, Trait("Kind", "Long")]
+    [MemberData(nameof(Ways))]
+    public Task A_worker_that_is_lost_at_once_in_its_third_call_has_one_report_too(string how) =>
+        A_lost_worker_has_one_report_with_the_true_running_time_of_its_call(how, callsBefore: 2, ranFor: 0);
 
     [Theory]
     [MemberData(nameof(Losses))]
