@@ -225,7 +225,7 @@ public class PoolFaultTests
     [InlineData("failed", "'build services': System.InvalidOperationException: no source of truth")]
     [InlineData("garbage", "broke the protocol")]
     [InlineData("without stream", "does not serve Test/Stream")]
-    [InlineData("other signature", "another signature")]
+    [InlineData("other signature", "Its signature of Test/Do differs")]
     [InlineData("exit 7", "exit code 7")]
     [InlineData("dead", "it ended itself (FailFast)")]
     public async Task A_start_that_fails_tells_its_callers_where_and_why(string start, string says)
