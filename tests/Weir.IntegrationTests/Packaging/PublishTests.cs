@@ -136,7 +136,7 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
         // A native program prints nothing at a stack overflow.
         (string Operation, string Cause)[] ends =
         [
-            ("FailFast", "it ended itself at once (FailFast)"),
+            ("FailFast", "it ended itself (FailFast)"),
             ("Unhandled", "unhandled exception: System.InvalidOperationException"),
             ("Overflow?depth=0", mode == PublishMode.Native ? "SIGSEGV" : "stack overflow"),
             ("Segv", "SIGSEGV"),
