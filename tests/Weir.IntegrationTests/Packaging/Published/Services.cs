@@ -118,11 +118,7 @@ public sealed class Clocks(Clock clock, ILogger<Clocks> logger)
 internal static class WorkerSetup
 {
     [WorkerServices]
-    internal static IServiceProvider Create(WorkerStartup startup) => new ServiceCollection()
-        .AddSingleton(startup.LoggerFactory)
-        .AddLogging()
-        .AddSingleton<Clock>()
-        .BuildServiceProvider();
+    internal static void Configure(IServiceCollection services, WorkerStartup startup) => services.AddSingleton<Clock>();
 }
 
 /// <summary>Served by a worker in Python.</summary>
