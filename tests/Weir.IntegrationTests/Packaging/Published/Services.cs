@@ -60,7 +60,6 @@ public sealed partial class Remote
     {
         while (true)
         {
-            Thread.Sleep(10);
         }
     }
 
