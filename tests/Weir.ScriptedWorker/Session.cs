@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 using System.Text;
 using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
-using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.ScriptedWorker;
 

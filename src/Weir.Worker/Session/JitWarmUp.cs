@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Weir.Protocol.Frames;
-using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
+using Weir.Protocol.SharedMemory;
 using Weir.Runtime;
 using Weir.Worker.Calls;
 using Weir.Worker.Channels;

@@ -1,8 +1,8 @@
 using System.Text;
 using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
-using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
+using Weir.Protocol.SharedMemory;
 using Weir.Runtime;
 using Weir.Tests.Protocol;
 using Weir.Tests.Worker;

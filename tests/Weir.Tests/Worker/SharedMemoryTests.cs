@@ -1,6 +1,6 @@
 using Weir.Protocol.Frames;
-using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
+using Weir.Protocol.SharedMemory;
 using Weir.Runtime;
 using Weir.Tests.Protocol;
 

@@ -2,8 +2,8 @@ using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Threading;
 using Weir.Protocol.Frames;
-using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Execution.Pools.Transport;
 

@@ -5,8 +5,8 @@ using Weir.Execution.Pools.Definition;
 using Weir.Execution.Processes;
 using Weir.Execution.Threading;
 using Weir.Protocol.Frames;
-using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Execution.Pools.Transport;
 

@@ -36,7 +36,6 @@ internal static class ApplicationParser
     // What is generated must compile where nothing calls it, and must not hide or meet a method of this name that the library has itself.
     private static bool CanRefuse(Compilation compilation, CancellationToken cancellationToken) =>
         compilation.GetTypeByMetadataName("Weir.WeirOptions") is not null
-        && compilation.GetTypeByMetadataName("Microsoft.Extensions.DependencyInjection.IServiceCollection") is not null
         && !compilation.ContainsSymbolsWithName("AddWeir", SymbolFilter.Member, cancellationToken);
 
     private static bool? Property(AnalyzerConfigOptions options, string name) =>

@@ -1,8 +1,8 @@
 using System.Globalization;
 using System.Text;
 using Weir.Protocol.Frames;
-using Weir.Protocol.SharedMemory;
 using Weir.Protocol.Payloads;
+using Weir.Protocol.SharedMemory;
 
 namespace Weir.Tests.Protocol;
 
