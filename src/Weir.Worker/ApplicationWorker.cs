@@ -30,7 +30,7 @@ public static class ApplicationWorker
     {
         if (ProgramArguments.TryParse(args, out var program))
         {
-            return OtherProgram.Become(program);
+            return ProgramExec.Become(program);
         }
 
         if (WorkerArguments.TryParse(args, out var arguments, out var problem))

@@ -14,7 +14,7 @@ internal static class Program
     {
         if (ProgramArguments.TryParse(args, out var program))
         {
-            return OtherProgram.Become(program);
+            return ProgramExec.Become(program);
         }
 
         if (!WorkerArguments.TryParse(args, out var arguments, out var problem) || arguments.Application is null)

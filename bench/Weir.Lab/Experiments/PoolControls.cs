@@ -50,7 +50,7 @@ internal sealed class PoolControls : Experiment
 
     private static readonly (string Option, double Asked, string Unit)[] CountOptions =
     [
-        ("WarmUp", 1, ""), ("WarmUp off", 0, ""), ("Configuration", 1, ""), ("Concurrency", Asked.Concurrency, ""), ("MinWorkers", Asked.MinWorkers, ""),
+        ("WarmUp", 1, ""), ("WarmUp off", 0, ""), ("Configuration", 1, ""), ("InheritedConfiguration", 1, ""), ("Concurrency", Asked.Concurrency, ""), ("MinWorkers", Asked.MinWorkers, ""),
         (MaxWorkers, Asked.MaxWorkers, ""), ("MaxCallsPerWorker", Asked.CallsPerWorker, ""), ("MaxRetries", Asked.Retries, ""),
         ("QuarantineKills", Asked.QuarantineKills, ""), ("QuarantineTime zero", Asked.UnheldDeaths, ""), ("RestartBudget", Asked.RestartBudget, ""), ("PayloadLimitBytes", Asked.PayloadBytes, "B"),
         (Standby, Asked.StandbyWorkers, ""), ("StandbyWorkers none", 0, ""), ("Command", 1, ""), ("BestEffort", 1, ""), ("BestEffort off", 1, ""), ("OnCrash", 1, ""),

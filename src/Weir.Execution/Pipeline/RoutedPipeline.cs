@@ -24,8 +24,8 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     public override ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request) =>
         RunFullyAsync(call, pump, executors[call.Operation], request);
 
-    private static NoScopes? WithoutScope(in ExecutorTable.Row row, Operation operation) =>
-        operation.Service.NeedsServices && row.Executor.UsesServices ? null : NoScopes.Instance;
+    private static EmptyScopeFactory? WithoutScope(in ExecutorTable.Row row, Operation operation) =>
+        operation.Service.NeedsServices && row.Executor.UsesServices ? null : EmptyScopeFactory.Instance;
 
     private static ExecutionRequest ToExecution(in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken) => new()
     {

@@ -9,7 +9,7 @@ using Weir.Runtime;
 namespace Weir.Execution.Pools;
 
 /// <summary>Runs calls in the workers of one pool. Arguments and results are copied. Used concurrently.</summary>
-internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExecutor, IPoolCallOwner, IGroupExecutor<PoolCall>
+internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) : IExecutor, IPoolCallOwner, IGroupExecutor<PoolCall>
 {
     // The most calls that enter the pool while its lock is held once.
     private const int MostAtOnce = 64;
@@ -20,8 +20,8 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     private readonly ObjectPool<PoolCall> _kept = new();
 
     // Read for every call, so not looked up in the options. A reload changes neither.
-    private readonly int _payloadLimit = spec.Options.PayloadLimitBytes;
-    private readonly TimeSpan? _stallTimeout = spec.Options.StallTimeout;
+    private readonly int _payloadLimit = definition.Options.PayloadLimitBytes;
+    private readonly TimeSpan? _stallTimeout = definition.Options.StallTimeout;
 
     public bool UsesServices => false;
 
@@ -44,7 +44,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
     public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request)
     {
         request.CancellationToken.ThrowIfCancellationRequested();
-        return RunAsync(new PoolStream(this, call, request, _stallTimeout, spec.Time), pump);
+        return RunAsync(new PoolStream(this, call, request, _stallTimeout, definition.Time), pump);
     }
 
     public void Submit(PoolCall call)
@@ -79,7 +79,7 @@ internal sealed class PoolExecutor(PoolDefinition spec, PoolCore events) : IExec
 
     public void Cancel(PoolCall call)
     {
-        var reason = call.IsLate(spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+        var reason = call.IsLate(definition.Time) ? CancelReason.Deadline : CancelReason.Caller;
         events.Cancel(call, reason, new OperationCanceledException(call.Token));
     }
 

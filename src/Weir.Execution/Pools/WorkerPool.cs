@@ -22,7 +22,7 @@ namespace Weir;
 /// </summary>
 public sealed class WorkerPool : IAsyncDisposable
 {
-    private readonly PoolDefinition _spec;
+    private readonly PoolDefinition _definition;
     private readonly WorkerLog _log;
     private readonly PoolCore _events;
     private readonly IReadOnlyList<Proxy> _proxies;
@@ -33,25 +33,25 @@ public sealed class WorkerPool : IAsyncDisposable
     // Under _gate.
     private Task? _draining;
 
-    internal WorkerPool(PoolDefinition spec, IReadOnlyList<Proxy> proxies)
+    internal WorkerPool(PoolDefinition definition, IReadOnlyList<Proxy> proxies)
     {
-        _spec = spec;
+        _definition = definition;
         _proxies = proxies;
-        _log = new WorkerLog(spec.Loggers, spec.LogCategory);
-        _events = new PoolCore(spec, _log, (generation, events, entry) => new WorkerLifetime(generation, events, _log, entry));
-        spec.Capacity?.Open(new CapacityUser(spec, _events, _log));
-        spec.Meter.Add(_events.Tally, _events.View.Figures);
-        Executor = new PoolExecutor(spec, _events);
+        _log = new WorkerLog(definition.Loggers, definition.LogCategory);
+        _events = new PoolCore(definition, _log, (generation, events, entry) => new WorkerLifetime(generation, events, _log, entry));
+        definition.Capacity?.Open(new CapacityUser(definition, _events, _log));
+        definition.Meter.Add(_events.Tally, _events.View.Figures);
+        Executor = new PoolExecutor(definition, _events);
         Pipeline = new RoutedPipeline(
-            new ExecutorTable(spec.Operations.ToFrozenDictionary(
+            new ExecutorTable(definition.Operations.ToFrozenDictionary(
                 static operation => operation, operation => new ExecutorTable.Row(Executor, new FilterChain([], operation)))),
-            NoScopes.Instance,
-            spec.Time);
+            EmptyScopeFactory.Instance,
+            definition.Time);
         _invoker = new PipelineInvoker(Pipeline);
     }
 
     /// <summary>The pool's name.</summary>
-    public string Name => _spec.Name;
+    public string Name => _definition.Name;
 
     /// <summary>The pipeline of this pool's calls when it is used without an application: deadline, filters of the operation, worker.</summary>
     public CallPipeline Pipeline { get; }
@@ -121,7 +121,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Starts the minimum of workers, in the background.</summary>
     internal void Open()
     {
-        if (_spec.Options.ProcessLimit is null && _spec.Capacity?.TakeSharedProcessLimit() is { } most)
+        if (_definition.Options.ProcessLimit is null && _definition.Capacity?.TakeSharedProcessLimit() is { } most)
         {
             _log.Say((Name, most), static (logger, shared) => PoolLog.ProcessLimitShared(logger, shared.most, shared.Name));
         }
@@ -237,8 +237,8 @@ public sealed class WorkerPool : IAsyncDisposable
     {
         _events.Drain();
         await _events.WhenDrainedAsync();
-        _spec.Capacity?.Close();
-        _spec.Meter.Remove(_events.Tally);
+        _definition.Capacity?.Close();
+        _definition.Meter.Remove(_events.Tally);
         _events.CurrentSpec().Limits.Group?.Release();
         _events.Dispose();
         await _log.DisposeAsync();

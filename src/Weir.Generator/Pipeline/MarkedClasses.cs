@@ -32,7 +32,7 @@ internal static class MarkedClasses
             "Weir." + mark,
             static (node, _) => node is MethodDeclarationSyntax or InterfaceDeclarationSyntax,
             static (context, _) => context.TargetSymbol is IMethodSymbol method
-                ? StrayMark.Check(context.SemanticModel.Compilation, method, context.Attributes[0])
+                ? MisplacedAttributes.Check(context.SemanticModel.Compilation, method, context.Attributes[0])
                 : ForeignParser.CheckStray(context.SemanticModel.Compilation, (INamedTypeSymbol)context.TargetSymbol, context.Attributes[0])));
 
     private static ParsedService? Service(GeneratorAttributeSyntaxContext context, string marker, CancellationToken cancellationToken)

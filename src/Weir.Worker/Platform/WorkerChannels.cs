@@ -12,5 +12,5 @@ internal static class WorkerChannels
     public static (IChannel Data, IChannel Control) Open(WorkerArguments arguments) =>
         arguments.Pipes is { } name
             ? (new WorkerPipeChannel(name + "-data"), new WorkerPipeChannel(name + "-control"))
-            : (new WorkerSocketChannel(DataDescriptor), new WatchfulSocketChannel(ControlDescriptor, DataDescriptor));
+            : (new WorkerSocketChannel(DataDescriptor), new ControlSocketChannel(ControlDescriptor, DataDescriptor));
 }

@@ -52,7 +52,7 @@ public class CapacityTests
     [Fact]
     public void This_machine_has_figures_and_some_capacity()
     {
-        var figures = new MachineFigures().Read();
+        var figures = new MachineResources().Read();
         Assert.InRange(figures.FreeMemory!.Value, 64L << 20, long.MaxValue);
         Assert.InRange(figures.FreeProcesses!.Value, 100, int.MaxValue);
         Assert.InRange(figures.FreeDescriptors!.Value, 100, long.MaxValue);

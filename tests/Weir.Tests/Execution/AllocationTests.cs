@@ -15,7 +15,7 @@ public sealed class AllocationTests
     {
         var operation = NumberCall.NewOperation();
         var row = new ExecutorTable.Row(new InlineExecutor(), new FilterChain([], operation));
-        var pipeline = new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), new NoScopes(), new ManualTime());
+        var pipeline = new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), new EmptyScopeFactory(), new ManualTime());
         var invoker = new PipelineInvoker(pipeline);
         object argument = 7;
         Run();
@@ -41,7 +41,7 @@ public sealed class AllocationTests
         }
     }
 
-    private sealed class NoScopes : Microsoft.Extensions.DependencyInjection.IServiceScopeFactory
+    private sealed class EmptyScopeFactory : Microsoft.Extensions.DependencyInjection.IServiceScopeFactory
     {
         public Microsoft.Extensions.DependencyInjection.IServiceScope CreateScope() => throw new NotSupportedException();
     }

@@ -18,7 +18,7 @@ public class CapacityEstimateTests
     [InlineData(-5, 40, 0)]
     public void A_fifth_of_the_free_memory_is_reserved(long free, long each, int workers)
     {
-        var estimate = CapacityEstimate.Of(new HostFigures { FreeMemory = free * Megabyte }, each * Megabyte);
+        var estimate = CapacityEstimate.Of(new HostResources { FreeMemory = free * Megabyte }, each * Megabyte);
         Assert.Equal(workers, estimate.Workers);
         Assert.StartsWith("memory: ", estimate.Limit, StringComparison.Ordinal);
     }
@@ -29,7 +29,7 @@ public class CapacityEstimateTests
     [InlineData(10, 0)]
     public void Processes_and_threads_are_counted(long free, int workers)
     {
-        var estimate = CapacityEstimate.Of(new HostFigures { FreeProcesses = free }, CapacityEstimate.UsualMemory);
+        var estimate = CapacityEstimate.Of(new HostResources { FreeProcesses = free }, CapacityEstimate.UsualMemory);
         Assert.Equal(workers, estimate.Workers);
         Assert.StartsWith("processes and threads: ", estimate.Limit, StringComparison.Ordinal);
     }
@@ -39,7 +39,7 @@ public class CapacityEstimateTests
     [InlineData(0, 0)]
     public void Descriptors_are_counted(long free, int workers)
     {
-        var estimate = CapacityEstimate.Of(new HostFigures { FreeDescriptors = free }, CapacityEstimate.UsualMemory);
+        var estimate = CapacityEstimate.Of(new HostResources { FreeDescriptors = free }, CapacityEstimate.UsualMemory);
         Assert.Equal(workers, estimate.Workers);
         Assert.StartsWith("descriptors: ", estimate.Limit, StringComparison.Ordinal);
     }
@@ -47,7 +47,7 @@ public class CapacityEstimateTests
     [Fact]
     public void The_smallest_limit_applies_and_is_named()
     {
-        var figures = new HostFigures { FreeMemory = 100_000 * Megabyte, FreeProcesses = 64 + 160, FreeDescriptors = 100_000 };
+        var figures = new HostResources { FreeMemory = 100_000 * Megabyte, FreeProcesses = 64 + 160, FreeDescriptors = 100_000 };
         Assert.Equal(10, CapacityEstimate.Of(figures, CapacityEstimate.UsualMemory).Workers);
         Assert.StartsWith("processes", CapacityEstimate.Of(figures, CapacityEstimate.UsualMemory).Limit, StringComparison.Ordinal);
         Assert.StartsWith("descriptors", CapacityEstimate.Of(figures with { FreeDescriptors = 130 }, CapacityEstimate.UsualMemory).Limit, StringComparison.Ordinal);
@@ -67,12 +67,12 @@ public class CapacityEstimateTests
     [InlineData("MemTotal:       24684096 kB\nMemAvailable:   24233940 kB\n", 24233940L)]
     [InlineData("MemTotal:       24684096 kB\n", null)]
     [InlineData("", null)]
-    public void Numbers_are_found_after_their_keys(string text, long? number) => Assert.Equal(number, MachineFigures.Number(text, "MemAvailable:"));
+    public void Numbers_are_found_after_their_keys(string text, long? number) => Assert.Equal(number, MachineResources.Number(text, "MemAvailable:"));
 
     [Theory]
     [InlineData("some avg10=76.50 avg60=0.00 avg300=1.84 total=5996455949\nfull avg10=0.00 avg60=0.00\n", 76.5)]
     [InlineData("full avg10=50.00", 0)]
     [InlineData("some avg10=x", 0)]
     [InlineData(null, 0)]
-    public void Pressure_is_the_share_of_ten_seconds_in_which_a_task_waited(string? text, double percent) => Assert.Equal(percent, MachineFigures.Pressure(text));
+    public void Pressure_is_the_share_of_ten_seconds_in_which_a_task_waited(string? text, double percent) => Assert.Equal(percent, MachineResources.Pressure(text));
 }

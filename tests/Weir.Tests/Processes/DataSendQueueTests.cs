@@ -287,7 +287,7 @@ public sealed class CallOutboxTests : IDisposable
     private static PoolCall Call(ReadOnlyMemory<byte> bytes)
     {
         var call = new PoolCall(null!);
-        call.Begin(new RawCall(bytes), new ExecutionRequest { Services = NoScopes.Instance });
+        call.Begin(new RawCall(bytes), new ExecutionRequest { Services = EmptyScopeFactory.Instance });
         call.WriteArguments();
         return call;
     }

@@ -9,7 +9,7 @@ public class HostCapacityTests
 
     // Bounded by the requests of the test itself.
     private readonly Queue<Action> _queued = new();
-    private HostFigures _figures;
+    private HostResources _figures;
     private int _readings;
     private Exception? _unreadable;
     private Action<string>? _reading;
@@ -84,7 +84,7 @@ public class HostCapacityTests
     [Fact]
     public void No_more_is_reserved_than_the_last_reading_of_the_machine_allows()
     {
-        _figures = new HostFigures { FreeDescriptors = 128 + (12 * 4) };
+        _figures = new HostResources { FreeDescriptors = 128 + (12 * 4) };
         var pool = new Pool(Host(null));
         Assert.Equal(4, pool.Capacity.Reserve(10));
         Assert.Equal(0, pool.Capacity.Reserve(1));
@@ -95,7 +95,7 @@ public class HostCapacityTests
     [Fact]
     public void The_machine_is_read_again_while_pools_reserve_but_not_more_often_than_needed()
     {
-        _figures = new HostFigures { FreeDescriptors = 128 + (12 * 4) };
+        _figures = new HostResources { FreeDescriptors = 128 + (12 * 4) };
         var pool = new Pool(Host(null)) { Measured = 4 };
         Assert.Equal(1, _readings);
         pool.Capacity.Reserve(4);
@@ -113,7 +113,7 @@ public class HostCapacityTests
     [Fact]
     public void Workers_that_are_starting_use_no_memory_yet_and_are_counted()
     {
-        _figures = new HostFigures { FreeDescriptors = 128 + (12 * 4) };
+        _figures = new HostResources { FreeDescriptors = 128 + (12 * 4) };
         var pool = new Pool(Host(null)) { Measured = 1 };
         pool.Capacity.Reserve(4);
         _time.Advance(TimeSpan.FromMilliseconds(300));
@@ -139,7 +139,7 @@ public class HostCapacityTests
     [Fact]
     public void With_few_processors_a_pool_has_one_worker_for_each()
     {
-        _figures = new HostFigures { IsShortOfProcessors = true };
+        _figures = new HostResources { IsShortOfProcessors = true };
         var host = Host(null);
         var (one, other) = (new Pool(host), new Pool(host));
         Assert.Equal(2, one.Capacity.Reserve(5));
@@ -153,7 +153,7 @@ public class HostCapacityTests
     [Fact]
     public void The_minimum_and_its_replacements_are_kept_with_few_processors_too()
     {
-        _figures = new HostFigures { IsShortOfProcessors = true };
+        _figures = new HostResources { IsShortOfProcessors = true };
         var pool = new Pool(Host(null), minimum: 4);
         Assert.Equal(4, pool.Capacity.Reserve(9));
         Assert.Equal(0, pool.Capacity.Reserve(1));
@@ -164,7 +164,7 @@ public class HostCapacityTests
     [Fact]
     public void A_pool_without_a_worker_gets_its_first_one_whatever_the_figures_say()
     {
-        _figures = new HostFigures { FreeDescriptors = 92, FreeMemory = 0, FreeProcesses = 0, IsShortOfProcessors = true };
+        _figures = new HostResources { FreeDescriptors = 92, FreeMemory = 0, FreeProcesses = 0, IsShortOfProcessors = true };
         var host = Host(null);
         var (one, other) = (new Pool(host), new Pool(host));
         Assert.Equal(1, one.Capacity.Reserve(3));
@@ -192,7 +192,7 @@ public class HostCapacityTests
     [Fact]
     public void Figures_that_cannot_be_read_are_reported_and_the_last_ones_stay()
     {
-        _figures = new HostFigures { FreeDescriptors = 128 + (12 * 4) };
+        _figures = new HostResources { FreeDescriptors = 128 + (12 * 4) };
         var pool = new Pool(Host(null));
         Assert.Equal(2, pool.Capacity.Reserve(2));
 
@@ -205,7 +205,7 @@ public class HostCapacityTests
 
         // The machine is read again, and the new figures apply.
         _unreadable = null;
-        _figures = new HostFigures { FreeDescriptors = 128 + (12 * 10) };
+        _figures = new HostResources { FreeDescriptors = 128 + (12 * 10) };
         _time.Advance(TimeSpan.FromMilliseconds(300));
         pool.Capacity.Reserve(1);
         Run();
@@ -235,7 +235,7 @@ public class HostCapacityTests
     public void A_limit_of_processes_that_the_host_shares_with_its_workers_is_reported_once()
     {
         Assert.Null(Host(null).TakeSharedProcessLimit());
-        _figures = new HostFigures { SharedProcessLimit = 110 };
+        _figures = new HostResources { SharedProcessLimit = 110 };
         var host = Host(null);
         Assert.Equal(110, new PoolCapacity(host).TakeSharedProcessLimit());
         Assert.Null(new PoolCapacity(host).TakeSharedProcessLimit());
@@ -266,7 +266,7 @@ public class HostCapacityTests
     public void Pools_are_called_and_the_machine_is_read_without_the_lock_of_the_capacity()
     {
         // A pool reserves under its own lock: if the lock of the capacity were held while a pool is called, there would be a deadlock.
-        _figures = new HostFigures { FreeDescriptors = 128 + (12 * 1) };
+        _figures = new HostResources { FreeDescriptors = 128 + (12 * 1) };
         var host = Host(null);
         var (idle, asking) = (new Pool(host) { Idle = 1 }, new Pool(host) { NeedsWorkers = true });
         var calls = new List<string>();

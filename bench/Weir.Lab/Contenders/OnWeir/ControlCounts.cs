@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
@@ -20,6 +21,7 @@ internal static class ControlCounts
         Readings.Reading("WarmUp", await WarmUpsAsync(true), ""),
         Readings.Reading("WarmUp off", await WarmUpsAsync(false), ""),
         Readings.Reading("Configuration", await ConfiguredAsync(), ""),
+        Readings.Reading("InheritedConfiguration", await InheritedAsync(), ""),
         Readings.Reading("Concurrency", await TogetherAsync(), ""),
         Readings.Reading("MinWorkers", await KeptAsync(), ""),
         Readings.Reading("MaxWorkers", await MostAsync(), ""),
@@ -56,6 +58,14 @@ internal static class ControlCounts
     {
         await using var pool = new ControlledPool(options => options.Configuration["answer"] = "42");
         return await pool.Client.Configured("answer") == "42" ? 1 : 0;
+    }
+
+    // Of two sections of the host the one that is named.
+    private static async Task<double> InheritedAsync()
+    {
+        var host = new ConfigurationBuilder().AddInMemoryCollection([new("Shared:Word", "yes"), new("Private:Word", "no")]).Build();
+        await using var pool = new ControlledPool(options => options.InheritedConfiguration = ["Shared"], host);
+        return await pool.Client.Configured("Shared:Word") == "yes" && await pool.Client.Configured("Private:Word") == "" ? 1 : 0;
     }
 
     private static async Task<double> TogetherAsync()

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.Configuration;
 using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.OnWeir;
@@ -11,14 +12,14 @@ internal sealed class ControlledPool : IAsyncDisposable
     private readonly ConcurrentQueue<CrashReport> _crashes = new();
     private readonly WorkerPool _pool;
 
-    public ControlledPool(Action<PoolOptions> configure)
+    public ControlledPool(Action<PoolOptions> configure, IConfiguration? host = null)
     {
         _pool = WeirStart.Pool(Controlled.Pool, options =>
         {
             options.MaxWorkers = 1;
             options.OnCrash = _crashes.Enqueue;
             configure(options);
-        });
+        }, host);
         Client = _pool.GetProxy<IControlledClient>();
     }
 

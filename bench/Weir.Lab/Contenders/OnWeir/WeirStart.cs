@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Weir.Generated;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
@@ -11,11 +12,11 @@ internal static class WeirStart
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     /// <summary>A pool of the lab's services.</summary>
-    public static WorkerPool Pool(string name, Action<PoolOptions> configure)
+    public static WorkerPool Pool(string name, Action<PoolOptions> configure, IConfiguration? host = null)
     {
         var options = new PoolOptions();
         configure(options);
-        return WorkerPool.Start(name, new WeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs), options);
+        return WorkerPool.Start(name, new WeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs), options, configuration: host);
     }
 
     /// <summary>The pool whose workers are programs in another language.</summary>

@@ -8,21 +8,21 @@ using Weir.Runtime;
 namespace Weir.Execution.Pools.Calls;
 
 /// <summary>The exceptions that callers of a pool get when a call does not succeed.</summary>
-/// <param name="spec">The pool.</param>
-internal sealed class CallExceptions(PoolDefinition spec)
+/// <param name="definition">The pool.</param>
+internal sealed class CallExceptions(PoolDefinition definition)
 {
     public CallRejectedException Full() => new(
         WeirCodes.QueueFull,
-        $"Pool '{spec.Name}' has {spec.Options.QueueLimit} calls waiting for its {spec.Options.MaxWorkers} workers; raise QueueLimit (currently {spec.Options.QueueLimit}) or MaxWorkers (currently {spec.Options.MaxWorkers}), or try again. See {WeirCodes.QueueFull}.",
+        $"Pool '{definition.Name}' has {definition.Options.QueueLimit} calls waiting for its {definition.Options.MaxWorkers} workers; raise QueueLimit (currently {definition.Options.QueueLimit}) or MaxWorkers (currently {definition.Options.MaxWorkers}), or try again. See {WeirCodes.QueueFull}.",
         TimeSpan.FromSeconds(1));
 
     public CallRejectedException Draining() => new(
-        WeirCodes.Draining, $"Pool '{spec.Name}' is draining and accepts no more calls; send the call to another host. See {WeirCodes.Draining}.");
+        WeirCodes.Draining, $"Pool '{definition.Name}' is draining and accepts no more calls; send the call to another host. See {WeirCodes.Draining}.");
 
     public WorkerLostException Lost(Operation operation, int processId, string cause, string? reportId = null) => new(
         WeirCodes.WorkerLost,
-        $"The worker {processId} of pool '{spec.Name}' ended while it ran {operation}: {cause}. Whether the call had effects is unknown. See {WeirCodes.WorkerLost}.",
-        spec.Name,
+        $"The worker {processId} of pool '{definition.Name}' ended while it ran {operation}: {cause}. Whether the call had effects is unknown. See {WeirCodes.WorkerLost}.",
+        definition.Name,
         processId,
         cause,
         reportId);
@@ -30,8 +30,8 @@ internal sealed class CallExceptions(PoolDefinition spec)
     /// <summary>It never ran, so it had no effects.</summary>
     public WorkerLostException Unstarted(Operation operation, int processId, string cause, string? reportId = null) => new(
         WeirCodes.WorkerLost,
-        $"{WorkerFailure.MostMoves} workers of pool '{spec.Name}' ended before they had started {operation}; the last one was worker {processId}: {cause}. The call did not run. See {WeirCodes.WorkerLost}.",
-        spec.Name,
+        $"{WorkerFailure.MostMoves} workers of pool '{definition.Name}' ended before they had started {operation}; the last one was worker {processId}: {cause}. The call did not run. See {WeirCodes.WorkerLost}.",
+        definition.Name,
         processId,
         cause,
         reportId);
@@ -39,24 +39,24 @@ internal sealed class CallExceptions(PoolDefinition spec)
     /// <summary>It was rejected without an attempt.</summary>
     public WorkerLostException Quarantined(Operation operation) => new(
         WeirCodes.WorkerLost,
-        $"Calls of {operation} with these arguments made {spec.Settings.QuarantineKills} workers of pool '{spec.Name}' or more fail (QuarantineKills). Such calls are rejected until {spec.Settings.QuarantineTime} after the last failure (QuarantineTime). The call did not run. See {WeirCodes.WorkerLost}.",
-        spec.Name,
+        $"Calls of {operation} with these arguments made {definition.Settings.QuarantineKills} workers of pool '{definition.Name}' or more fail (QuarantineKills). Such calls are rejected until {definition.Settings.QuarantineTime} after the last failure (QuarantineTime). The call did not run. See {WeirCodes.WorkerLost}.",
+        definition.Name,
         0,
         "calls with these arguments are in quarantine");
 
     public ProtocolViolationException Violation(Operation operation, int processId, string message) => new(
-        $"The worker {processId} of pool '{spec.Name}' broke the protocol while it ran {operation}: {message}. It was ended. See {WeirCodes.ProtocolViolation}.");
+        $"The worker {processId} of pool '{definition.Name}' broke the protocol while it ran {operation}: {message}. It was ended. See {WeirCodes.ProtocolViolation}.");
 
     public ReaderStalledException Stalled(Operation operation) => new(
-        $"The caller read no item of {operation} for {spec.Options.StallTimeout} (StallTimeout); the stream was ended to free its worker. Read faster, or raise StallTimeout of pool '{spec.Name}'. See {WeirCodes.ReaderStalled}.");
+        $"The caller read no item of {operation} for {definition.Options.StallTimeout} (StallTimeout); the stream was ended to free its worker. Read faster, or raise StallTimeout of pool '{definition.Name}'. See {WeirCodes.ReaderStalled}.");
 
     public PayloadTooLargeException ArgumentsTooLarge(Operation operation, long length) => new(
         CallStatus.BadRequest,
-        $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Send less, or let the operation take them as items (a parameter IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}.");
+        $"The arguments of {operation} take {length} bytes; PayloadLimitBytes of pool '{definition.Name}' is {definition.Options.PayloadLimitBytes}. {PayloadStep("Send less, or let the operation take them as items (a parameter IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}.");
 
     public PayloadTooLargeException ItemTooLarge(Operation operation, long index, long length) => new(
         CallStatus.BadRequest,
-        $"{operation.ItemsParameter!.Name}[{index}] of {operation} takes {length} bytes; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Send smaller items")}. See {WeirCodes.PayloadTooLarge}.");
+        $"{operation.ItemsParameter!.Name}[{index}] of {operation} takes {length} bytes; PayloadLimitBytes of pool '{definition.Name}' is {definition.Options.PayloadLimitBytes}. {PayloadStep("Send smaller items")}. See {WeirCodes.PayloadTooLarge}.");
 
     /// <summary>Whether the operation declared what it threw: <see cref="Of"/> then runs the user's constructor.</summary>
     public static bool IsDeclared(ErrorPayload error, Operation operation) =>
@@ -73,16 +73,16 @@ internal sealed class CallExceptions(PoolDefinition spec)
         ErrorKind.OperationStatus => new OperationStatusException(error.Status, error.HasContent ? error.Message : null, Headers(error)),
         ErrorKind.BadArguments => new BindingException(error.BindingErrors),
         ErrorKind.Cancelled => new RemoteException(
-            typeof(OperationCanceledException).FullName!, $"{operation} reported that it was cancelled, but the call was not cancelled.", null, spec.Name, processId),
+            typeof(OperationCanceledException).FullName!, $"{operation} reported that it was cancelled, but the call was not cancelled.", null, definition.Name, processId),
         ErrorKind.DeadlineExceeded => new DeadlineExceededException(
             $"{operation} did not end within its deadline, by the clock of its worker. See {WeirCodes.DeadlineExceeded}."),
         ErrorKind.OutOfMemory => Lost(operation, processId, MemoryCause(), reportId),
         _ => new PayloadTooLargeException(
             CallStatus.HandlerFailed,
-            $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}; PayloadLimitBytes of pool '{spec.Name}' is {spec.Options.PayloadLimitBytes}. {PayloadStep("Return it as items (IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}."),
+            $"The result of {operation} takes {error.Length} bytes; the limit is {error.Limit}; PayloadLimitBytes of pool '{definition.Name}' is {definition.Options.PayloadLimitBytes}. {PayloadStep("Return it as items (IAsyncEnumerable<T>)")}. See {WeirCodes.PayloadTooLarge}."),
     };
 
-    private string PayloadStep(string step) => spec.Options.PayloadLimitBytes < FrameReader.DefaultMostPayload
+    private string PayloadStep(string step) => definition.Options.PayloadLimitBytes < FrameReader.DefaultMostPayload
         ? $"{step}, or raise it to at most {FrameReader.DefaultMostPayload}"
         : $"{step}; one payload can have at most {FrameReader.DefaultMostPayload} bytes";
 
@@ -97,7 +97,7 @@ internal sealed class CallExceptions(PoolDefinition spec)
             }
         }
 
-        return new RemoteException(error.TypeName, error.Message, error.Stack, spec.Name, processId);
+        return new RemoteException(error.TypeName, error.Message, error.Stack, definition.Name, processId);
     }
 
     // The user's constructor. One that throws must not keep the call from its outcome.
@@ -105,7 +105,7 @@ internal sealed class CallExceptions(PoolDefinition spec)
     {
         try
         {
-            return ExceptionDispatchInfo.SetRemoteStackTrace(declared.Create(error.Message), $"{error.Stack}\n   --- worker {processId} of pool {spec.Name} ---");
+            return ExceptionDispatchInfo.SetRemoteStackTrace(declared.Create(error.Message), $"{error.Stack}\n   --- worker {processId} of pool {definition.Name} ---");
         }
         catch (Exception)
         {
@@ -130,5 +130,5 @@ internal sealed class CallExceptions(PoolDefinition spec)
         return headers;
     }
 
-    private string MemoryCause() => spec.Options.MemoryLimitBytes is { } limit ? $"out of memory, MemoryLimitBytes is {limit}" : "out of memory";
+    private string MemoryCause() => definition.Options.MemoryLimitBytes is { } limit ? $"out of memory, MemoryLimitBytes is {limit}" : "out of memory";
 }

@@ -296,7 +296,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     }
 
     /// <summary>Applies what the operation chose for its response on the caller's side. Only while that side waits, or on its own flow.</summary>
-    protected void ApplyHead(ResponseHead head) => head.ApplyTo(Call.Context ??= new OperationContext(Call, NoScopes.Instance, Token));
+    protected void ApplyHead(ResponseHead head) => head.ApplyTo(Call.Context ??= new OperationContext(Call, EmptyScopeFactory.Instance, Token));
 
     /// <summary>Resets the entry for another call, if it may be reused.</summary>
     protected virtual bool TryClear()

@@ -29,7 +29,7 @@ internal readonly record struct CapacityEstimate(int Workers, string Limit)
     /// <summary>Estimates what a host with these figures can run.</summary>
     /// <param name="figures">What it has left.</param>
     /// <param name="memoryPerWorker">What a worker takes, in bytes: nearly the most that any of them takes.</param>
-    public static CapacityEstimate Of(in HostFigures figures, long memoryPerWorker)
+    public static CapacityEstimate Of(in HostResources figures, long memoryPerWorker)
     {
         var estimate = Unlimited;
         if (figures.FreeMemory is { } memory)

@@ -23,7 +23,7 @@ internal sealed class HostCapacity
 
     private readonly int _maxWorkers;
     private readonly int _processors;
-    private readonly Func<HostFigures> _read;
+    private readonly Func<HostResources> _read;
     private readonly TimeProvider _time;
     private readonly Action<Action> _queue;
     private readonly Action _readMachine;
@@ -52,7 +52,7 @@ internal sealed class HostCapacity
     /// <param name="processors">How many there are.</param>
     /// <param name="time">The clock.</param>
     /// <param name="queue">Runs work later, on the thread pool. Called under locks: it must not run the work itself.</param>
-    public HostCapacity(int? maxWorkers, Func<HostFigures> read, int processors, TimeProvider time, Action<Action> queue)
+    public HostCapacity(int? maxWorkers, Func<HostResources> read, int processors, TimeProvider time, Action<Action> queue)
     {
         _maxWorkers = maxWorkers ?? int.MaxValue;
         _read = read;
@@ -88,7 +88,7 @@ internal sealed class HostCapacity
     public static HostCapacity ForThisMachine(int? maxWorkers, TimeProvider time) =>
         new(
             maxWorkers,
-            OperatingSystem.IsLinux() ? new MachineFigures().Read : static () => default,
+            OperatingSystem.IsLinux() ? new MachineResources().Read : static () => default,
             Environment.ProcessorCount,
             time,
             static work => Callbacks.Queue(work, static work => work(), static (_, _) => { }));

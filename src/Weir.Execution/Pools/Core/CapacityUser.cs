@@ -6,7 +6,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>One pool as a user of its host's capacity.</summary>
-internal sealed class CapacityUser(PoolDefinition spec, PoolCore events, WorkerLog log) : ICapacityUser
+internal sealed class CapacityUser(PoolDefinition definition, PoolCore events, WorkerLog log) : ICapacityUser
 {
     private static readonly TimeSpan LogPause = TimeSpan.FromMinutes(1);
 
@@ -53,7 +53,7 @@ internal sealed class CapacityUser(PoolDefinition spec, PoolCore events, WorkerL
     {
         if (IsDue(ref _shortageLoggedAt))
         {
-            log.Say((spec.Name, wanted, limit), static (logger, shortage) => PoolLog.NoCapacity(logger, shortage.Name, shortage.wanted, shortage.limit));
+            log.Say((definition.Name, wanted, limit), static (logger, shortage) => PoolLog.NoCapacity(logger, shortage.Name, shortage.wanted, shortage.limit));
         }
     }
 
@@ -61,18 +61,18 @@ internal sealed class CapacityUser(PoolDefinition spec, PoolCore events, WorkerL
     {
         if (IsDue(ref _failureLoggedAt))
         {
-            log.Say((spec.Name, failure), static (logger, reading) => PoolLog.CallbackFailed(logger, reading.failure, reading.Name, "reading the free capacity of the machine"));
+            log.Say((definition.Name, failure), static (logger, reading) => PoolLog.CallbackFailed(logger, reading.failure, reading.Name, "reading the free capacity of the machine"));
         }
     }
 
     private bool IsDue(ref long? loggedAt)
     {
-        if (loggedAt is { } logged && spec.Time.GetElapsedTime(logged) < LogPause)
+        if (loggedAt is { } logged && definition.Time.GetElapsedTime(logged) < LogPause)
         {
             return false;
         }
 
-        loggedAt = spec.Time.GetTimestamp();
+        loggedAt = definition.Time.GetTimestamp();
         return true;
     }
 }

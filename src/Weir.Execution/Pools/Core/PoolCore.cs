@@ -21,13 +21,13 @@ internal sealed class PoolCore : IDisposable
     private static readonly TimeSpan TickPause = TimeSpan.FromSeconds(1);
 
     private readonly Lock _gate = new();
-    private readonly PoolDefinition _spec;
+    private readonly PoolDefinition _definition;
     private readonly WorkerLog _log;
     private readonly Func<PoolDefinition, PoolCore, WorkerEntry, IPoolWorker> _createWorker;
     private readonly PoolTable _table;
     private readonly PoolClock _clock;
-    private readonly PoolTimer _alarm;
-    private readonly ActionExecutor _carrier;
+    private readonly PoolTimer _timer;
+    private readonly ActionExecutor _executor;
 
     // What is known of the time each operation takes; the entries under _gate.
     private readonly FrozenDictionary<Operation, OperationTime> _times;
@@ -39,23 +39,23 @@ internal sealed class PoolCore : IDisposable
     private bool _hasSpace = true;
     private bool _comparesCalls;
 
-    /// <param name="spec">The pool.</param>
+    /// <param name="definition">The pool.</param>
     /// <param name="log">What the pool logs.</param>
     /// <param name="createWorker">Creates a worker of a generation, without starting it. Called under the pool's lock.</param>
-    public PoolCore(PoolDefinition spec, WorkerLog log, Func<PoolDefinition, PoolCore, WorkerEntry, IPoolWorker> createWorker)
+    public PoolCore(PoolDefinition definition, WorkerLog log, Func<PoolDefinition, PoolCore, WorkerEntry, IPoolWorker> createWorker)
     {
-        _spec = spec;
+        _definition = definition;
         _createWorker = createWorker;
-        Generations = new PoolGenerations(spec);
+        Generations = new PoolGenerations(definition);
         _log = log;
-        _table = new PoolTable(spec.Settings);
-        _times = spec.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
-        _clock = new PoolClock(spec.Time);
-        _alarm = new PoolTimer(spec.Time, Tick, OnTickFailed);
-        Exceptions = new CallExceptions(spec);
-        Tally = new PoolMetrics(spec.Name, spec.Meter);
-        View = new PoolDiagnostics(spec, _table, _gate);
-        _carrier = new ActionExecutor(spec.Name, Exceptions, Tally, this);
+        _table = new PoolTable(definition.Settings);
+        _times = definition.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
+        _clock = new PoolClock(definition.Time);
+        _timer = new PoolTimer(definition.Time, Tick, OnTickFailed);
+        Exceptions = new CallExceptions(definition);
+        Tally = new PoolMetrics(definition.Name, definition.Meter);
+        View = new PoolDiagnostics(definition, _table, _gate);
+        _executor = new ActionExecutor(definition.Name, Exceptions, Tally, this);
     }
 
     /// <summary>One event: changes the table and adds the actions that follow, under the pool's lock. It neither waits nor calls back.</summary>
@@ -78,7 +78,7 @@ internal sealed class PoolCore : IDisposable
     /// <summary>Completes when the pool is drained: every call has its outcome, every process is reaped, and every worker's last callback has returned.</summary>
     public async Task WhenDrainedAsync()
     {
-        await _carrier.Drained;
+        await _executor.Drained;
         Task[] lives;
         lock (_gate)
         {
@@ -110,7 +110,7 @@ internal sealed class PoolCore : IDisposable
     /// <summary>The same as <see cref="Enter"/> for calls that arrive together, as one event.</summary>
     public void EnterAll(ReadOnlySpan<PoolCall> calls)
     {
-        var actions = _carrier.Rent();
+        var actions = _executor.Rent();
         List<PoolCall>? left = null;
         lock (_gate)
         {
@@ -127,7 +127,7 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        _carrier.Execute(actions);
+        _executor.Execute(actions);
         foreach (var call in left ?? [])
         {
             call.Abandon(new OperationCanceledException(call.Token));
@@ -175,7 +175,7 @@ internal sealed class PoolCore : IDisposable
     /// <summary>Cancels a call; if it has no outcome yet, <paramref name="outcome"/> is it.</summary>
     public void Cancel(PoolCall call, CancelReason reason, Exception outcome)
     {
-        var actions = _carrier.Rent();
+        var actions = _executor.Rent();
         bool isOutcome;
         lock (_gate)
         {
@@ -192,7 +192,7 @@ internal sealed class PoolCore : IDisposable
         try
         {
             // The caller may use its memory again once the cancel is carried out.
-            _carrier.Execute(actions);
+            _executor.Execute(actions);
         }
         finally
         {
@@ -214,11 +214,11 @@ internal sealed class PoolCore : IDisposable
             failed = worker.Entry.State == WorkerState.Starting;
             if (failed)
             {
-                _carrier.LastFailure = failure;
+                _executor.LastFailure = failure;
                 WorkerDecisions.StartFailed(table, worker.Entry, isDefinite, now, actions);
                 if (isDefinite && worker.Entry.Killed == KillReason.None)
                 {
-                    Readiness.Fail(worker.Entry.Generation, failure.ToException(_spec.Name));
+                    Readiness.Fail(worker.Entry.Generation, failure.ToException(_definition.Name));
                 }
             }
         });
@@ -246,14 +246,14 @@ internal sealed class PoolCore : IDisposable
     /// <returns>How many of the answers are valid.</returns>
     public int Answered(IPoolWorker worker, Span<Answer> answers, TimeSpan perCall, out PoolActions following)
     {
-        following = _carrier.Rent();
+        following = _executor.Rent();
         worker.Memory?.Note();
         lock (_gate)
         {
             var now = Now;
             var before = WhyUnused_NeedsLock(worker);
             var count = WorkerDecisions.Answered(_table, worker.Entry, answers, perCall, now, following);
-            _carrier.LastFailure = count < answers.Length && before is not null ? before : _carrier.LastFailure;
+            _executor.LastFailure = count < answers.Length && before is not null ? before : _executor.LastFailure;
             worker.History.Answered(worker.Entry, answers[..count], _clock);
             Conclude_NeedsLock(following);
             Tally.Succeeded(ReceivedAnswers.CountResults(answers[..count]));
@@ -314,7 +314,7 @@ internal sealed class PoolCore : IDisposable
     /// <summary>The process is gone, and everything that belongs to it is closed.</summary>
     public void Reaped(IPoolWorker worker, string cause)
     {
-        _spec.Capacity?.Release(1);
+        _definition.Capacity?.Release(1);
         Decide(
             worker,
             static (table, worker, now, actions) =>
@@ -326,24 +326,24 @@ internal sealed class PoolCore : IDisposable
     public void Stopped(IPoolWorker worker, PoolStream stream) => Callbacks.Queue(
         (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.CancelledAt),
         static stop => stop.Events._log.Say(
-            stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._spec.Name, stop.After.TotalMilliseconds)),
+            stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._definition.Name, stop.After.TotalMilliseconds)),
         static (stop, failure) => stop.Events.ReportFailure(failure, "logging the end of a producer"));
 
     /// <summary>Carries out those actions that follow from an answer and must not wait: first of all, dispatching the next calls.</summary>
-    public void ExecuteFirst(PoolActions following) => _carrier.ExecuteFirst(following);
+    public void ExecuteFirst(PoolActions following) => _executor.ExecuteFirst(following);
 
     /// <summary>Carries out the other actions, after the answered calls have their outcomes.</summary>
-    public void ExecuteRest(PoolActions following) => _carrier.ExecuteRest(following);
+    public void ExecuteRest(PoolActions following) => _executor.ExecuteRest(following);
 
-    public void Dispose() => _alarm.Dispose();
+    public void Dispose() => _timer.Dispose();
 
     /// <summary>Time has passed, or the host may have capacity for workers again.</summary>
     public void Tick()
     {
-        var actions = _carrier.Rent();
+        var actions = _executor.Rent();
         lock (_gate)
         {
-            if (_alarm.Fired(Now))
+            if (_timer.Fired(Now))
             {
                 PoolDecisions.Resume(_table, Now);
             }
@@ -353,7 +353,7 @@ internal sealed class PoolCore : IDisposable
             Conclude_NeedsLock(actions);
         }
 
-        _carrier.Execute(actions);
+        _executor.Execute(actions);
     }
 
     // For example without memory. The work of the tick is still to be done.
@@ -361,7 +361,7 @@ internal sealed class PoolCore : IDisposable
     {
         lock (_gate)
         {
-            _alarm.Set(Now + TickPause, Now);
+            _timer.Set(Now + TickPause, Now);
         }
 
         ReportFailure(failure, "handling a timer");
@@ -369,11 +369,11 @@ internal sealed class PoolCore : IDisposable
 
     /// <summary>Logs that a callback of the pool failed; it is reported nowhere else.</summary>
     public void ReportFailure(Exception failure, string work) =>
-        _log.Say((_spec.Name, failure, work), static (logger, callback) => PoolLog.CallbackFailed(logger, callback.failure, callback.Name, callback.work));
+        _log.Say((_definition.Name, failure, work), static (logger, callback) => PoolLog.CallbackFailed(logger, callback.failure, callback.Name, callback.work));
 
     private CallState Come(PoolCall call, Decision<PoolCall> decision)
     {
-        var actions = _carrier.Rent();
+        var actions = _executor.Rent();
         CallState state;
         var token = call.Token;
         bool isCancelled;
@@ -386,7 +386,7 @@ internal sealed class PoolCore : IDisposable
         }
 
         // From here on the entry may belong to another call, unless its caller has cancelled.
-        _carrier.Execute(actions);
+        _executor.Execute(actions);
         if (isCancelled)
         {
             call.Abandon(new OperationCanceledException(token));
@@ -403,21 +403,21 @@ internal sealed class PoolCore : IDisposable
             return false;
         }
 
-        call.CancelReason = call.IsLate(_spec.Time) ? CancelReason.Deadline : CancelReason.Caller;
+        call.CancelReason = call.IsLate(_definition.Time) ? CancelReason.Deadline : CancelReason.Caller;
         return PoolDecisions.Cancel(_table, call, Now, actions);
     }
 
     /// <summary>Handles one event: decides it under the lock, and carries out its actions after that.</summary>
     public void Decide<T>(T subject, Decision<T> decision, string cause = "")
     {
-        var actions = _carrier.Rent();
+        var actions = _executor.Rent();
         lock (_gate)
         {
             decision(_table, subject, Now, actions);
             Conclude_NeedsLock(actions);
         }
 
-        _carrier.Execute(actions, cause);
+        _executor.Execute(actions, cause);
     }
 
     // An event that follows from an action: its own actions are added at the end of the list.
@@ -434,13 +434,13 @@ internal sealed class PoolCore : IDisposable
     // Such an exit may pause the pool for a while; then the reason is needed.
     private void NoteUnused_NeedsLock(IPoolWorker worker)
     {
-        _carrier.LastFailure = WhyUnused_NeedsLock(worker) ?? _carrier.LastFailure;
+        _executor.LastFailure = WhyUnused_NeedsLock(worker) ?? _executor.LastFailure;
     }
 
     private static FailedStart? WhyUnused_NeedsLock(IPoolWorker worker) =>
         worker.Entry is { State: WorkerState.Idle or WorkerState.Busy or WorkerState.Silent, HasStarted: false } ? FailedStart.EndedUnused(worker.ProcessId, worker.ReportId) : null;
 
-    private Exception WhyNot_NeedsLock() => _table.IsDraining ? Exceptions.Draining() : _carrier.LastFailure!.ToException(_spec.Name);
+    private Exception WhyNot_NeedsLock() => _table.IsDraining ? Exceptions.Draining() : _executor.LastFailure!.ToException(_definition.Name);
 
     // Every event concludes with this: what must be done before anything else is decided, capacity and processes for the workers that are
     // wanted, and the timer for the next tick.
@@ -475,15 +475,15 @@ internal sealed class PoolCore : IDisposable
 
         if (PoolDecisions.NextTick(_table) is { } next)
         {
-            _alarm.Set(next, Now);
+            _timer.Set(next, Now);
         }
     }
 
     private void Grow_NeedsLock(PoolActions actions)
     {
-        var capacity = _spec.Capacity?.Reserve(_table.Wanted) ?? _table.Wanted;
+        var capacity = _definition.Capacity?.Reserve(_table.Wanted) ?? _table.Wanted;
         var started = PoolDecisions.Grow(_table, capacity, Now, actions);
-        _spec.Capacity?.Release(capacity - started);
+        _definition.Capacity?.Release(capacity - started);
         for (var i = actions.Count - started; i < actions.Count; i++)
         {
             var entry = actions[i].Worker!;

@@ -7,10 +7,10 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>The state of a pool, for people and logs. Any thread; nothing is decided here.</summary>
-/// <param name="spec">The pool.</param>
+/// <param name="definition">The pool.</param>
 /// <param name="table">Its table.</param>
 /// <param name="gate">The pool's lock.</param>
-internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock gate)
+internal sealed class PoolDiagnostics(PoolDefinition definition, PoolTable table, Lock gate)
 {
     // Under the lock.
     private AppliedLimits? _latestLimits;
@@ -20,10 +20,10 @@ internal sealed class PoolDiagnostics(PoolDefinition spec, PoolTable table, Lock
         lock (gate)
         {
             return new PoolSnapshot(
-                spec.Name,
-                spec.Options.MinWorkers,
-                spec.Options.MaxWorkers,
-                spec.Options.QueueLimit,
+                definition.Name,
+                definition.Options.MinWorkers,
+                definition.Options.MaxWorkers,
+                definition.Options.QueueLimit,
                 table.Queue.Count,
                 table.Waiters.Count,
                 table.IsDraining,

@@ -16,9 +16,9 @@ internal sealed class PoolGenerations(PoolDefinition first)
     public PoolDefinition Of(int generation) => _specs[generation];
 
     /// <summary>A generation has just begun.</summary>
-    public void Begin(PoolTable table, PoolDefinition spec)
+    public void Begin(PoolTable table, PoolDefinition definition)
     {
-        _specs[table.Generation] = spec;
+        _specs[table.Generation] = definition;
         foreach (var generation in _specs.Keys)
         {
             if (generation != table.Generation && generation != table.ProvenGeneration)

@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Execution.Pools.Core;
 
-/// <summary>The events of a worker other than its answers.</summary>
+/// <summary>The events of a worker that is alive and not about a call: READY, STARTED, what was measured, PONG. Its exit, answers and violations are in <see cref="PoolCore"/>.</summary>
 internal static class WorkerEvents
 {
     /// <returns><c>false</c> when the worker was given up before.</returns>

@@ -62,7 +62,7 @@ internal static class PoolDecisions
                 break;
 
             case CallState.Sent when !call.IsCancelled:
-                Watchdog.Disconnected(table, call.Worker!, call, now);
+                Watchdog.Cancelled(table, call.Worker!, call, now);
                 actions.Add(PoolActionKind.Cancel, call.Worker, call, call.CallId);
                 return true;
 

@@ -7,7 +7,7 @@ namespace Weir.Execution.Pools.Scheduling;
 internal static class Watchdog
 {
     /// <summary>A call that is with a worker was cancelled: its grace begins now if the call runs, and otherwise when it starts.</summary>
-    public static void Disconnected(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
+    public static void Cancelled(PoolTable table, WorkerEntry worker, CallEntry call, TimeSpan now)
     {
         call.IsCancelled = true;
         call.CancelledAt = now;

@@ -15,7 +15,7 @@ namespace Weir.Execution.Pools.Transport;
 /// are copied, exceptions are created, the rest is decided by the pool. Answers that were read together are one event.
 /// </summary>
 [SuppressMessage("Design", "CA1001", Justification = "Finish is its end, and gives the buffer back.")]
-internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, PoolCore events, PoolDefinition spec)
+internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, PoolCore events, PoolDefinition definition)
 {
     // It parses and copies; nothing recurses.
     private const int StackSize = 256 * 1024;
@@ -24,7 +24,7 @@ internal sealed class DataReceiver(IPoolWorker worker, WorkerHandle handle, Pool
 
     // The reader's thread, then the thread of the worker's lifetime: what was received, answers that are not reported yet, and the stream
     // whose items come.
-    private readonly FrameReader _frames = new(FrameRoute.DataUp, spec.Options.PayloadLimitBytes);
+    private readonly FrameReader _frames = new(FrameRoute.DataUp, definition.Options.PayloadLimitBytes);
     private readonly CompletionProcessor _answers = new(worker, events);
     private PoolStream? _stream;
     private ulong _streamId;

@@ -9,7 +9,7 @@ namespace Weir.Execution.Pools.Workers;
 internal static class OperationNumbers
 {
     /// <returns>What keeps the worker from serving this pool; <c>null</c> when nothing does.</returns>
-    public static FailedStart? Match(PoolDefinition spec, Capabilities offered, ReadyPayload ready, int processId, out IReadOnlyDictionary<Operation, ushort> numbers)
+    public static FailedStart? Match(PoolDefinition definition, Capabilities offered, ReadyPayload ready, int processId, out IReadOnlyDictionary<Operation, ushort> numbers)
     {
         numbers = FrozenDictionary<Operation, ushort>.Empty;
         if (ready.Version is < ProtocolVersion.Lowest or > ProtocolVersion.Highest)
@@ -22,19 +22,19 @@ internal static class OperationNumbers
             return Failed(WeirCodes.WorkerStartFailed, $"It chose the capabilities {more}, which this host did not offer.");
         }
 
-        if (spec.Options.Concurrency > 1 && (ready.Capabilities & Capabilities.Concurrent) == 0)
+        if (definition.Options.Concurrency > 1 && (ready.Capabilities & Capabilities.Concurrent) == 0)
         {
-            return Failed(WeirCodes.WorkerStartFailed, $"It runs one call at a time; set Concurrency of pool '{spec.Name}' (currently {spec.Options.Concurrency}) to 1.");
+            return Failed(WeirCodes.WorkerStartFailed, $"It runs one call at a time; set Concurrency of pool '{definition.Name}' (currently {definition.Options.Concurrency}) to 1.");
         }
 
-        if (ready.MostPayload < spec.Options.PayloadLimitBytes)
+        if (ready.MostPayload < definition.Options.PayloadLimitBytes)
         {
-            return Failed(WeirCodes.WorkerStartFailed, $"It reads payloads of at most {ready.MostPayload} bytes; lower PayloadLimitBytes (currently {spec.Options.PayloadLimitBytes}).");
+            return Failed(WeirCodes.WorkerStartFailed, $"It reads payloads of at most {ready.MostPayload} bytes; lower PayloadLimitBytes (currently {definition.Options.PayloadLimitBytes}).");
         }
 
-        if (spec.CatalogIdentity.Length > 0 && ready.CatalogIdentity != spec.CatalogIdentity)
+        if (definition.CatalogIdentity.Length > 0 && ready.CatalogIdentity != definition.CatalogIdentity)
         {
-            return Failed(WeirCodes.CatalogMismatch, $"It runs {ready.CatalogIdentity}, the host {spec.CatalogIdentity}: the application was rebuilt while the host was running. Restart the host.");
+            return Failed(WeirCodes.CatalogMismatch, $"It runs {ready.CatalogIdentity}, the host {definition.CatalogIdentity}: the application was rebuilt while the host was running. Restart the host.");
         }
 
         var table = new Dictionary<string, ushort>(ready.Operations.Count, StringComparer.OrdinalIgnoreCase);
@@ -46,8 +46,8 @@ internal static class OperationNumbers
             }
         }
 
-        var matched = new Dictionary<Operation, ushort>(spec.Operations.Count);
-        foreach (var operation in spec.Operations)
+        var matched = new Dictionary<Operation, ushort>(definition.Operations.Count);
+        foreach (var operation in definition.Operations)
         {
             if (!table.TryGetValue(operation.FullName, out var number))
             {

@@ -19,7 +19,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     // A worker whose channel has ended should be exiting; after this time it is killed.
     private static readonly TimeSpan ExitPatience = TimeSpan.FromSeconds(1);
 
-    private readonly PoolDefinition _spec;
+    private readonly PoolDefinition _definition;
     private readonly PoolCore _events;
     private readonly WorkerLog _log;
     private readonly WorkerOutput _output;
@@ -43,17 +43,17 @@ internal sealed class WorkerLifetime : IPoolWorker
     // Set before the worker is ready, so before anything is dispatched to it.
     private IReadOnlyDictionary<Operation, ushort> _numbers = new Dictionary<Operation, ushort>();
 
-    public WorkerLifetime(PoolDefinition spec, PoolCore events, WorkerLog log, WorkerEntry entry)
+    public WorkerLifetime(PoolDefinition definition, PoolCore events, WorkerLog log, WorkerEntry entry)
     {
-        _spec = spec;
+        _definition = definition;
         _events = events;
         _log = log;
         _output = new WorkerOutput(this, log);
         Entry = entry;
-        BornAt = spec.Time.GetTimestamp();
-        _report = new WorkerReporter(spec, this, log, events.Tally);
-        _start = new WorkerStart(spec, events, this, _report);
-        Memory = spec.Options.MemorySoftLimitBytes is null ? null : new MemoryWatch(spec.Time, LookAtMemory);
+        BornAt = definition.Time.GetTimestamp();
+        _report = new WorkerReporter(definition, this, log, events.Tally);
+        _start = new WorkerStart(definition, events, this, _report);
+        Memory = definition.Options.MemorySoftLimitBytes is null ? null : new MemoryWatch(definition.Time, LookAtMemory);
     }
 
     public WorkerEntry Entry { get; }
@@ -65,7 +65,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     /// <summary>When it was requested, by the clock of the pool.</summary>
     public long BornAt { get; }
 
-    public string ReportId => $"{_spec.Name}-{ProcessId}-{Entry.Serial}";
+    public string ReportId => $"{_definition.Name}-{ProcessId}-{Entry.Serial}";
 
     public int ProcessId => _handle?.ProcessId ?? 0;
 
@@ -173,7 +173,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     public void OnReady(ReadyPayload ready)
     {
         var region = _handle!.SharedMemory;
-        if (OperationNumbers.Match(_spec, _spec.Offer(region is not null), ready, ProcessId, out _numbers) is { } mismatch)
+        if (OperationNumbers.Match(_definition, _definition.Offer(region is not null), ready, ProcessId, out _numbers) is { } mismatch)
         {
             _start.Fail(mismatch);
             return;
@@ -267,13 +267,13 @@ internal sealed class WorkerLifetime : IPoolWorker
         WorkerHandle handle;
         try
         {
-            _spec.Program.Require();
-            handle = await _spec.Launcher.LaunchAsync(Request());
+            _definition.Program.Require();
+            handle = await _definition.Launcher.LaunchAsync(Request());
         }
         catch (Exception failure)
         {
             var start = FailedStart.NotSpawned(failure);
-            var report = CrashReports.OfStart(_spec, this, start, ExitReport.Unknown, "");
+            var report = CrashReports.OfStart(_definition, this, start, ExitReport.Unknown, "");
             _start.GiveUp(start, isDefinite: true, output: "");
             _report.Ended(failure.Message, report, wasReady: false);
             _events.Reaped(this, failure.Message);
@@ -305,10 +305,10 @@ internal sealed class WorkerLifetime : IPoolWorker
     private async Task<(string Cause, CrashReport? Crash)> LiveAsync(WorkerHandle handle)
     {
         // 1. Listen, then send HELLO.
-        _data = new DataSendQueue(handle.Data, FieldsOf, _spec.Time, failure => OnViolation($"sending to it failed: {failure}", isUnreadable: false));
+        _data = new DataSendQueue(handle.Data, FieldsOf, _definition.Time, failure => OnViolation($"sending to it failed: {failure}", isUnreadable: false));
         _control = new ControlSendQueue(handle.Control);
         var control = new ControlReceiver(this, handle.Control, _events, _log);
-        _reader = new DataReceiver(this, handle, _events, _spec);
+        _reader = new DataReceiver(this, handle, _events, _definition);
         Hold(handle);
         if (_events.View.Spawned(handle.Limits))
         {
@@ -316,7 +316,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
 
         control.Attend();
-        _reader.Start($"Weir {_spec.Name} {handle.ProcessId}");
+        _reader.Start($"Weir {_definition.Name} {handle.ProcessId}");
         SayHello(handle);
         var exiting = WatchExitAsync(handle);
 
@@ -327,7 +327,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         await _reader.Ended;
         try
         {
-            await exiting.WaitAsync(ExitPatience, _spec.Time);
+            await exiting.WaitAsync(ExitPatience, _definition.Time);
         }
         catch (TimeoutException)
         {
@@ -344,8 +344,8 @@ internal sealed class WorkerLifetime : IPoolWorker
         var isExpected = killed is KillReason.NotNeeded or KillReason.Stopping || (killed == KillReason.None && control.Bye?.Reason == ByeReason.Drained);
         var output = handle.ReadOutputTail();
         var crash = isExpected ? null
-            : _start.Failure is { } start ? CrashReports.OfStart(_spec, this, start, exit, output)
-            : CrashReports.OfLife(_spec, this, cause, killed, exit, output);
+            : _start.Failure is { } start ? CrashReports.OfStart(_definition, this, start, exit, output)
+            : CrashReports.OfLife(_definition, this, cause, killed, exit, output);
         _report.Ended(cause, crash, wasReady: _start.Failure is null);
         control.Dispose();
         CloseBoth();
@@ -358,7 +358,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     {
         try
         {
-            _control.Send(_spec.Hello(_log.LeastLevel, _spec.Offer(handle.SharedMemory is not null)), static (frames, hello) => hello.Write(frames));
+            _control.Send(_definition.Hello(_log.LeastLevel, _definition.Offer(handle.SharedMemory is not null)), static (frames, hello) => hello.Write(frames));
         }
         catch (Exception failure)
         {
@@ -366,7 +366,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _spec.Time);
+    private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _definition.Time);
 
     // Before the channels are disposed: another thread may still send. Null if the worker failed before they were created.
     private void CloseBoth()
@@ -378,11 +378,11 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     private LaunchRequest Request() => new()
     {
-        FileName = _spec.Program.FileName,
-        Arguments = _spec.Program.Arguments,
-        Environment = _spec.Program.Environment,
-        WorkingDirectory = _spec.Options.WorkingDirectory,
-        Limits = _spec.Limits,
+        FileName = _definition.Program.FileName,
+        Arguments = _definition.Program.Arguments,
+        Environment = _definition.Program.Environment,
+        WorkingDirectory = _definition.Options.WorkingDirectory,
+        Limits = _definition.Limits,
         Output = _output,
     };
 

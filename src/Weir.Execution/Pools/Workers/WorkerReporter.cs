@@ -6,21 +6,21 @@ using Weir.Execution.Pools.Options;
 namespace Weir.Execution.Pools.Workers;
 
 /// <summary>Reports the events of one worker to the log and the metrics, and its crash also to the pool's owner. Not on a reading thread.</summary>
-internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker, WorkerLog log, PoolMetrics tally)
+internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime worker, WorkerLog log, PoolMetrics tally)
 {
     /// <summary>It was spawned without a limit that was asked for; reported for the first such worker of its pool.</summary>
-    public void Lacks(AppliedLimits limits) => log.Say((spec, worker, limits), static (logger, spawned) =>
-        PoolLog.LimitMissing(logger, spawned.spec.Name, spawned.worker.ProcessId, string.Join(" ", spawned.limits.Missing)));
+    public void Lacks(AppliedLimits limits) => log.Say((definition, worker, limits), static (logger, spawned) =>
+        PoolLog.LimitMissing(logger, spawned.definition.Name, spawned.worker.ProcessId, string.Join(" ", spawned.limits.Missing)));
 
     public void IsReady(TimeSpan took)
     {
         tally.Ready(took);
-        log.Say((spec, worker, took), static (logger, ready) =>
-            PoolLog.Ready(logger, ready.spec.Name, ready.worker.ProcessId, ready.took.TotalMilliseconds, ready.worker.Limits ?? AppliedLimits.None));
+        log.Say((definition, worker, took), static (logger, ready) =>
+            PoolLog.Ready(logger, ready.definition.Name, ready.worker.ProcessId, ready.took.TotalMilliseconds, ready.worker.Limits ?? AppliedLimits.None));
     }
 
-    public void CouldNotStart(FailedStart failure, string output) => log.Say((spec, failure, output), static (logger, start) => PoolLog.StartFailed(
-        logger, start.spec.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, start.failure.ReportId ?? "", Shorten(start.output)));
+    public void CouldNotStart(FailedStart failure, string output) => log.Say((definition, failure, output), static (logger, start) => PoolLog.StartFailed(
+        logger, start.definition.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, start.failure.ReportId ?? "", Shorten(start.output)));
 
     /// <summary>It has ended. Called before the callers of the lost calls are notified.</summary>
     /// <param name="cause">How it ended.</param>
@@ -31,7 +31,7 @@ internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker,
         tally.Ended(crash?.End ?? WorkerExitKind.Drained);
         if (crash is null)
         {
-            log.Say((spec, worker, cause), static (logger, end) => PoolLog.Exited(logger, end.spec.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
+            log.Say((definition, worker, cause), static (logger, end) => PoolLog.Exited(logger, end.definition.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
         }
         else if (wasReady)
         {
@@ -43,7 +43,7 @@ internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker,
     public void FailedInHost(Exception failure)
     {
         tally.Ended(WorkerExitKind.Internal);
-        log.Say((spec, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.spec.Name, life.worker.ProcessId));
+        log.Say((definition, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.definition.Name, life.worker.ProcessId));
     }
 
     /// <summary>Passes the crash report to the pool's owner: user code, called at the end of the worker's own flow, for which no call waits.</summary>
@@ -53,12 +53,12 @@ internal sealed class WorkerReporter(PoolDefinition spec, WorkerLifetime worker,
         {
             if (crash is not null)
             {
-                spec.Options.OnCrash?.Invoke(crash);
+                definition.Options.OnCrash?.Invoke(crash);
             }
         }
         catch (Exception failure)
         {
-            log.Say((spec, failure), static (logger, hand) => PoolLog.OnCrashFailed(logger, hand.failure, hand.spec.Name));
+            log.Say((definition, failure), static (logger, hand) => PoolLog.OnCrashFailed(logger, hand.failure, hand.definition.Name));
         }
     }
 

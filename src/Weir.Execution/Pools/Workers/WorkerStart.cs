@@ -7,11 +7,11 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Pools.Workers;
 
 /// <summary>One worker's start until READY: waits for its turn and for its answer, and reports a failed start.</summary>
-/// <param name="spec">How it is started.</param>
+/// <param name="definition">How it is started.</param>
 /// <param name="events">Its pool.</param>
 /// <param name="worker">The worker.</param>
 /// <param name="report">Reports the outcome.</param>
-internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLifetime worker, WorkerReporter report)
+internal sealed class WorkerStart(PoolDefinition definition, PoolCore events, WorkerLifetime worker, WorkerReporter report)
 {
     private readonly TaskCompletionSource<FailedStart?> _said = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _gate = new();
@@ -48,7 +48,7 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
     /// <returns><c>false</c> when it is not needed any more.</returns>
     public async Task<bool> TakeTurnAsync()
     {
-        if (spec.Starts is not { } starts)
+        if (definition.Starts is not { } starts)
         {
             return true;
         }
@@ -78,7 +78,7 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
     /// <summary>Waits for READY or a failure, up to the start timeout. A worker that failed is killed.</summary>
     public async Task RunAsync(WorkerHandle handle)
     {
-        var begun = spec.Time.GetTimestamp();
+        var begun = definition.Time.GetTimestamp();
         FailedStart? failure;
         try
         {
@@ -87,13 +87,13 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
         catch (TimeoutException)
         {
             failure = new FailedStart(
-                WeirCodes.WorkerStartFailed, "answer HELLO", $"It sent no READY, with success or with an error, within StartTimeout ({spec.Options.StartTimeout}) and was killed.", worker.ProcessId);
+                WeirCodes.WorkerStartFailed, "answer HELLO", $"It sent no READY, with success or with an error, within StartTimeout ({definition.Options.StartTimeout}) and was killed.", worker.ProcessId);
         }
 
         if (failure is null)
         {
             _turn?.Dispose();
-            report.IsReady(spec.Time.GetElapsedTime(begun));
+            report.IsReady(definition.Time.GetElapsedTime(begun));
         }
         else
         {
@@ -108,14 +108,14 @@ internal sealed class WorkerStart(PoolDefinition spec, PoolCore events, WorkerLi
     // If the timeout fires much later than it should, the host was stalled, and what the worker sent during that time is not read yet.
     private async Task<FailedStart?> WaitForWordAsync()
     {
-        var (begun, patience) = (spec.Time.GetTimestamp(), spec.Options.StartTimeout);
+        var (begun, patience) = (definition.Time.GetTimestamp(), definition.Options.StartTimeout);
         try
         {
-            return await _said.Task.WaitAsync(patience, spec.Time);
+            return await _said.Task.WaitAsync(patience, definition.Time);
         }
-        catch (TimeoutException) when (spec.Time.GetElapsedTime(begun) > patience + HostThread.MostLate)
+        catch (TimeoutException) when (definition.Time.GetElapsedTime(begun) > patience + HostThread.MostLate)
         {
-            return await _said.Task.WaitAsync(patience, spec.Time);
+            return await _said.Task.WaitAsync(patience, definition.Time);
         }
     }
 

@@ -24,7 +24,7 @@ internal sealed class ObjectParser(ValueParser values)
         }
 
         var setsRequired = constructor.Of("System.Diagnostics.CodeAnalysis", "SetsRequiredMembersAttribute") is not null;
-        if (LostMembers.Find(type, constructor, setsRequired) is { } lost)
+        if (UnboundMembers.Find(type, constructor, setsRequired) is { } lost)
         {
             return (null, lost);
         }

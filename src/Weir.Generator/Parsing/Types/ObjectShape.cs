@@ -5,7 +5,7 @@ namespace Weir.Generator.Parsing.Types;
 /// <summary>Decides whether a type that is neither scalar nor list can be a JSON object with a fixed set of members.</summary>
 internal static class ObjectShape
 {
-    // The attributes that generated code follows, and that LostMembers checks.
+    // The attributes that generated code follows, and that UnboundMembers checks.
     private static readonly string[] ReadAttributes =
     [
         "JsonConstructorAttribute", "JsonIgnoreAttribute", "JsonIncludeAttribute", "JsonPropertyNameAttribute", "JsonPropertyOrderAttribute",

@@ -82,7 +82,7 @@ internal sealed class LinuxLauncher : IWorkerLauncher
 
         // 3. Spawn, on the thread that never ends.
         var plan = new SpawnPlan(request, workerEnds[0], workerEnds[1], workerEnds[2], workerEnds[3], region is null ? null : workerEnds[4]);
-        var pid = await SpawnThread.Shared.SpawnAsync(() => PlacedSpawn.Start(plan)).ConfigureAwait(false);
+        var pid = await SpawnThread.Shared.SpawnAsync(() => AffinitySpawn.Start(plan)).ConfigureAwait(false);
 
         // The next steps open files, and the worker's ends may have taken the last free descriptors.
         workerEnds.Dispose();

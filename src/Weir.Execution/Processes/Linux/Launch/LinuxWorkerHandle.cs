@@ -41,7 +41,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         _control = control;
         SharedMemory = region;
         _group = group;
-        MemoryKills.Begin();
+        OomKills.Begin();
     }
 
     public override int ProcessId { get; }
@@ -66,7 +66,7 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
             }
         }
 
-        return exit.Signal == KillSignal && (MemoryKills.HappenedSince() | (_group is not null && MemoryKills.HappenedIn(_group.Folder)));
+        return exit.Signal == KillSignal && (OomKills.HappenedSince() | (_group is not null && OomKills.HappenedIn(_group.Folder)));
     }
 
     public override long? ReadPrivateMemory() => PrivateMemory.Read(ProcessId);

@@ -8,7 +8,7 @@ namespace Weir.Worker.Platform;
 /// </summary>
 /// <param name="socket">The control channel.</param>
 /// <param name="watched">The data channel.</param>
-internal sealed unsafe class WatchfulSocketChannel(int socket, int watched) : WorkerSocketChannel(socket)
+internal sealed unsafe class ControlSocketChannel(int socket, int watched) : WorkerSocketChannel(socket)
 {
     private const short Ended = LibC.PeerEnded | LibC.HungUp | LibC.Error;
 

@@ -8,7 +8,7 @@ namespace Weir.Generator.Parsing.Metadata;
 /// Finds methods marked <c>[Isolated]</c> or <c>[Blocking]</c> in a class that implements a contract but is not served,
 /// because a class is served only by its own mark. Base classes of served ones may have these marks.
 /// </summary>
-internal static class StrayMark
+internal static class MisplacedAttributes
 {
     public static EquatableArray<DiagnosticModel> Check(Compilation compilation, IMethodSymbol method, AttributeData attribute)
     {

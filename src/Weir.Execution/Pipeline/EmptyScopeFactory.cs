@@ -3,9 +3,9 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Weir.Execution.Pipeline;
 
 /// <summary>The services of calls of a pool outside an application: none.</summary>
-internal sealed class NoScopes : IServiceScopeFactory, IServiceScope, IServiceProvider
+internal sealed class EmptyScopeFactory : IServiceScopeFactory, IServiceScope, IServiceProvider
 {
-    public static NoScopes Instance { get; } = new();
+    public static EmptyScopeFactory Instance { get; } = new();
 
     public IServiceProvider ServiceProvider => this;
 

@@ -5,7 +5,7 @@ using Weir.Execution.Processes.Linux.Interop;
 namespace Weir.Execution.Processes.Linux.Limits;
 
 /// <summary>What this machine, and the control groups of the host, have left. Any thread; reads a dozen small files.</summary>
-internal sealed class MachineFigures
+internal sealed class MachineResources
 {
     private const int OpenFiles = 7;
 
@@ -14,7 +14,7 @@ internal sealed class MachineFigures
 
     private readonly IReadOnlyList<ControlGroupHierarchy> _hierarchies = ControlGroupHierarchy.OfThisProcess();
 
-    public HostFigures Read() => new()
+    public HostResources Read() => new()
     {
         FreeMemory = Least(Number(KernelFile.Read("/proc/meminfo"), "MemAvailable:") << 10, Groups("memory").Select(FreeMemory)),
         FreeProcesses = Least(FreeProcessesOfMachine(), Groups("pids").Select(FreeProcesses)),

@@ -1,7 +1,7 @@
 namespace Weir.Execution.Processes;
 
 /// <summary>What the host has left at one moment; <c>null</c> where it is unknown or unlimited.</summary>
-internal readonly record struct HostFigures
+internal readonly record struct HostResources
 {
     /// <summary>Bytes that can still be allocated before memory is short: the minimum over the machine and the host's control groups.</summary>
     public long? FreeMemory { get; init; }

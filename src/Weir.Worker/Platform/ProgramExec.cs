@@ -6,7 +6,7 @@ namespace Weir.Worker.Platform;
 /// Becomes another program, tied to the host: a runtime that cannot request a signal at its parent's death (Node, a shell) is started
 /// through this process, which requests it and then is replaced. The process id, the channels and the limits stay.
 /// </summary>
-internal static unsafe partial class OtherProgram
+internal static unsafe partial class ProgramExec
 {
     private const int BrokenPipe = 13;
     private const int NoSuchFile = 2;

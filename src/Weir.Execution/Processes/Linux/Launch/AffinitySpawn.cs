@@ -3,7 +3,7 @@ using Weir.Execution.Processes.Linux.Limits;
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>Spawns a worker on the processors it is to run on: it counts them when it starts, so it must be created on them.</summary>
-internal static class PlacedSpawn
+internal static class AffinitySpawn
 {
     /// <summary>Runs on the thread that creates workers; that thread is moved to those processors until this method returns.</summary>
     /// <exception cref="LaunchException">The operating system refused.</exception>

@@ -4,7 +4,7 @@ using Weir.Execution.Processes.Linux.Interop;
 namespace Weir.Execution.Processes.Linux.Launch;
 
 /// <summary>Whether the kernel has killed processes because memory was short: in a worker's own control group, or anywhere on this machine. Any thread.</summary>
-internal static class MemoryKills
+internal static class OomKills
 {
     private static long _seen = OnThisMachine();
 

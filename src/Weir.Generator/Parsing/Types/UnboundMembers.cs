@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Finds the members that System.Text.Json would read or write and generated code would not.</summary>
-internal static class LostMembers
+internal static class UnboundMembers
 {
     private const string Json = "System.Text.Json.Serialization";
 
