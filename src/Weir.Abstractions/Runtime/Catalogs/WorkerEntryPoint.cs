@@ -19,10 +19,23 @@ public static class WorkerEntryPoint
 
     /// <summary>Whether a process with these arguments was started as a worker. The call is remembered.</summary>
     /// <param name="args">The arguments of <c>Main</c>.</param>
+    /// <exception cref="InvalidOperationException">The process was started as a worker, but these are not its arguments.</exception>
     public static bool IsWorker(string[] args)
     {
         ArgumentNullException.ThrowIfNull(args);
         _isReached = true;
-        return args.Length > 0 && args[0] == Switch;
+        return IsWorker(args, Environment.GetCommandLineArgs());
+    }
+
+    /// <param name="args">The arguments that the program passed.</param>
+    /// <param name="commandLine">The program and its arguments.</param>
+    internal static bool IsWorker(string[] args, string[] commandLine)
+    {
+        var isWorker = args.Length > 0 && args[0] == Switch;
+
+        // A worker that took itself for the application would serve, and start workers of its own.
+        return isWorker || commandLine.Length < 2 || commandLine[1] != Switch
+            ? isWorker
+            : throw new InvalidOperationException($"This process was started as a worker ({Switch}), but the first argument that WeirWorker.TryRun was given is {(args.Length > 0 ? $"'{args[0]}'" : "missing")}. Pass the arguments of Main unchanged: WeirWorker.TryRun(args), with Main(string[] args).");
     }
 }
