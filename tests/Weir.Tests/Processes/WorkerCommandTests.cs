@@ -24,6 +24,25 @@ public class WorkerCommandTests
     }
 
     [Theory]
+    [InlineData("/srv/My.App/1.2")]
+    [InlineData("/src/My.App/out")]
+    public void An_application_in_a_folder_below_its_name_is_no_framework(string folder)
+    {
+        var command = WorkerCommand.Find($"{folder}/My.App.deps.json", Assemblies.Replace("/app", folder, StringComparison.Ordinal), executable: null, _ => true);
+        Assert.Equal($"{folder}/My.App.deps.json", command.Arguments[2]);
+    }
+
+    [Theory]
+    [InlineData("/usr/share/dotnet/dotnet")]
+    [InlineData("/usr/share/dotnet/DOTNET.EXE")]
+    public void An_application_that_dotnet_runs_without_its_files_is_to_be_started_by_its_own_executable(string executable)
+    {
+        var refused = Assert.Throws<LaunchException>(() => WorkerCommand.Find(null, Assemblies, executable, _ => true));
+        Assert.Contains("start its own executable", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("first line", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("/app/Weir.Worker.dll", true, "/app/Weir.Worker.dll")]
     [InlineData("/app/runtimes/linux-x64/lib/net10.0/Weir.Worker.dll", true, "/app/Weir.Worker.dll")]
     [InlineData("/elsewhere/Weir.Worker.dll", false, "/elsewhere/Weir.Worker.dll")]

@@ -42,11 +42,18 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
         }
 
         // dotnet itself runs every application: it is no application's executable.
-        return executable is not null && Path.GetFileNameWithoutExtension(executable) != Muxer
-            ? new WorkerCommand(executable, [WorkerEntryPoint.Switch], LoadsApplication: false)
-            : throw new LaunchException(
-                WeirCodes.WorkerCommandUnknown,
-                $"The command line of a worker process could not be determined: {problem}. Make 'if (WeirWorker.TryRun(args)) return;' the first line of Program.cs, with 'using Weir;': then the application's own executable is its worker. Or set WeirOptions.RunInline to run isolated operations inside the host, without isolation.");
+        var isMuxer = Path.GetFileNameWithoutExtension(executable.AsSpan()).Equals(Muxer, StringComparison.OrdinalIgnoreCase);
+        if (executable is not null && !isMuxer)
+        {
+            return new WorkerCommand(executable, [WorkerEntryPoint.Switch], LoadsApplication: false);
+        }
+
+        var step = executable is null
+            ? "Make 'if (WeirWorker.TryRun(args)) return;' the first line of Program.cs, with 'using Weir;': then the application's own executable is its worker"
+            : $"The application calls WeirWorker.TryRun, but runs in '{executable}': start its own executable instead, which is then its worker too";
+        throw new LaunchException(
+            WeirCodes.WorkerCommandUnknown,
+            $"The command line of a worker process could not be determined: {problem}. {step}. Or set WeirOptions.RunInline to run isolated operations inside the host, without isolation.");
     }
 
     private static bool TryFindFiles(
@@ -113,9 +120,12 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
         string? Missing(string path, string why) => exists(path) ? null : $"{path} does not exist; {why}";
     }
 
-    // …/shared/NAME/x.y.z/NAME.deps.json
-    private static bool IsOfFramework(string deps) =>
-        Path.GetFileName(Path.GetDirectoryName(Path.GetDirectoryName(deps))) == Path.GetFileName(deps)[..^DepsSuffix.Length];
+    // …/shared/NAME/x.y.z/NAME.deps.json. An application may be deployed to …/NAME/x.y.z, too.
+    private static bool IsOfFramework(string deps)
+    {
+        var name = Path.GetDirectoryName(Path.GetDirectoryName(deps));
+        return Path.GetFileName(name) == Path.GetFileName(deps)[..^DepsSuffix.Length] && Path.GetFileName(Path.GetDirectoryName(name)) == "shared";
+    }
 
     // There are hundreds of paths, and each pool searches them: only the matching one is copied.
     private static string? PathOf(string assembly, ReadOnlySpan<char> assemblies)
