@@ -40,7 +40,7 @@ internal static class WeirKeys
         {
             throw new InvalidOperationException(
                 $"{unread.Path} has options of the server, and nothing reads them here: the section {Section}:{Server} is read where Weir.AspNetCore is registered. "
-                + $"Reference the package Weir.AspNetCore and call AddWeir (without the generated one, AddWeirServer), or remove the section. See {WeirCodes.InvalidOptions}.");
+                + $"Reference the package Weir.AspNetCore and call AddWeir (without the generated one, AddWeirServer), leave the section out of what WeirOptions.Bind is given, or remove it. See {WeirCodes.InvalidOptions}.");
         }
 
         keys.Bind(options, section);

@@ -31,6 +31,7 @@ internal static class ProblemTitles
         WeirCodes.LimitNotApplied => "A limit could not be applied to a worker",
         WeirCodes.WorkerCommandUnknown => "The command line of a worker could not be determined",
         WeirCodes.CatalogMismatch => "A worker runs another build of the application",
+        WeirCodes.ConfigurationTooLarge => "The configuration is too large for a worker",
         WeirCodes.PlatformNotSupported => "Isolation is not available on this operating system",
         _ => "The call failed",
     };

@@ -4,7 +4,8 @@ namespace Weir.Generator.Emission;
 
 /// <summary>
 /// Writes what only an application has, not a library: the list of all catalogs, the attribute by which a worker finds it,
-/// <c>AddWeir</c>, and the entry point of a worker that is the application's own executable. All are embedded: an assembly that sees this one's internals has its own.
+/// <c>AddWeir</c>, and the entry point of a worker that is the application's own executable. All are embedded: an assembly that sees this
+/// one's internals has its own.
 /// </summary>
 internal static class ApplicationEmitter
 {

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Text;
 using Weir.IntegrationTests.Processes;
@@ -14,7 +15,6 @@ namespace Weir.IntegrationTests.Packaging;
 public sealed class PublishTests(PublishedApplications published) : IClassFixture<PublishedApplications>
 {
     private const double Soon = 30;
-    private static readonly TimeSpan OneSecond = TimeSpan.FromSeconds(1);
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
@@ -122,11 +122,13 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
 
         // 5. Killed, it leaves none either.
         await using var killed = await StartAsync(mode);
+        using var victim = System.Diagnostics.Process.GetProcessById(int.Parse(await killed.Client.GetStringAsync("Remote/WhoAmI", Token), CultureInfo.InvariantCulture));
+        var idle = victim.TotalProcessorTime;
         _ = SwallowAsync(killed.Client.PostAsync("Remote/Loop", null, Token));
-        Assert.True(await ProcFiles.EventuallyAsync(() => killed.Workers().Count > 0, TimeSpan.FromSeconds(Soon)));
+        Assert.True(await ProcFiles.EventuallyAsync(() => LoopsSince(victim, idle), TimeSpan.FromSeconds(Soon)));
         workers = killed.Workers();
         await killed.KillAsync();
-        Assert.True(await ProcFiles.EventuallyAsync(() => !workers.Any(ProcFiles.IsRunning), OneSecond));
+        Assert.True(await ProcFiles.EventuallyAsync(() => !workers.Any(ProcFiles.IsRunning), TimeSpan.FromSeconds(Soon)));
     }
 
     // Only a call that has started is lost with its worker; one that has not moves to the next.
@@ -166,7 +168,7 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
     {
         var executable = await published.PublishAsync(mode);
 
-        // The python pool needs its command in every run: a pool without one would start a worker of the application, which serves no interface.
+        // The python pool needs its command in every run: a service without a class is an error without one.
         return await ShowcaseProcess.StartAsync(["--Weir:Pools:python:MinWorkers=0", "--Weir:Pools:python:Command:0=python3", .. arguments], environment, executable);
     }
 

@@ -66,7 +66,7 @@ public sealed class PublishedApplications(PackedApplication packed) : IDisposabl
         var project = Directory.CreateDirectory(ProjectOf(mode)).FullName;
         foreach (var source in Directory.GetFiles(Path.Combine(RepositoryRoot.Path, Sources)))
         {
-            File.Copy(source, Path.Combine(project, Path.GetFileName(source)));
+            File.Copy(source, Path.Combine(project, Path.GetFileName(source)), overwrite: true);
         }
 
         // Warnings are errors: also what the trimmer and the native compiler say of Weir's assemblies.
@@ -94,6 +94,6 @@ public sealed class PublishedApplications(PackedApplication packed) : IDisposabl
             </Project>
             """,
             TestContext.Current.CancellationToken);
-        File.Copy(packed.PackageSources, Path.Combine(project, "NuGet.config"));
+        File.Copy(packed.PackageSources, Path.Combine(project, "NuGet.config"), overwrite: true);
     }
 }
