@@ -8,6 +8,7 @@ using Weir.Execution.Pools;
 using Weir.Execution.Pools.Capacity;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Options;
 using Weir.Execution.Pools.Workers;
 using Weir.Execution.Processes;
 using Weir.Execution.Processes.Portable;

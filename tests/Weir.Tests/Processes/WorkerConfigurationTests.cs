@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Configuration;
-using Weir.Execution.Pools.Definition;
+using Weir.Execution.Pools.Options;
 using Weir.Execution.Processes;
 using Weir.Tests.Worker;
 

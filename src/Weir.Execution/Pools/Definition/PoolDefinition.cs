@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
 using Weir.Execution.Pools.Capacity;
+using Weir.Execution.Pools.Options;
 using Weir.Execution.Pools.Scheduling;
 using Weir.Execution.Processes;
 using Weir.Protocol.Payloads;

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Weir.Execution.Configuration;
-using Weir.Execution.Pools.Definition;
 using Weir.Protocol.Frames;
 
 namespace Weir.Execution.Pools.Options;

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Configuration;
 using Weir.Execution.Processes;
 using Weir.Runtime;
 
-namespace Weir.Execution.Pools.Definition;
+namespace Weir.Execution.Pools.Options;
 
 /// <summary>The configuration of a worker: what it inherits of the host's, and the pool's own entries, which override it.</summary>
 internal static class WorkerConfiguration
