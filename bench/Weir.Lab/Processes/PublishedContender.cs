@@ -89,9 +89,14 @@ internal sealed class PublishedContender(string mode, int workers) : Contender(m
         _folder = Directory.CreateTempSubdirectory("weir-lab-published-");
         var path = Path.Combine(BuiltPrograms.Repository, "bench", Project);
         string[] command = ["publish", path, "-c", "Release", $"-p:WeirPublished={Name}", "-o", _folder.FullName, "-v", "quiet", "-nologo", "-m:1"];
-        _ = Tool.FirstLine("dotnet", command);
-        if (!File.Exists(Executable))
-            throw new InvalidDataException($"dotnet {string.Join(' ', command)} left no program; run it by hand.");
+        using var process = Process.Start(new ProcessStartInfo("dotnet", command) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+
+        // Both at the same time: a full pipe would stop it.
+        var errors = process.StandardError.ReadToEndAsync();
+        var output = process.StandardOutput.ReadToEnd() + errors.GetAwaiter().GetResult();
+        process.WaitForExit();
+        if (process.ExitCode != 0 || !File.Exists(Executable))
+            throw new InvalidDataException($"dotnet {string.Join(' ', command)} ended with code {process.ExitCode}: {output.Trim()[..Math.Min(500, output.Trim().Length)]}");
     }
 
     private FileInfo[] Files() => [.. _folder!.GetFiles("*", SearchOption.AllDirectories).Where(file => file.Extension is not (".pdb" or ".xml" or ".dbg"))];
