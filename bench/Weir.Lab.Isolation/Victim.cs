@@ -16,7 +16,10 @@ public sealed class Victim
     /// <summary>Works on the caller's thread for a while.</summary>
     public static Victim Work(TimeSpan duration) => Work(duration, () => false, duration);
 
-    /// <summary>Works for <paramref name="least"/>, and on while somebody says so, but not longer than <paramref name="most"/>.</summary>
+    /// <summary>
+    /// Works for <paramref name="least"/>, and continues while <paramref name="goesOn"/> returns <c>true</c>, but not longer than
+    /// <paramref name="most"/>.
+    /// </summary>
     public static Victim Work(TimeSpan least, Func<bool> goesOn, TimeSpan most)
     {
         var victim = new Victim();

@@ -5,7 +5,7 @@ namespace Weir.Lab.Experiments;
 /// <summary>The ways to wait behind a web server that document 001's experiments compare.</summary>
 internal static class Blocking
 {
-    /// <summary>As many threads as a lane may have: what a plain server gets when somebody raises the pool's minimum for it.</summary>
+    /// <summary>As many threads as a lane may have: what a plain server gets when the minimum of the thread pool is raised for it.</summary>
     public const int Threads = 1024;
 
     public static IReadOnlyList<(string Name, string Program, string[] Settings, string Path)> Ways { get; } =

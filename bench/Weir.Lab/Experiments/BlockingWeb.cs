@@ -105,7 +105,7 @@ internal sealed class BlockingWeb : Experiment
     // Beside long sleeps a quick run asks Weir alone: what is promised there is a part of the floor.
     private static bool IsAsked(Scale scale, string way, int milliseconds) => scale != Scale.Quick || milliseconds == 10 || way == "weir";
 
-    // Plain has a process of its own for every round, and long enough to answer somebody: its pool grows by a thread or two a
+    // Plain has a process of its own for every round, and long enough to answer some requests: its pool grows by a thread or two a
     // second. All that time it sleeps.
     private static Case Starved(Scale scale, int milliseconds)
     {

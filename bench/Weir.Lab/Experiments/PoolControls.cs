@@ -8,7 +8,7 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>Does every option of a pool hold, by somebody else's word than the pool's?</summary>
+/// <summary>Does every option of a pool hold, as the kernel, the workers and the clock show it?</summary>
 internal sealed class PoolControls : Experiment
 {
     private const string Kernel = "read back from the kernel";

@@ -84,7 +84,7 @@ internal sealed class WitnessFiles
 
     /// <summary>
     /// Failed calls that no kill explains: a worker runs one call, so a killed one may take one along, and its caller is told which
-    /// worker it was. All others count, those too that were told to have been lost with nobody or with somebody whom nobody killed.
+    /// worker it was. All others count, also a call that was reported lost with no worker, or with a worker that was not killed.
     /// </summary>
     public int FailedBeyondOneOf(IReadOnlySet<int> killed) => _lostWith.Count - _lostWith.Where(killed.Contains).Distinct().Count();
 

@@ -93,10 +93,10 @@ internal sealed class PublishedContender(string mode, int workers) : Contender(m
 
         // Both at the same time: a full pipe would stop it.
         var errors = process.StandardError.ReadToEndAsync();
-        var output = process.StandardOutput.ReadToEnd() + errors.GetAwaiter().GetResult();
+        var output = (process.StandardOutput.ReadToEnd() + errors.GetAwaiter().GetResult()).Trim();
         process.WaitForExit();
         if (process.ExitCode != 0 || !File.Exists(Executable))
-            throw new InvalidDataException($"dotnet {string.Join(' ', command)} ended with code {process.ExitCode}: {output.Trim()[..Math.Min(500, output.Trim().Length)]}");
+            throw new InvalidDataException($"dotnet {string.Join(' ', command)} ended with code {process.ExitCode}: {output[..Math.Min(500, output.Length)]}");
     }
 
     private FileInfo[] Files() => [.. _folder!.GetFiles("*", SearchOption.AllDirectories).Where(file => file.Extension is not (".pdb" or ".xml" or ".dbg"))];

@@ -12,7 +12,7 @@ namespace Weir.IntegrationTests.Packaging;
 /// </summary>
 public sealed partial class PackedApplication : IDisposable
 {
-    /// <summary>Differs from every version that somebody may have installed.</summary>
+    /// <summary>Differs from every version that may be installed on the machine.</summary>
     public const string Version = "0.0.0-packed";
 
     private readonly string _folder = Directory.CreateTempSubdirectory("weir-packed-").FullName;

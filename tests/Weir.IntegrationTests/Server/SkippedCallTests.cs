@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Server;
 
-/// <summary>Calls whose answer is not the operation's result: a filter skipped it or caught its failure, or somebody wrote the response.</summary>
+/// <summary>Calls whose answer is not the operation's result: a filter skipped it or caught its failure, or one of them wrote the response.</summary>
 public sealed class SkippedCallTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

@@ -66,7 +66,7 @@ internal static class InMemoryLoad
             return [.. response];
         }
 
-        // Keeps the bytes only where somebody wants to read them.
+        // Keeps the bytes only where a caller reads them.
         private async Task ReceiveAsync(int count, List<byte>? kept = null)
         {
             while (count > 0)

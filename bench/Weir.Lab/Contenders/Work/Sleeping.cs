@@ -17,7 +17,7 @@ internal static class Sleeping
         return Answer(milliseconds);
     }
 
-    /// <summary>Throws when somebody says that he has slept and has not.</summary>
+    /// <summary>Throws when an answer says that the operation has slept and it has not.</summary>
     public static void Check(int milliseconds, string answer)
     {
         if (answer != Answer(milliseconds))
