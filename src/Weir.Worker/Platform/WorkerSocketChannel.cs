@@ -26,7 +26,9 @@ internal unsafe class WorkerSocketChannel : IChannel
         {
             while (true)
             {
-                var count = LibC.Receive(_socket, start, (nuint)buffer.Length, 0);
+                // Poll waits, not recv: on a Unix socket a waiting recv is woken, too, when the host reads what this side sent.
+                var entry = new LibC.PollEntry { Descriptor = _socket, Wanted = LibC.Readable };
+                var count = LibC.Poll(&entry, 1, -1) < 0 ? -1 : LibC.Receive(_socket, start, (nuint)buffer.Length, 0);
                 if (count >= 0)
                 {
                     return (int)count;

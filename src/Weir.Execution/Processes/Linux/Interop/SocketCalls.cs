@@ -11,6 +11,7 @@ internal static unsafe partial class SocketCalls
     public const int NoSignal = 0x4000;
     public const int DoNotWait = 0x40;
     public const int ShutdownBoth = 2;
+    public const short Readable = 0x1;
 
     [LibraryImport("libc", EntryPoint = "socketpair", SetLastError = true)]
     public static partial int Pair(int family, int type, int protocol, int* ends);
@@ -23,4 +24,16 @@ internal static unsafe partial class SocketCalls
 
     [LibraryImport("libc", EntryPoint = "shutdown", SetLastError = true)]
     public static partial int Shutdown(int socket, int how);
+
+    [LibraryImport("libc", EntryPoint = "poll", SetLastError = true)]
+    public static partial int Poll(PollEntry* entries, nuint count, int timeoutMilliseconds);
+
+    /// <summary>struct pollfd.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public struct PollEntry
+    {
+        public int Descriptor;
+        public short Wanted;
+        public short Happened;
+    }
 }

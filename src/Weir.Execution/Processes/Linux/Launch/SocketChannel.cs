@@ -13,9 +13,40 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
     private Action<Exception>? _onViolation;
     private Action? _onWritable;
 
-    public override int Receive(Span<byte> buffer) => Receive(buffer, 0);
+    public override int Receive(Span<byte> buffer)
+    {
+        while (true)
+        {
+            // Poll waits, not recv: on a Unix socket a waiting recv is woken, too, when the worker reads what this side sent.
+            WaitUntilReadable();
+            if (TryReceive(buffer) is >= 0 and var received)
+            {
+                return received;
+            }
+        }
+    }
 
-    public override int TryReceive(Span<byte> buffer) => Receive(buffer, SocketCalls.DoNotWait);
+    public override int TryReceive(Span<byte> buffer)
+    {
+        using var scope = socket.Use();
+        fixed (byte* start = buffer)
+        {
+            while (true)
+            {
+                var read = SocketCalls.Receive(socket.Number, start, (nuint)buffer.Length, SocketCalls.DoNotWait);
+                if (read >= 0)
+                {
+                    return (int)read;
+                }
+
+                // A reset is the end of the channel: the worker died before it read all bytes from the host, and everything it sent was read.
+                if (Errno.Last != Errno.Interrupted)
+                {
+                    return Errno.Last == Errno.TryAgain ? -1 : 0;
+                }
+            }
+        }
+    }
 
     public override int TrySend(ReadOnlySpan<byte> bytes)
     {
@@ -151,25 +182,10 @@ internal sealed unsafe class SocketChannel(Descriptor socket) : WorkerChannel, I
         }
     }
 
-    private int Receive(Span<byte> buffer, int flags)
+    private void WaitUntilReadable()
     {
         using var scope = socket.Use();
-        fixed (byte* start = buffer)
-        {
-            while (true)
-            {
-                var read = SocketCalls.Receive(socket.Number, start, (nuint)buffer.Length, flags);
-                if (read >= 0)
-                {
-                    return (int)read;
-                }
-
-                // A reset is the end of the channel: the worker died before it read all bytes from the host, and everything it sent was read.
-                if (Errno.Last != Errno.Interrupted)
-                {
-                    return Errno.Last == Errno.TryAgain ? -1 : 0;
-                }
-            }
-        }
+        var entry = new SocketCalls.PollEntry { Descriptor = socket.Number, Wanted = SocketCalls.Readable };
+        _ = SocketCalls.Poll(&entry, 1, -1);
     }
 }
