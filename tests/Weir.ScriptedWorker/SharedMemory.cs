@@ -15,17 +15,11 @@ internal sealed partial class SharedMemory
     private readonly WorkerSharedMemory<SharedMemoryAccess> _calls;
     private readonly RingWriter<SharedMemoryAccess> _up;
     private readonly RingReader<SharedMemoryAccess> _down;
-    private readonly WaitWord<SharedMemoryAccess> _sleeps;
-    private readonly WaitWord<SharedMemoryAccess> _hostSleeps;
-    private readonly WaitWord<SharedMemoryAccess> _hostWantsSpace;
 
     public SharedMemory()
     {
         _calls = new WorkerSharedMemory<SharedMemoryAccess>(_address);
         (_up, _down) = SharedMemoryAccess.OpenWorkerRings(_address);
-        _sleeps = SharedMemoryAccess.OpenWaitWord(_address, SharedMemoryLayout.WorkerSleeps);
-        _hostSleeps = SharedMemoryAccess.OpenWaitWord(_address, SharedMemoryLayout.HostSleeps);
-        _hostWantsSpace = SharedMemoryAccess.OpenWaitWord(_address, SharedMemoryLayout.HostWantsSpace);
         if (!_calls.IsKnown)
         {
             throw new InvalidOperationException("There is no region.");
@@ -35,20 +29,10 @@ internal sealed partial class SharedMemory
     /// <summary>Takes what the host has sent.</summary>
     /// <param name="buffer">The destination.</param>
     /// <param name="isHostWoken">Whether the host waits for space and must be woken.</param>
-    public int Take(Span<byte> buffer, out bool isHostWoken)
-    {
-        var taken = _down.Take(buffer);
-        Interlocked.MemoryBarrier();
-        isHostWoken = taken > 0 && _hostWantsSpace.TryLower();
-        return taken;
-    }
+    public int Take(Span<byte> buffer, out bool isHostWoken) => _down.Take(buffer, out isHostWoken);
 
     /// <summary>Whether the worker may sleep until the host wakes it.</summary>
-    public bool TrySleep()
-    {
-        _sleeps.Raise();
-        return _down.IsEmpty;
-    }
+    public bool TrySleep() => _down.TrySleep();
 
     /// <summary>Adds bytes and sends nothing; there is space for what a test sends.</summary>
     public void Add(ReadOnlySpan<byte> bytes)
@@ -67,7 +51,7 @@ internal sealed partial class SharedMemory
     public bool Send()
     {
         _up.Send();
-        return _hostSleeps.TryLower();
+        return _up.TryWake();
     }
 
     /// <summary>Sends the first bytes of what was added and not sent.</summary>
@@ -75,8 +59,7 @@ internal sealed partial class SharedMemory
     public unsafe bool Send(int count)
     {
         Scribble(SharedMemoryLayout.UpSent, *(ulong*)(_address + SharedMemoryLayout.UpSent) + (ulong)count);
-        Interlocked.MemoryBarrier();
-        return _hostSleeps.TryLower();
+        return _up.TryWake();
     }
 
     public bool TryStart(ulong id)

@@ -19,10 +19,6 @@ internal sealed unsafe class HostSharedMemory<TAccess>
     private readonly TAccess _access;
     private readonly RingReader<TAccess> _up;
     private readonly RingWriter<TAccess> _down;
-    private readonly WaitWord<TAccess> _hostSleeps;
-    private readonly WaitWord<TAccess> _hostWantsSpace;
-    private readonly WaitWord<TAccess> _workerSleeps;
-    private readonly WaitWord<TAccess> _workerWantsSpace;
 
     /// <summary>The shared memory at an address, before anything went through its rings.</summary>
     /// <param name="address">The start of <see cref="SharedMemoryLayout.Size"/> bytes, aligned to 64; they outlive this.</param>
@@ -33,10 +29,6 @@ internal sealed unsafe class HostSharedMemory<TAccess>
         _access = access;
         _up = new RingReader<TAccess>(address, SharedMemoryLayout.Up, access);
         _down = new RingWriter<TAccess>(address, SharedMemoryLayout.Down, access);
-        _hostSleeps = new WaitWord<TAccess>(address, SharedMemoryLayout.HostSleeps, access);
-        _hostWantsSpace = new WaitWord<TAccess>(address, SharedMemoryLayout.HostWantsSpace, access);
-        _workerSleeps = new WaitWord<TAccess>(address, SharedMemoryLayout.WorkerSleeps, access);
-        _workerWantsSpace = new WaitWord<TAccess>(address, SharedMemoryLayout.WorkerWantsSpace, access);
     }
 
     /// <summary>Initializes zeroed memory, before the worker sees it. The host counts as asleep until it is first woken.</summary>
@@ -44,7 +36,7 @@ internal sealed unsafe class HostSharedMemory<TAccess>
     {
         _access.Store(ref Field(SharedMemoryLayout.Version), SharedMemoryLayout.VersionValue);
         _access.Store(ref Field(SharedMemoryLayout.Magic), SharedMemoryLayout.MagicValue);
-        _hostSleeps.Raise();
+        _ = _up.TrySleep();
     }
 
     /// <summary>The last call the worker has started.</summary>
@@ -108,8 +100,7 @@ internal sealed unsafe class HostSharedMemory<TAccess>
     public int Send(ReadOnlySpan<byte> bytes, out bool isWoken)
     {
         var added = _down.Add(bytes);
-        _access.Fence();
-        isWoken = _workerSleeps.TryLower();
+        isWoken = _down.TryWake();
         return added;
     }
 
@@ -118,38 +109,23 @@ internal sealed unsafe class HostSharedMemory<TAccess>
     /// <param name="isSpaceWanted">Whether the worker waits for space, and the caller must notify it: no other thread does.</param>
     /// <returns>How many.</returns>
     /// <exception cref="FrameException">The worker reports that it sent more than a ring holds.</exception>
-    public int Take(Span<byte> target, out bool isSpaceWanted)
-    {
-        var taken = _up.Take(target);
-        isSpaceWanted = taken > 0 && IsSpaceWanted();
-        return taken;
-    }
+    public int Take(Span<byte> target, out bool isSpaceWanted) => _up.Take(target, out isSpaceWanted);
 
     /// <summary>Announces that the taking thread will sleep, until the worker wakes it.</summary>
     /// <returns><c>false</c> when there is something to take, so that it must not sleep.</returns>
-    public bool TrySleep()
-    {
-        _hostSleeps.Raise();
-        if (_up.IsEmpty)
-        {
-            return true;
-        }
-
-        _hostSleeps.TryLower();
-        return false;
-    }
+    public bool TrySleep() => _up.TrySleep();
 
     /// <summary>Announces that the sender waits for space, until the worker wakes the host. Any thread, after <see cref="Send"/> found none.</summary>
     /// <returns><c>false</c> when there is space, so that it need not wait.</returns>
     public bool TryWaitForSpace()
     {
-        _hostWantsSpace.Raise();
+        _down.RaiseWantsSpace();
         if (_down.IsFull)
         {
             return true;
         }
 
-        _hostWantsSpace.TryLower();
+        _down.LowerWantsSpace();
         return false;
     }
 
@@ -195,12 +171,6 @@ internal sealed unsafe class HostSharedMemory<TAccess>
 
     /// <summary>Whether there is space again for the sender that waits for it. Any thread.</summary>
     public bool HasSpace => !_down.IsFull;
-
-    private bool IsSpaceWanted()
-    {
-        _access.Fence();
-        return _workerWantsSpace.TryLower();
-    }
 
     private ref ulong Field(int offset) => ref Unsafe.AsRef<ulong>(_region + offset);
 }

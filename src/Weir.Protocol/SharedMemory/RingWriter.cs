@@ -7,7 +7,10 @@ namespace Weir.Protocol.SharedMemory;
 /// The writing end of a ring: a stream of bytes in memory that both sides share. Bytes that are added are committed, and outlive the
 /// writer; the reader may take bytes that are sent.
 /// </summary>
-/// <remarks>One thread at a time adds; any thread may call <see cref="Send"/>. Never waits: where there is no space, the caller does.</remarks>
+/// <remarks>
+/// One thread at a time adds; any thread may call <see cref="Send"/> and <see cref="TryWake"/>. Never waits, and wakes no thread itself: where
+/// there is no space, the caller waits, and where the reader sleeps, the caller wakes it.
+/// </remarks>
 /// <typeparam name="TAccess">How the memory is accessed.</typeparam>
 internal sealed unsafe class RingWriter<TAccess>
     where TAccess : struct, ISharedMemoryAccess
@@ -18,6 +21,8 @@ internal sealed unsafe class RingWriter<TAccess>
     private readonly byte* _region;
     private readonly TAccess _access;
     private readonly RingPlaces _places;
+    private readonly WaitWord<TAccess> _readerSleeps;
+    private readonly WaitWord<TAccess> _writerWantsSpace;
 
     // Owned by the adding thread. While it adds, it writes _committed to the shared memory but never reads it from there.
     private ulong _committed;
@@ -36,6 +41,8 @@ internal sealed unsafe class RingWriter<TAccess>
         _region = (byte*)address;
         _places = places;
         _access = access;
+        _readerSleeps = new WaitWord<TAccess>(address, places.ReaderSleeps, access);
+        _writerWantsSpace = new WaitWord<TAccess>(address, places.WriterWantsSpace, access);
     }
 
     /// <summary>Whether there is no more space than when <see cref="Add"/> found none. Any thread, until the next add.</summary>
@@ -103,7 +110,7 @@ internal sealed unsafe class RingWriter<TAccess>
         return bytes.Length;
     }
 
-    /// <summary>Lets the reader take what was added; a check after this call whether the reader sleeps happens after the bytes are visible.</summary>
+    /// <summary>Lets the reader take what was added. <see cref="TryWake"/> follows.</summary>
     /// <returns>Whether there was anything that had not been sent.</returns>
     public bool Send()
     {
@@ -119,11 +126,24 @@ internal sealed unsafe class RingWriter<TAccess>
 
             if (_access.TrySwap(ref Field(_places.Sent), sent, committed))
             {
-                _access.Fence();
                 return true;
             }
         }
     }
+
+    /// <summary>Checks, after bytes were sent, whether the reader sleeps. Any thread.</summary>
+    /// <returns>Whether it does, and the caller must wake it: no other thread does.</returns>
+    public bool TryWake()
+    {
+        _access.Fence();
+        return _readerSleeps.TryLower();
+    }
+
+    /// <summary>Announces that the writer waits for space; the caller then checks once more whether there is any. Any thread.</summary>
+    public void RaiseWantsSpace() => _writerWantsSpace.Raise();
+
+    /// <summary>The writer does not wait any more.</summary>
+    public void LowerWantsSpace() => _writerWantsSpace.TryLower();
 
     // As far as is known without a look at what the reader has taken since.
     private int Space => SharedMemoryLayout.RingSize - (int)(_committed - _taken);

@@ -16,11 +16,6 @@ internal readonly struct SharedMemoryAccess : ISharedMemoryAccess
     public static (RingWriter<SharedMemoryAccess> Up, RingReader<SharedMemoryAccess> Down) OpenWorkerRings(nint address) =>
         (new(address, SharedMemoryLayout.Up), new(address, SharedMemoryLayout.Down));
 
-    /// <summary>A word by which one side waits for the other.</summary>
-    /// <param name="address">As for <see cref="WorkerSharedMemory{TAccess}"/>.</param>
-    /// <param name="place">Its offset.</param>
-    public static WaitWord<SharedMemoryAccess> OpenWaitWord(nint address, int place) => new(address, place);
-
     /// <summary>The host's side of the shared memory.</summary>
     /// <param name="address">As for <see cref="HostSharedMemory{TAccess}"/>.</param>
     public static HostSharedMemory<SharedMemoryAccess> OpenHost(nint address) => new(address);

@@ -95,8 +95,8 @@ internal static class SharedMemoryLayout
     public const ulong VersionValue = 3;
 
     /// <summary>The ring from worker to host. The host sees added bytes when they are sent, or when the worker is dead.</summary>
-    public static RingPlaces Up => new(UpBuffer, UpCommitted, UpSent, UpOrigin, UpTaken);
+    public static RingPlaces Up => new(UpBuffer, UpCommitted, UpSent, UpOrigin, UpTaken, HostSleeps, WorkerWantsSpace);
 
     /// <summary>The ring from host to worker. Added bytes count as sent at once.</summary>
-    public static RingPlaces Down => new(DownBuffer, DownSent, DownSent, DownOrigin, DownTaken);
+    public static RingPlaces Down => new(DownBuffer, DownSent, DownSent, DownOrigin, DownTaken, WorkerSleeps, HostWantsSpace);
 }

@@ -31,7 +31,6 @@ internal sealed class DataOutput(WorkerRingChannel channel, TimeProvider time)
 
     // Set by Open, if there is shared memory. Adding to it is under _adding.
     private RingWriter<SharedMemoryAccess>? _ring;
-    private WaitWord<SharedMemoryAccess> _wantsSpace;
 
     // Under _adding. Whether a thread adds a frame in parts: until it is complete no other thread adds, and if its end could not be added,
     // none ever does, because this process ends. Whether the host has reported space since the word was raised. The frame that is sent in
@@ -52,7 +51,6 @@ internal sealed class DataOutput(WorkerRingChannel channel, TimeProvider time)
     {
         if (region != 0)
         {
-            _wantsSpace = SharedMemoryAccess.OpenWaitWord(region, SharedMemoryLayout.WorkerWantsSpace);
             _ring = channel.Share(region);
         }
     }
@@ -237,12 +235,12 @@ internal sealed class DataOutput(WorkerRingChannel channel, TimeProvider time)
         }
 
         _hasSpace = false;
-        _wantsSpace.Raise();
+        ring.RaiseWantsSpace();
         while (ring.GetSpace() < least && !_hasSpace)
         {
             Monitor.Wait(_adding, LongestWait);
         }
 
-        _wantsSpace.TryLower();
+        ring.LowerWantsSpace();
     }
 }

@@ -11,30 +11,23 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
 {
     private static readonly byte[] WakeByte = [1];
 
-    // Set before READY.
-    private WorkerSharedMemory<SharedMemoryAccess>? _region;
-    private RingReader<SharedMemoryAccess> _down = null!;
-    private WaitWord<SharedMemoryAccess> _workerSleeps;
-    private WaitWord<SharedMemoryAccess> _hostSleeps;
-    private WaitWord<SharedMemoryAccess> _hostWantsSpace;
+    // Set before READY, if there is shared memory.
+    private RingWriter<SharedMemoryAccess>? _up;
+    private RingReader<SharedMemoryAccess>? _down;
 
     /// <summary>From now on the bytes go through the shared memory at an address.</summary>
     /// <returns>The ring up: a thread that adds to it and sends calls <see cref="WakeHost"/>.</returns>
     public RingWriter<SharedMemoryAccess> Share(nint region)
     {
-        (var up, _down) = SharedMemoryAccess.OpenWorkerRings(region);
-        _workerSleeps = SharedMemoryAccess.OpenWaitWord(region, SharedMemoryLayout.WorkerSleeps);
-        _hostSleeps = SharedMemoryAccess.OpenWaitWord(region, SharedMemoryLayout.HostSleeps);
-        _hostWantsSpace = SharedMemoryAccess.OpenWaitWord(region, SharedMemoryLayout.HostWantsSpace);
-        _region = SharedMemoryAccess.OpenWorker(region);
-        return up;
+        (_up, _down) = SharedMemoryAccess.OpenWorkerRings(region);
+        return _up;
     }
 
-    public bool HasMore => _region is not null && !_down.IsEmpty;
+    public bool HasMore => _down is { IsEmpty: false };
 
     public int Receive(Span<byte> buffer)
     {
-        if (_region is null)
+        if (_down is not { } down)
         {
             return channel.Receive(buffer);
         }
@@ -42,17 +35,20 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
         Span<byte> wakeBytes = stackalloc byte[64];
         while (true)
         {
-            if (Take(buffer) is > 0 and var taken)
+            // 1. Take what is there. The host's reader reports to the thread that waits for space.
+            var taken = down.Take(buffer, out var isSpaceWanted);
+            if (isSpaceWanted)
+            {
+                SendWake();
+            }
+
+            if (taken > 0)
             {
                 return taken;
             }
 
-            _workerSleeps.Raise();
-            if (!_down.IsEmpty)
-            {
-                _workerSleeps.TryLower();
-            }
-            else if (channel.Receive(wakeBytes) == 0)
+            // 2. Sleep, unless something has arrived since.
+            if (down.TrySleep() && channel.Receive(wakeBytes) == 0)
             {
                 return 0;
             }
@@ -62,17 +58,17 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
     /// <summary>Wakes the host's reader, if it sleeps, after bytes were sent through the ring. Never waits.</summary>
     public void WakeHost()
     {
-        if (_hostSleeps.TryLower())
+        if (_up!.TryWake())
         {
-            Ring();
+            SendWake();
         }
     }
 
     /// <summary>Wakes the host's reader; if it does not sleep, makes it look once more. Never waits.</summary>
     public void WakeHostInAnyCase()
     {
-        _hostSleeps.TryLower();
-        Ring();
+        _ = _up!.TryWake();
+        SendWake();
     }
 
     public void Send(ReadOnlySpan<byte> bytes) => channel.Send(bytes);
@@ -81,23 +77,8 @@ internal sealed class WorkerRingChannel(IChannel channel) : IChannel
 
     public void EndSending() => channel.EndSending();
 
-    private int Take(Span<byte> buffer)
-    {
-        var taken = _down.Take(buffer);
-        if (taken > 0)
-        {
-            Interlocked.MemoryBarrier();
-            if (_hostWantsSpace.TryLower())
-            {
-                Ring();
-            }
-        }
-
-        return taken;
-    }
-
     // If there is no space for the byte, earlier ones are still unread and wake the host.
-    private void Ring()
+    private void SendWake()
     {
         try
         {

@@ -10,8 +10,6 @@ internal sealed class HostileRings
 {
     private readonly RingWriter<SharedMemoryAccess> _up;
     private readonly RingReader<SharedMemoryAccess> _down;
-    private readonly WaitWord<SharedMemoryAccess> _sleeps;
-    private readonly WaitWord<SharedMemoryAccess> _hostSleeps;
 
     // A thread that is woken while another one still checks whether it may sleep reads after it: a worker has one data thread.
     private readonly Lock _hearing = new();
@@ -22,9 +20,7 @@ internal sealed class HostileRings
         SharedMemory = new OwnRegion(Memory);
         Calls = SharedMemoryAccess.OpenWorker(Memory.Address);
         (_up, _down) = SharedMemoryAccess.OpenWorkerRings(Memory.Address);
-        _sleeps = SharedMemoryAccess.OpenWaitWord(Memory.Address, SharedMemoryLayout.WorkerSleeps);
-        _hostSleeps = SharedMemoryAccess.OpenWaitWord(Memory.Address, SharedMemoryLayout.HostSleeps);
-        _sleeps.Raise();
+        _ = _down.TrySleep();
     }
 
     public AllocatedRegion Memory { get; }
@@ -43,7 +39,7 @@ internal sealed class HostileRings
             SharedMemory.DangerousAddRef(ref held);
             do
             {
-                while (_down.Take(heard.GetSpan()) is > 0 and var taken)
+                while (_down.Take(heard.GetSpan(), out _) is > 0 and var taken)
                 {
                     heard.Advance(taken);
                     while (heard.TryRead(out var frame))
@@ -51,10 +47,8 @@ internal sealed class HostileRings
                         onHeard(frame.Type, frame.CallId, frame.Payload.ToArray());
                     }
                 }
-
-                _sleeps.Raise();
             }
-            while (!_down.IsEmpty);
+            while (!_down.TrySleep());
         }
         catch (Exception own) when (own is FrameException or ObjectDisposedException)
         {
@@ -82,7 +76,7 @@ internal sealed class HostileRings
         }
 
         _up.Send();
-        return _hostSleeps.TryLower();
+        return _up.TryWake();
     }
 
     private sealed class OwnRegion(AllocatedRegion memory) : SharedMemoryRegion(memory.Address)

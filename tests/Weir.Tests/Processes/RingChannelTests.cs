@@ -45,7 +45,7 @@ public sealed class RingChannelTests : IDisposable
         Share();
         Assert.Equal(1, _channel.TrySend("a"u8));
         Assert.Empty(_socket.Sent);
-        SharedMemoryAccess.OpenWaitWord(_memory.Address, SharedMemoryLayout.WorkerSleeps).Raise();
+        new WaitWord<SharedMemoryAccess>(_memory.Address, SharedMemoryLayout.WorkerSleeps).Raise();
         Assert.Equal(1, _channel.TrySend("b"u8));
         Assert.Equal(1, _channel.TrySend("c"u8));
         Assert.Single(_socket.Sent);
@@ -56,7 +56,7 @@ public sealed class RingChannelTests : IDisposable
     {
         Share();
         _socket.Room = 0;
-        SharedMemoryAccess.OpenWaitWord(_memory.Address, SharedMemoryLayout.WorkerSleeps).Raise();
+        new WaitWord<SharedMemoryAccess>(_memory.Address, SharedMemoryLayout.WorkerSleeps).Raise();
         Assert.Equal(1, _channel.TrySend("a"u8));
         Assert.Empty(_socket.Sent);
         _socket.GiveSpace(1);
@@ -111,7 +111,7 @@ public sealed class RingChannelTests : IDisposable
         }
 
         _channel.WhenWritable(static () => { });
-        while (down.Take(new byte[100_000]) > 0)
+        while (down.Take(new byte[100_000], out _) > 0)
         {
         }
 
@@ -125,7 +125,7 @@ public sealed class RingChannelTests : IDisposable
         var (_, down) = SharedMemoryAccess.OpenWorkerRings(_memory.Address);
         Assert.Equal(1, _channel.TrySend("a"u8));
         Assert.True(_channel.MissedWake);
-        Assert.Equal(1, down.Take(new byte[10]));
+        Assert.Equal(1, down.Take(new byte[10], out _));
         Assert.False(_channel.MissedWake);
     }
 

@@ -66,7 +66,7 @@ public sealed class RingLawTests
                     }
                     else
                     {
-                        taken += Take(down.Take, step.Length, taken, sent);
+                        taken += Take(space => down.Take(space, out _), step.Length, taken, sent);
                     }
 
                     Assert.Equal(sent == taken, down.IsEmpty);

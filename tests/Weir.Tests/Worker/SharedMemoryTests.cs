@@ -125,7 +125,7 @@ public sealed class SharedMemoryTests : IDisposable
                 }),
             Capabilities.Concurrent,
             region: _region);
-        var wants = SharedMemoryAccess.OpenWaitWord(_region.Address, SharedMemoryLayout.WorkerWantsSpace);
+        var wants = new WaitWord<SharedMemoryAccess>(_region.Address, SharedMemoryLayout.WorkerWantsSpace);
         host.Calls(ScriptedHost.CallOf(1, 0, $"{3 * SharedMemoryLayout.RingSize}", encoding: ResultEncoding.Raw), ScriptedHost.CallOf(2, 1, "between"));
 
         // 1. The result waits: the host has taken nothing.

@@ -81,28 +81,23 @@ public sealed class RingTests
             var region = new AllocatedRegion();
             var host = new HostSharedMemory<SteppedAccess>(region.Address, new SteppedAccess(hostStep));
             var down = new RingReader<SteppedAccess>(region.Address, SharedMemoryLayout.Down, new SteppedAccess(workerStep));
-            var sleeps = new WaitWord<SteppedAccess>(region.Address, SharedMemoryLayout.WorkerSleeps, new SteppedAccess(workerStep));
-            var (bells, taken, isAsleep) = (0, 0, false);
+            var (wakes, taken, isAsleep) = (0, 0, false);
             return (
                 () =>
                 {
                     hostStep();
                     host.Send("x"u8, out var isWoken);
-                    bells += isWoken ? 1 : 0;
+                    wakes += isWoken ? 1 : 0;
                 },
                 () =>
                 {
                     workerStep();
-                    taken = down.Take(new byte[1]);
-                    if (taken == 0)
-                    {
-                        sleeps.Raise();
-                        isAsleep = down.IsEmpty;
-                    }
+                    taken = down.Take(new byte[1], out _);
+                    isAsleep = taken == 0 && down.TrySleep();
                 },
                 () =>
                 {
-                    CheckWoken(taken, isAsleep, bells, slept);
+                    CheckWoken(taken, isAsleep, wakes, slept);
                     region.Dispose();
                 }
             );
@@ -119,10 +114,9 @@ public sealed class RingTests
         {
             var region = new AllocatedRegion();
             var host = new HostSharedMemory<SteppedAccess>(region.Address, new SteppedAccess(hostStep));
-            SharedMemoryAccess.OpenWaitWord(region.Address, SharedMemoryLayout.HostSleeps).TryLower();
+            new WaitWord<SharedMemoryAccess>(region.Address, SharedMemoryLayout.HostSleeps).TryLower();
             var up = new RingWriter<SteppedAccess>(region.Address, SharedMemoryLayout.Up, new SteppedAccess(workerStep));
-            var sleeps = new WaitWord<SteppedAccess>(region.Address, SharedMemoryLayout.HostSleeps, new SteppedAccess(workerStep));
-            var (bells, taken, isAsleep) = (0, 0, false);
+            var (wakes, taken, isAsleep) = (0, 0, false);
             return (
                 () =>
                 {
@@ -135,11 +129,11 @@ public sealed class RingTests
                     workerStep();
                     up.Add("x"u8);
                     up.Send();
-                    bells += sleeps.TryLower() ? 1 : 0;
+                    wakes += up.TryWake() ? 1 : 0;
                 },
                 () =>
                 {
-                    CheckWoken(taken, isAsleep, bells, slept);
+                    CheckWoken(taken, isAsleep, wakes, slept);
                     region.Dispose();
                 }
             );
@@ -167,8 +161,7 @@ public sealed class RingTests
             Assert.Equal(0, host.Send(new byte[1], out _));
             isPrepared = true;
             var down = new RingReader<SteppedAccess>(region.Address, SharedMemoryLayout.Down, new SteppedAccess(workerStep));
-            var wanted = new WaitWord<SteppedAccess>(region.Address, SharedMemoryLayout.HostWantsSpace, new SteppedAccess(workerStep));
-            var (bells, waits) = (0, false);
+            var (wakes, waits) = (0, false);
             return (
                 () =>
                 {
@@ -178,12 +171,12 @@ public sealed class RingTests
                 () =>
                 {
                     workerStep();
-                    down.Take(new byte[10]);
-                    bells += wanted.TryLower() ? 1 : 0;
+                    down.Take(new byte[10], out var isSpaceWanted);
+                    wakes += isSpaceWanted ? 1 : 0;
                 },
                 () =>
                 {
-                    Assert.True(!waits || bells == 1, "It waits beside room.");
+                    Assert.True(!waits || wakes == 1, "It waits although there is space.");
                     waited.Add(waits);
                     region.Dispose();
                 }
@@ -193,9 +186,9 @@ public sealed class RingTests
         Assert.Equal(2, waited.Count);
     }
 
-    private static void CheckWoken(int taken, bool isAsleep, int bells, HashSet<bool> slept)
+    private static void CheckWoken(int taken, bool isAsleep, int wakes, HashSet<bool> slept)
     {
-        Assert.True(taken == 1 || !isAsleep || bells == 1, "It sleeps beside a byte.");
+        Assert.True(taken == 1 || !isAsleep || wakes == 1, "It sleeps although there is a byte.");
         slept.Add(isAsleep);
     }
 

@@ -28,13 +28,13 @@ public sealed class SharedMemoryVectorTests
             Start(new WorkerSharedMemory<SharedMemoryAccess>(region.Address), 1, 1);
             up.TryAdd(new FrameHeader(FrameType.Started, FrameFlags.None, 1, 0), []);
             up.Send();
-            SharedMemoryAccess.OpenWaitWord(region.Address, SharedMemoryLayout.HostSleeps).TryLower();
+            new WaitWord<SharedMemoryAccess>(region.Address, SharedMemoryLayout.HostSleeps).TryLower();
             region.Host.Take(new byte[100], out _);
             up.TryAdd(new FrameHeader(FrameType.Result, FrameFlags.Raw, 1, 2), "hi"u8);
         }),
         ("given", "CREDIT for call 1 is sent down, and the worker, which slept, is woken; it has not taken it.", static region =>
         {
-            SharedMemoryAccess.OpenWaitWord(region.Address, SharedMemoryLayout.WorkerSleeps).Raise();
+            new WaitWord<SharedMemoryAccess>(region.Address, SharedMemoryLayout.WorkerSleeps).Raise();
             region.Host.Send(Wire.Bytes(static frames => new CreditPayload(5).Write(frames, 1)), out _);
         }),
         ("withdrawn", "Call 2 is started, calls 3 to 5 are withdrawn.", static region =>
