@@ -15,7 +15,12 @@ internal sealed class IsolationTasks : Experiment
     private const string Rate = "tasks/s";
     private const string Bytewise = "bytes per call";
 
-    private static readonly string[] Promised = ["weir", Pool];
+    private const string Floor = "floor socket";
+
+    // Two threads of a bare pair of processes are woken for a call, three of a pool that awaits; what a wake costs depends on the machine.
+    private const double WakesToFloor = 1.5;
+
+    private static readonly string[] Promised = ["weir", Floor];
 
     public override string Name => "isolation-tasks";
 
@@ -60,7 +65,8 @@ internal sealed class IsolationTasks : Experiment
     {
         var load = CaseName(LineProtocol.Blob, TaskKind.Load);
         yield return Promise.Ratio(
-            "one at a time: p50 at most 0.8 × the document's pool", measured["weir", load, "p50"], measured[Pool, load, "p50"], Relation.AtMost, 0.8);
+            FormattableString.Invariant($"one at a time: p50 at most {WakesToFloor} × two bare processes that block on a socket"),
+            measured["weir", load, "p50"], measured[Floor, load, "p50"], Relation.AtMost, WakesToFloor);
         yield return NoBytes("host");
         yield return NoBytes("worker");
 
@@ -93,7 +99,7 @@ internal sealed class IsolationTasks : Experiment
     private static Case OneAtATime(SharedProcesses shared, Scale scale, string mode, TaskKind kind, bool isDecisive, int count, int few)
     {
         var withOthers = scale == Scale.Full || isDecisive;
-        var floor = new RoundTrips(mode, kind, Bytes, few) { WarmUpSeconds = PoolWarmUp.BesideSeconds(scale) };
+        var floor = new RoundTrips(mode, kind, Bytes, isDecisive ? count : few) { WarmUpSeconds = PoolWarmUp.BesideSeconds(scale) };
         return new Case(CaseName(mode, kind),
         [
             On(IsolationHosts.Net, "in-process", "in-process", few),
