@@ -1,3 +1,4 @@
+using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;

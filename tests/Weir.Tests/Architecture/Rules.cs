@@ -29,7 +29,7 @@ internal static class Rules
         new("src/Weir.Execution", "execution never says HttpContext") { Phrases = ["HttpContext", "AspNetCore"] },
         new("src/Weir.Protocol", "the protocol has no I/O of its own")
         {
-            Phrases = ["System.IO.Pipes", "System.Net", "Socket", "FileStream", "File", "Thread", "Task", "Console", "LibraryImport", "Process"],
+            Phrases = ["System.IO.Pipes", "System.Net", "Socket", "FileStream", "File", "Thread", "Task.Run", "Task.Factory", "Console", "LibraryImport", "Process"],
         },
         new("src/Weir.Protocol", "the protocol knows no handler")
         {

@@ -25,11 +25,8 @@ internal sealed class RequestSender : IWorkItem
     // The caller's items run as if the caller had enumerated them.
     private readonly ExecutionContext? _flow = ExecutionContext.Capture();
 
-    private readonly Lock _gate = new();
-
-    // Under _gate. The worker's reader grants; the sending flow takes, and waits where there is too little.
-    private ItemCredit _credit;
-    private TaskCompletionSource? _more;
+    // The worker's reader grants; the sending flow takes, and waits where there is too little.
+    private readonly StreamCredit _credit = new(initial: 0);
 
     // Set by the first credit, before anything is sent.
     private IFrameSender? _worker;
@@ -61,15 +58,7 @@ internal sealed class RequestSender : IWorkItem
     /// <exception cref="FrameException">More credit than may be outstanding.</exception>
     public void Grant(IFrameSender worker, ulong callId, uint bytes)
     {
-        lock (_gate)
-        {
-            _credit.Grant(bytes);
-            if (_credit.CanSend)
-            {
-                _more?.TrySetResult();
-            }
-        }
-
+        _credit.Grant(bytes);
         if (_worker is null && !_isStopped)
         {
             _worker = worker;
@@ -146,33 +135,13 @@ internal sealed class RequestSender : IWorkItem
                 throw _exceptions.ItemTooLarge(_operation, _count, _item.Length);
             }
 
-            await TakeCreditAsync();
+            await _credit.TakeAsync(_item.Length, _stopping.Token);
             Send((sender: this, flags: encoding == ResultEncoding.Raw ? FrameFlags.Raw : FrameFlags.None), static (frames, item) =>
             {
                 frames.Begin(FrameType.Item, item.sender._callId, item.flags);
                 frames.Write(item.sender._item.WrittenSpan);
                 frames.End();
             });
-        }
-    }
-
-    private async ValueTask TakeCreditAsync()
-    {
-        while (true)
-        {
-            Task more;
-            lock (_gate)
-            {
-                if (_credit.TryTake(_item.Length))
-                {
-                    return;
-                }
-
-                _more = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-                more = _more.Task;
-            }
-
-            await more.WaitAsync(_stopping.Token);
         }
     }
 

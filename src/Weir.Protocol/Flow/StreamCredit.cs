@@ -1,14 +1,19 @@
-using Weir.Protocol.Flow;
 using Weir.Protocol.Frames;
 
-namespace Weir.Worker.Calls;
+namespace Weir.Protocol.Flow;
 
-/// <summary>The credit of one stream: its producer takes credit and waits if there is none; the threads that read the channels grant it.</summary>
+/// <summary>
+/// The credit of one stream of items, on the side that sends them: the sender takes credit and waits if there is none; the threads that read
+/// the channels grant it.
+/// </summary>
+/// <param name="initial">The first credit, in bytes.</param>
 internal sealed class StreamCredit(uint initial)
 {
     private readonly Lock _lock = new();
-    private ItemCredit _credit = new(initial);      // Under the lock.
-    private TaskCompletionSource? _waiter;      // Under the lock; there is one producer.
+
+    // Under the lock; there is one sender.
+    private ItemCredit _credit = new(initial);
+    private TaskCompletionSource? _waiter;
 
     /// <summary>Takes the cost of an item, as soon as the item may be sent.</summary>
     /// <exception cref="OperationCanceledException">The token fired while the credit was used up.</exception>
@@ -20,8 +25,8 @@ internal sealed class StreamCredit(uint initial)
         }
     }
 
-    /// <summary>Adds what the host granted. Never runs the producer's code.</summary>
-    /// <exception cref="FrameException">The host granted more than may be outstanding.</exception>
+    /// <summary>Adds what the other side granted. Never runs the sender's code.</summary>
+    /// <exception cref="FrameException">More than may be outstanding was granted.</exception>
     public void Grant(uint bytes)
     {
         lock (_lock)
