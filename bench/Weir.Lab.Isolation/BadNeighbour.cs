@@ -11,7 +11,7 @@ public sealed class BadNeighbour : MarshalByRefObject
     private const int BlockBytes = 1024 * 1024;
     private const int SmallestBytes = 4096;
 
-    // Whoever has no limit has eaten enough by then.
+    // Without a limit it has taken enough memory by then.
     private static readonly TimeSpan LongestMeal = TimeSpan.FromSeconds(0.7);
 
     // What was eaten is kept, as a leak keeps it.
@@ -20,7 +20,7 @@ public sealed class BadNeighbour : MarshalByRefObject
     /// <summary>The document's counter: 543 where the neighbour was, 0 where he cannot reach.</summary>
     public static int InitCount { get; set; }
 
-    /// <summary>Behaves badly and returns; threads that he started go on. A crash returns only where it did not end the process.</summary>
+    /// <summary>Misbehaves and returns; threads that it started continue. A crash returns only where it did not end the process.</summary>
     public void Behave(string how)
     {
         switch (how)
@@ -42,7 +42,7 @@ public sealed class BadNeighbour : MarshalByRefObject
         }
     }
 
-    // Until there is no more, whoever's limit that is: large blocks first, then what is left between them.
+    // Until there is no more, whichever limit that is: large blocks first, then what is left between them.
     private static void EatMemory()
     {
         var watch = Stopwatch.StartNew();

@@ -4,7 +4,7 @@ using System.IO;
 namespace Weir.Lab.Isolation;
 
 /// <summary>
-/// How long a chaos run goes on making calls: <c>count</c> of them at least, and on until the lab has killed often enough and
+/// How long a chaos run makes calls: <c>count</c> of them at least, and until the lab has killed often enough and
 /// says so by a file in <c>folder</c>; for <c>seconds</c> at most, whatever happened.
 /// </summary>
 public sealed class ChaosLimit

@@ -6,7 +6,7 @@ namespace Weir.Lab.Isolation;
 /// <summary>A contender's side of the lines: says that it is ready, then answers what it is asked until its input ends.</summary>
 public static class ContenderLoop
 {
-    /// <summary>Runs until the input ends. What <paramref name="answer"/> throws becomes an error line, and the loop goes on.</summary>
+    /// <summary>Runs until the input ends. What <paramref name="answer"/> throws becomes an error line, and the loop continues.</summary>
     public static void Run(ControlLine ready, Func<ControlLine, IEnumerable<ControlLine>> answer)
     {
         Console.WriteLine(ready);

@@ -10,7 +10,7 @@ public static class Crash
 {
     private static readonly Dictionary<string, Action> Ways = new Dictionary<string, Action>
     {
-        ["unhandled exception"] = () => throw new InvalidOperationException("Nobody catches this."),
+        ["unhandled exception"] = () => throw new InvalidOperationException("This exception is not caught."),
         ["stack overflow"] = () => Deeper(1),
         // In native code: in its own a runtime would make an exception of it.
         ["SIGSEGV"] = () => Fill(new IntPtr(16), 1, new UIntPtr(16)),

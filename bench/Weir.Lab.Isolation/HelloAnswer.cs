@@ -3,7 +3,7 @@ using System.Security.Cryptography;
 
 namespace Weir.Lab.Isolation;
 
-/// <summary>What the task of document 003 must answer: nothing is timed whose result nobody looks at.</summary>
+/// <summary>What the task of document 003 must answer: the result of everything that is timed is checked.</summary>
 public static class HelloAnswer
 {
     /// <summary>A hash in base64.</summary>
@@ -25,7 +25,7 @@ public static class HelloAnswer
             return Convert.ToBase64String(hash.ComputeHash(Counting(bytes)));
     }
 
-    /// <summary>The answer to a timed task: null is a task that was not done, whatever its caller was told.</summary>
+    /// <summary>The answer to a timed task: null is a task that was not done, even if its caller got no error.</summary>
     public static string Checked(TaskKind kind, string? answer)
     {
         var expected = kind == TaskKind.Nothing ? 0 : Length;

@@ -10,7 +10,7 @@ public sealed class HelloTask : MarshalByRefObject
     private static readonly Random Generator = new Random();
     private static readonly SHA512 Sha = SHA512.Create();
 
-    /// <summary>The canary: as long as nobody else's code reaches these statics it stays as it is.</summary>
+    /// <summary>The canary: it stays true while no other code reaches these statics.</summary>
     public static bool StateMustBeTrue { get; set; } = true;
 
     public string DoTask(TaskKind kind, int size) =>
@@ -21,7 +21,7 @@ public sealed class HelloTask : MarshalByRefObject
         if (kind == TaskKind.Nothing)
             return "";
         if (!StateMustBeTrue)
-            throw new InvalidOperationException("Somebody spoiled the static that this task relies on.");
+            throw new InvalidOperationException("Other code changed the static that this task relies on.");
 
         if (kind == TaskKind.Load)
             Generator.NextBytes(buffer);

@@ -42,7 +42,7 @@ public sealed class IsolationHost : IDisposable
         _open.Clear();
     }
 
-    // Submits and does not wait: what the pool does meanwhile is seen from outside.
+    // Submits and does not wait: the lab observes the pool from outside during that time.
     private IEnumerable<ControlLine> Burst(ControlLine request)
     {
         var worker = Open(request);

@@ -2,8 +2,8 @@ using System.Diagnostics;
 
 namespace Weir.Lab.Isolation;
 
-/// <summary>How long a round goes on beginning tasks: until so many were begun (<c>count</c>), or for so long (<c>seconds</c>).</summary>
-/// <remarks>By time where nobody knows the rate: a count that is right for one contender is nothing for another.</remarks>
+/// <summary>How long a round begins tasks: until so many were begun (<c>count</c>), or for so long (<c>seconds</c>).</summary>
+/// <remarks>By time where the rate is not known: a count that suits one contender does not suit another.</remarks>
 public sealed class RoundLimit
 {
     /// <summary>How many tasks a list of them had better have room for from the beginning.</summary>

@@ -3,7 +3,7 @@ using System.Diagnostics;
 
 namespace Weir.Lab.Isolation;
 
-/// <summary>Somebody who minds his own business: small jobs, timed, errors counted.</summary>
+/// <summary>A well-behaved neighbour: small jobs, timed, errors counted.</summary>
 public sealed class Victim
 {
     private const int JobBytes = 64 * 1024;

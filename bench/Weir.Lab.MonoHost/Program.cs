@@ -14,7 +14,7 @@ internal static class Program
             ContenderLoop.Run(new ControlLine("ready").With("runtime", Runtime), request => Answer(host, request));
     }
 
-    // Mono tells its version to whoever knows where to ask.
+    // Mono has no public property for its version.
     private static string Runtime =>
         "Mono " + (Type.GetType("Mono.Runtime")?.GetMethod("GetDisplayName", BindingFlags.NonPublic | BindingFlags.Static)?.Invoke(null, null) ?? "of unknown version");
 

@@ -5,7 +5,7 @@ internal static class Answers
 {
     private const int Shown = 60;
 
-    /// <summary>The contenders whose answer is not the one most gave; a tie goes to whoever stands first.</summary>
+    /// <summary>The contenders whose answer is not the one most gave; in a tie the first contender is right.</summary>
     public static IEnumerable<(Contender Contender, string Reason)> Differing(IReadOnlyList<(Contender Contender, string Answer)> answers)
     {
         if (answers.Count == 0)

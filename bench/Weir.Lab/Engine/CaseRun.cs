@@ -5,10 +5,10 @@ namespace Weir.Lab.Engine;
 /// <summary>A case while it runs: who is still in it, and what they have measured so far.</summary>
 internal sealed class CaseRun : IAsyncDisposable
 {
-    // A method that has become hot is compiled anew once no other was called for the first time during 100 ms.
+    // A method that has become hot is compiled again once no other was called for the first time during 100 ms.
     private static readonly TimeSpan PauseAfterWarmUp = TimeSpan.FromMilliseconds(150);
 
-    // What takes microseconds would be run until the patience is over; after so many pauses all that is hot was compiled anew.
+    // What takes microseconds would be run until the time limit; after so many pauses everything that is hot was compiled again.
     private const int MostWarmUps = 20;
 
     // Longer than a contender's process takes to be asked to leave, and killed.
@@ -21,7 +21,7 @@ internal sealed class CaseRun : IAsyncDisposable
     private readonly PatientStep _step;
     private readonly CaseResult _result = new();
 
-    // In the order of the case, with the rounds of each. Whoever drops out leaves this list, and its rounds with it.
+    // In the order of the case, with the rounds of each. A contender that fails is removed from this list, with its rounds.
     private readonly List<(Contender Contender, List<Round> Rounds)> _running = [];
 
     public CaseRun(Case @case, TimeProvider time, IRunObserver observer, CancellationToken cancellation)
@@ -57,7 +57,7 @@ internal sealed class CaseRun : IAsyncDisposable
             await WarmUpAsync(contender);
     }
 
-    /// <summary>Measures everybody once. Every round begins with the next one, so that nobody always follows the same neighbour.</summary>
+    /// <summary>Measures every contender once. Every round begins with the next one, so that no contender always follows the same one.</summary>
     public async Task MeasureAsync(int round)
     {
         var step = $"round {round + 1} of {_case.Rounds}";
@@ -130,7 +130,7 @@ internal sealed class CaseRun : IAsyncDisposable
         }
     }
 
-    // What nobody measures everybody does at the same time, as far as there are processors.
+    // Work that is not measured is done by all contenders at the same time, as far as there are processors.
     private Task UntimedAsync(string step, Func<Contender, CancellationToken, Task> work) =>
         TogetherAsync(step, Math.Max(2, Environment.ProcessorCount), (item, token) => work(item.Contender, token));
 
@@ -182,7 +182,7 @@ internal sealed class CaseRun : IAsyncDisposable
             _result.Failed.Add(failure);
         await left.WaitAsync(LeavePatience, _time, _cancellation).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (!left.IsCompleted)
-            _result.Failed.Add(new Failure(contender.Name, _case.Name, $"goes on {LeavePatience.TotalSeconds:0} s after it was ended: it may disturb the others"));
+            _result.Failed.Add(new Failure(contender.Name, _case.Name, $"continues {LeavePatience.TotalSeconds:0} s after it was ended: it may disturb the others"));
     }
 
     // What went wrong, or null.

@@ -12,7 +12,7 @@ internal abstract class Contender(string name) : IAsyncDisposable
     /// <summary>What it says it runs on, once it has run; null when it says nothing.</summary>
     public virtual string? Runtime => null;
 
-    /// <summary>Whether running it once changes how it runs the next time; nobody else is warmed up.</summary>
+    /// <summary>Whether running it once changes how it runs the next time; other contenders are not warmed up.</summary>
     public virtual bool WarmsUp => true;
 
     /// <summary>Starts what is measured, up to the state in which it could answer.</summary>

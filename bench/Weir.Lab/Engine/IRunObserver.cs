@@ -1,6 +1,6 @@
 namespace Weir.Lab.Engine;
 
-/// <summary>Whoever shows how a run goes on.</summary>
+/// <summary>Shows the progress of a run.</summary>
 internal interface IRunObserver
 {
     void ExperimentStarted(Experiment experiment);

@@ -8,7 +8,7 @@ internal sealed record Promise(PromiseKind Kind, string Text, Series Readings, R
     public static Promise Count(string text, Series readings, Relation relation, double limit) =>
         new(PromiseKind.Count, text, readings, relation, limit);
 
-    /// <summary>Decided by the median of the rounds: a machine that stands still for a moment delays anybody.</summary>
+    /// <summary>Decided by the median of the rounds: a machine that stands still for a moment delays every contender.</summary>
     public static Promise Latency(string text, Series milliseconds, double limit) =>
         new(PromiseKind.Latency, text, milliseconds, Relation.AtMost, limit);
 

@@ -1,6 +1,6 @@
 namespace Weir.Lab.Engine;
 
-/// <summary>The smallest relative difference that can be told apart.</summary>
+/// <summary>The smallest relative difference that can be distinguished.</summary>
 internal static class Resolution
 {
     // Below this, two identical programs on a quiet machine still differ: code layout, placement of threads.
@@ -22,7 +22,7 @@ internal static class Resolution
     /// Of a ratio: that of the machine, or what the rounds of the ratio itself leave open, whichever is more. Few
     /// rounds rarely show how far rounds lie apart: of six rounds and more it is 0.8 of their range, of five 1.1 ranges, of four
     /// 1.5, of three 3, of two 12; and of one, which has no range, four times what the machine can tell. These are the multiples
-    /// with which two runs of the same thing, in which nothing but chance differs, are told apart by one ratio once in about 700
+    /// with which two runs of the same thing, in which nothing but chance differs, are distinguished by one ratio once in about 700
     /// times: by any of the thirty ratios of a run once in about twenty times. Of two rounds it is once in 200.
     /// </summary>
     public static double OfRatio(double machine, double low, double high, int rounds)

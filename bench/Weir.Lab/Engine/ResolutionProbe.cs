@@ -34,7 +34,7 @@ internal sealed class ResolutionProbe(TimeProvider time, Scale scale, Func<strin
     }
 
     // By time and not by count: rounds too short for a busy machine's slices tell nothing. The load itself waits longer for a
-    // server that has answered nobody yet.
+    // server that has not answered yet.
     private static HostedContender RawServer(string name, TimeSpan duration)
     {
         return new HostedContender(name, ProgramLaunch.OfLab("raw"))

@@ -16,7 +16,7 @@ internal sealed class Series
         Count = count ?? _rounds.Length;
     }
 
-    /// <summary>Nobody measured it.</summary>
+    /// <summary>It was not measured.</summary>
     public static Series None { get; } = new("", []);
 
     /// <summary>From how many rounds it comes; one for a given figure.</summary>

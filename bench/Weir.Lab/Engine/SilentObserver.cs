@@ -1,6 +1,6 @@
 namespace Weir.Lab.Engine;
 
-/// <summary>Nobody looks.</summary>
+/// <summary>Shows nothing.</summary>
 internal sealed class SilentObserver : IRunObserver
 {
     public void ExperimentStarted(Experiment experiment)

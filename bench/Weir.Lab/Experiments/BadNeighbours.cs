@@ -92,7 +92,7 @@ internal sealed class BadNeighbours : Experiment
         }
         catch (ContenderException exception) when (exception.HasEnded || exception.Message.Contains(nameof(OutOfMemoryException), StringComparison.Ordinal))
         {
-            // Gone, or without the memory to answer: nobody lives there any more.
+            // It has ended, or has no memory to answer.
             return new Round().Add("host died", 1, "");
         }
     }

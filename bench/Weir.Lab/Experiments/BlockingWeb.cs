@@ -146,7 +146,7 @@ internal sealed class BlockingWeb : Experiment
         if (result.Errors > 0)
             throw new InvalidDataException($"{result.Errors} of {result.Errors + result.Completed} requests failed.");
 
-        // Who answered nobody in that time was not measured.
+        // A server that did not answer in that time was not measured.
         var round = new Round();
         if (result.Completed > 0)
         {

@@ -74,7 +74,7 @@ internal sealed class IsolationTasks : Experiment
             $"ValueTask<int>(ReadOnlyMemory<byte>) costs the {side} no managed bytes (less than one per call)", measured["weir", Bytewise, $"int(bytes), {side}"], Relation.AtMost, 0.9);
     }
 
-    /// <summary>The name of a case, for whoever looks a row up.</summary>
+    /// <summary>The name of a case, to find its rows.</summary>
     public static string CaseName(string mode, TaskKind kind) =>
         $"{(kind == TaskKind.Nothing ? "no load" : "load")}, {(mode == LineProtocol.Value ? "VALUE" : "BLOB")}";
 
@@ -139,7 +139,7 @@ internal sealed class IsolationTasks : Experiment
 
         HostedContender On(string host, string name, string environment, int times, bool onMono = false)
         {
-            // A direct call would be over before the clock has ticked often, and a list of those that went on for long would fill the memory.
+            // A direct call would be over before the clock has ticked often, and a list of all of them in a long round would fill the memory.
             var isDirect = environment == "in-process";
             return IsolationHosts.On(
                 host,

@@ -6,7 +6,7 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>Nobody publishes this figure: workers are killed without pause, and every call is accounted for.</summary>
+/// <summary>No other project publishes this figure: workers are killed without pause, and every call is accounted for.</summary>
 internal sealed class PoolChaos : Experiment
 {
     private const int Workers = 2;
@@ -14,7 +14,7 @@ internal sealed class PoolChaos : Experiment
     private const string HostKilled = "the host killed";
     private const string BeyondOne = "failed beyond one per killed worker";
 
-    // A run goes on until so many workers were killed that had run a call.
+    // A run continues until so many workers were killed that had run a call.
     private const int EnoughKills = 50;
 
     private static readonly TimeSpan HungPatience = TimeSpan.FromSeconds(5);
@@ -64,7 +64,7 @@ internal sealed class PoolChaos : Experiment
             FormattableString.Invariant($"no call hangs: each has an ending within {HungPatience.TotalSeconds} s"), measured["weir", Killed, "hung"], Relation.Exactly, 0);
         yield return Promise.Count("no call runs twice", measured["weir", Killed, "doubled"], Relation.Exactly, 0);
 
-        // A worker runs one call, and who fails is told which worker it was. The oracle alone cannot tell a call that was killed just
+        // A worker runs one call, and the exception of a failed one names the worker. The oracle alone cannot distinguish a call that was killed just
         // before its handler's first line from one that had not been begun: "failed waiting" has both.
         yield return Promise.Count(
             "only the call that ran fails with its worker: failed calls beyond one per killed worker", measured["weir", Killed, BeyondOne], Relation.Exactly, 0);
@@ -182,7 +182,7 @@ internal sealed class PoolChaos : Experiment
 
         public int EnoughKills { get; init; }
 
-        /// <summary>Whether its callers are told which worker a call was lost with.</summary>
+        /// <summary>Whether its exceptions name the worker that a call was lost with.</summary>
         public bool NamesTheLost { get; init; }
 
         public ControlLine Request(string folder) => new ControlLine("chaos").With("environment", "pool").With("mode", LineProtocol.Blob)

@@ -107,7 +107,7 @@ internal sealed class PoolGoals : Experiment
         {
             await process.AskAsync(new ControlLine("answer").With("bytes", 1024), cancellation);
 
-            // What was new is compiled anew after a tenth of a second.
+            // New methods are compiled again after a tenth of a second.
             await Task.Delay(TimeSpan.FromSeconds(scale.Pick(0.3, 1, 5)), cancellation);
             var worker = new ProcessMeter(process.Meter.Children.Single());
             var threads = process.Meter.ThreadsOf("weir");

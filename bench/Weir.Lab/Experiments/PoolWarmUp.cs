@@ -2,12 +2,12 @@ using Weir.Lab.Engine;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>How long those are warmed up who are compared with a pool: host and workers are compiled anew while they run, and the first second has half their speed.</summary>
+/// <summary>How long contenders are warmed up that are compared with a pool: host and workers are compiled again while they run, and the first second has half their speed.</summary>
 internal static class PoolWarmUp
 {
     /// <summary>
-    /// A warm-up of those whom a promise is about; there are two. What is compiled anew takes one of two processors for milliseconds
-    /// again and again, and whoever polls then is told to sleep: rounds of a tenth of a second were alike after three seconds of it.
+    /// A warm-up of the two contenders that a promise compares. Compiling again takes one of two processors for milliseconds
+    /// again and again: rounds of a tenth of a second were alike after three seconds of it.
     /// </summary>
     public static double Seconds(Scale scale) => scale.Pick(0.05, 0.4, 1.5);
 

@@ -10,7 +10,7 @@ internal sealed class RareKinds : Experiment
 {
     private const string OneEach = "one process per kind";
     private const string OneKind = "weir, one kind";
-    private const string Idle = "nobody calls";
+    private const string Idle = "no calls";
     private const int Bytes = 1024;
 
     // Per second. A kind that woke up once in two minutes would be seen; the runtime itself wakes up now and then.
@@ -64,12 +64,12 @@ internal sealed class RareKinds : Experiment
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
         var name = CaseName(scale);
-        yield return Promise.Count("no worker is left when nobody calls", measured["weir", name, "workers idle"], Relation.Exactly, 0);
+        yield return Promise.Count("no worker is left when there are no calls", measured["weir", name, "workers idle"], Relation.Exactly, 0);
         yield return Promise.Count(
-            FormattableString.Invariant($"kinds that nobody calls wake nobody: at most {MostWakeups} wake-ups per second more than one kind has"),
+            FormattableString.Invariant($"kinds without calls wake no thread: at most {MostWakeups} wake-ups per second more than one kind has"),
             measured["weir", Idle, "wake-ups"] - measured[OneKind, Idle, "wake-ups"], Relation.AtMost, MostWakeups);
         yield return Promise.Count(
-            FormattableString.Invariant($"kinds that nobody calls do nothing: at most {MostCpu} ms of processor time per second more than one kind has"),
+            FormattableString.Invariant($"kinds without calls do nothing: at most {MostCpu} ms of processor time per second more than one kind has"),
             measured["weir", Idle, "CPU"] - measured[OneKind, Idle, "CPU"], Relation.AtMost, MostCpu);
         yield return Promise.Ratio(
             "at most 1/20 of the memory of a process per kind", measured["weir", name, "memory"], measured[OneEach, name, "memory"], Relation.AtMost, 1.0 / 20);

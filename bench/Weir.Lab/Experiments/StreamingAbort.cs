@@ -30,7 +30,7 @@ internal sealed class StreamingAbort : Experiment
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        // Who stops at once is left several times where something is promised; who goes on for seconds, or for an item, once.
+        // A producer that stops at once is cancelled several times where something is promised; one that continues for seconds, or for an item, once.
         var (delay, times) = (Delay(scale), scale.Pick(1, 2, 2));
         var @case = new Case(CaseName(scale),
         [
@@ -126,7 +126,7 @@ internal sealed class StreamingAbort : Experiment
             },
             cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
-        // Until the producer has ended, however long it goes on for nobody.
+        // Until the producer has ended, however long it continues without a reader.
         var after = before;
         while (after.Int("ended") == before.Int("ended"))
         {

@@ -75,7 +75,7 @@ internal sealed partial class StreamingFormats : Experiment
             Shared = shared,
         };
 
-    // For a time: how many objects that is nobody knows before.
+    // For a time: the number of objects is not known before.
     private static HostedContender SpeedContender((string Name, string Program, string Path) way, SharedProcesses shared, int milliseconds, int warmUp)
     {
         return new HostedContender(way.Name, Launch(way.Program))

@@ -6,7 +6,7 @@ namespace Weir.Lab.Load;
 /// <remarks>Finds out how much a server can do; it hides how long users wait once the server stalls.</remarks>
 internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan duration, long most = long.MaxValue) : ILoadModel
 {
-    // A server that has not answered anybody yet is given this much longer.
+    // A server that has not answered yet gets this much longer.
     private static readonly long FirstPatience = Clock.TicksOf(5);
 
     private long _countsFrom;

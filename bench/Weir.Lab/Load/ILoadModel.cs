@@ -17,6 +17,6 @@ internal interface ILoadModel
     /// <summary>A connection broke with requests in flight.</summary>
     void Broke(LoadConnection connection, long now);
 
-    /// <summary>After everything that arrived has been told.</summary>
+    /// <summary>After everything that arrived was reported.</summary>
     void Tick(long now);
 }

@@ -4,7 +4,7 @@ namespace Weir.Lab.Load;
 
 /// <summary>
 /// Requests at a fixed rate, whether or not the server keeps up: each has an intended start, and its response time counts
-/// from there, so that a stall of the server is felt by all who would have come meanwhile. Each starts somewhere in its share
+/// from there, so that a stall of the server counts for all requests that were due during it. Each starts somewhere in its share
 /// of the time, in every run at the same place.
 /// </summary>
 internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan duration, TimeSpan? patience = null) : ILoadModel

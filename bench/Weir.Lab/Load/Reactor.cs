@@ -48,7 +48,7 @@ internal sealed unsafe class Reactor : IDisposable
 
     private void Run(ILoadModel model, CancellationToken cancellation)
     {
-        // Of this thread, which ends with the run; without the right to it everything goes on as before.
+        // Of this thread, which ends with the run; without the right to it nothing changes.
         if (IsUrgent)
             _ = Epoll.SetPriority(0, 0, UrgentNiceness);
         model.Begin(_connections, Clock.Now);

@@ -13,7 +13,7 @@ internal static class StreamReading
             var clock = new ItemClock();
             using var stream = RawStream.Get(port, path);
             stream.Read(clock.Feed);
-            return Told(clock, stream.SentAt, items);
+            return RoundOf(clock, stream.SentAt, items);
         },
         CancellationToken.None,
         TaskCreationOptions.LongRunning,
@@ -29,10 +29,10 @@ internal static class StreamReading
         var buffer = new byte[64 * 1024];
         while (await body.ReadAsync(buffer, cancellation) is > 0 and var length)
             clock.Feed(buffer.AsSpan(0, length), Clock.Now);
-        return Told(clock, sent, items);
+        return RoundOf(clock, sent, items);
     }
 
-    private static Round Told(ItemClock clock, long sent, int items)
+    private static Round RoundOf(ItemClock clock, long sent, int items)
     {
         if (clock.Items != items)
             throw new InvalidDataException($"{clock.Items} items came, not {items}.");

@@ -2,7 +2,7 @@ using Weir.Lab.Engine;
 
 namespace Weir.Lab.Measuring;
 
-/// <summary>Watches which processes a contender has started, by the kernel's list and nobody's books.</summary>
+/// <summary>Watches which processes a contender has started, by the kernel's list, not by its own records.</summary>
 internal sealed class ChildWatch : IDisposable
 {
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(10);

@@ -25,7 +25,7 @@ internal sealed class DeathWatch : IDisposable
     public long Wait()
     {
         _thread.Join();
-        return _seen > 0 ? _seen : throw new TimeoutException($"The process goes on {PatienceMilliseconds} ms after it was killed.");
+        return _seen > 0 ? _seen : throw new TimeoutException($"The process continues {PatienceMilliseconds} ms after it was killed.");
     }
 
     public void Dispose()

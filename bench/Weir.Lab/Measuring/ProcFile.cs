@@ -20,7 +20,7 @@ internal static class ProcFile
         return 0;
     }
 
-    /// <summary>The whole file, or nothing when the process has gone meanwhile.</summary>
+    /// <summary>The whole file, or nothing when the process has ended.</summary>
     public static string Text(string path)
     {
         try

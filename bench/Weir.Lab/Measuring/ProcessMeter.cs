@@ -16,7 +16,7 @@ internal sealed class ProcessMeter(int pid)
 
     public long Resident => ProcFile.Field($"{_folder}/status", "VmRSS") * 1024;
 
-    /// <summary>Memory that nobody else can use and that would have to be written to be dropped: what one more process costs, in bytes.</summary>
+    /// <summary>Memory that no other process can use and that would have to be written to be dropped: what one more process costs, in bytes.</summary>
     public long PrivateDirty => ProcFile.Field($"{_folder}/smaps_rollup", "Private_Dirty") * 1024;
 
     public long Threads => ProcFile.Field($"{_folder}/status", "Threads");

@@ -8,7 +8,7 @@ internal sealed class WitnessFiles
 {
     private const string Workers = "worker-";
 
-    // Of each failed call the worker that it was lost with, as its caller was told; 0 where he was told of none.
+    // Of each failed call the worker that it was lost with, as its exception says; 0 where it names none.
     private readonly List<int> _lostWith = [];
 
     public WitnessFiles(IEnumerable<string> host, IEnumerable<string> workers)
@@ -79,7 +79,7 @@ internal sealed class WitnessFiles
     /// <summary>Failed although no worker had written down that it began them.</summary>
     public int FailedWaiting { get; }
 
-    /// <summary>Failed calls whose callers were not told of a worker that ended while it ran them.</summary>
+    /// <summary>Failed calls whose exception does not name a worker that ended while it ran them.</summary>
     public int FailedUnnamed => _lostWith.Count(static process => process == 0);
 
     /// <summary>

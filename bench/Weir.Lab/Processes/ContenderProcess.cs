@@ -125,7 +125,7 @@ internal sealed class ContenderProcess : IAsyncDisposable
             _process.Kill(entireProcessTree: true);
         }
 
-        // A process that it started may hold the pipes open: nobody waits for that.
+        // A process that it started may hold the pipes open: the lab does not wait for that.
         await Task.WhenAny(Task.WhenAll(_reading, _readingErrors), Task.Delay(GoodbyePatience));
         _process.Dispose();
         _folder?.Delete(recursive: true);
@@ -175,14 +175,14 @@ internal sealed class ContenderProcess : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            return new ContenderException($"its process closed its output and goes on. {Output}");
+            return new ContenderException($"its process closed its output and continues. {Output}");
         }
 
         await Task.WhenAny(_readingErrors, Task.Delay(GoodbyePatience));
         return new ContenderException($"its process ended with code {_process.ExitCode}. {Output}") { HasEnded = true };
     }
 
-    // Whoever it started may hold its output open: then its end is not the end of the output.
+    // A process that it started may hold its output open: then its end is not the end of the output.
     private async Task CompleteAsync()
     {
         await Task.WhenAny(_reading, Task.Delay(OutputPatience));

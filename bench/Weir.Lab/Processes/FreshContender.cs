@@ -2,7 +2,7 @@ using Weir.Lab.Engine;
 
 namespace Weir.Lab.Processes;
 
-/// <summary>A contender whose process is started anew for every round: what matters is how it begins, or that it may not survive.</summary>
+/// <summary>A contender whose process is started again for every round: what matters is how it begins, or that it may not survive.</summary>
 internal sealed class FreshContender(string name, Func<CancellationToken, Task<Round>> round) : Contender(name)
 {
     public Availability Needs { get; init; } = Availability.Present;
@@ -30,7 +30,7 @@ internal sealed class FreshContender(string name, Func<CancellationToken, Task<R
         return contender;
     }
 
-    /// <summary>There is nobody to warm.</summary>
+    /// <summary>There is no process to warm up.</summary>
     public override bool WarmsUp => false;
 
     public override Task<Round> RunAsync(CancellationToken cancellation) => round(cancellation);

@@ -8,7 +8,7 @@ internal sealed class WaitingContender(string name, int rounds, Func<Cancellatio
     // Null until the first round is asked for.
     private Queue<Round>? _measured;
 
-    /// <summary>There is nobody to warm.</summary>
+    /// <summary>There is nothing to warm up.</summary>
     public override bool WarmsUp => false;
 
     public override async Task<Round> RunAsync(CancellationToken cancellation)

@@ -22,7 +22,7 @@ internal sealed class WorkerKiller(ContenderProcess process, string folder, int 
     /// <summary>Whom it killed; to be looked at when it is through.</summary>
     public IReadOnlySet<int> Killed => _killed;
 
-    /// <summary>Until the run is over. The contender is told when there were enough.</summary>
+    /// <summary>Until the run is over. The contender is notified when there were enough.</summary>
     public async Task RunAsync(CancellationToken over)
     {
         while (!over.IsCancellationRequested)
@@ -52,7 +52,7 @@ internal sealed class WorkerKiller(ContenderProcess process, string folder, int 
         }
         catch (ArgumentException)
         {
-            // It ended by itself meanwhile.
+            // It has ended by itself.
             return false;
         }
     }

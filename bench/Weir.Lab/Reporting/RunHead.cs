@@ -16,7 +16,7 @@ internal static class RunHead
             """);
     }
 
-    // Whoever else works here shares every figure.
+    // Other programs that run here affect every figure.
     private static string Busy(Measuring.Machine machine) => machine.LoadBefore > machine.Cores / 2.0
         ? "\nTHE MACHINE IS BUSY: do not trust what follows"
         : "";

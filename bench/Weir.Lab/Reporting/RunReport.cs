@@ -22,7 +22,7 @@ internal sealed record RunReport
 
     public required IReadOnlyList<ExperimentReport> Experiments { get; init; }
 
-    /// <summary>How busy the machine was when the run ended; 0 while it goes on.</summary>
+    /// <summary>How busy the machine was when the run ended; 0 while it runs.</summary>
     public double LoadAfter { get; init; }
 
     /// <summary>The same run on a machine that turned out to be coarser at its end.</summary>

@@ -21,8 +21,8 @@ internal static unsafe partial class Crashes
         switch (kind)
         {
             case CrashKind.Unhandled:
-                // On a thread of its own there is nobody to catch it.
-                var thread = new Thread(static () => throw new InvalidOperationException("Nobody catches this."));
+                // On a thread of its own no code catches it.
+                var thread = new Thread(static () => throw new InvalidOperationException("This exception is not caught."));
                 thread.Start();
                 thread.Join();
                 break;

@@ -4,7 +4,7 @@ using Weir;
 
 namespace Showcase;
 
-/// <summary>Four bad neighbours: memory, processor, statics and crashes. Each hurts its own worker and nobody else.</summary>
+/// <summary>Four bad neighbours: memory, processor, statics and crashes. Each hurts its own worker and no other.</summary>
 [Service]
 public sealed class Neighbour
 {

@@ -68,7 +68,7 @@ public sealed class LossReportTests
         var report = await reported.Task.WithinAsync(Soon);
         File.Delete(witness);
 
-        // 3. One report, under the id that the caller was told.
+        // 3. One report, under the id that the caller's exception has.
         Assert.Equal((report.Id, report.ProcessId), (failure.ReportId, failure.ProcessId));
         var lost = Assert.Single(log.Records, static record => record.Id.Id == 4304);
         Assert.Contains($"Crash report {failure.ReportId}:", lost.Text, StringComparison.Ordinal);

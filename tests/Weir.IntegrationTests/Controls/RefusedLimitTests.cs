@@ -6,7 +6,7 @@ namespace Weir.IntegrationTests.Controls;
 /// <summary>A limit that this machine cannot give: the application does not start, unless it is content with less.</summary>
 public class RefusedLimitTests
 {
-    // Nobody who runs these tests has it.
+    // No one who runs these tests has it.
     private const int NoSuchProcessor = 8000;
 
     [Fact]

@@ -13,7 +13,7 @@ public sealed class AllocationTests : IAsyncDisposable
     private const int Calls = 5000;
     private const int Rounds = 5;
 
-    // What the runtime's own threads may allocate meanwhile.
+    // What the runtime's own threads may allocate during the measurement.
     private const double Noise = 1;
 
     private readonly Application _application = new(static options =>
@@ -86,7 +86,7 @@ public sealed class AllocationTests : IAsyncDisposable
         var pools = new List<WorkerPool> { Open() };
         var (allocated, held) = (new List<long>(), new List<long>());
 
-        // The middle round: others may begin to hold something meanwhile, or give it back. The pools stay until the end, or theirs would count.
+        // The median round: other code may begin to hold something during a round, or release it. The pools stay until the end, or theirs would count.
         for (var round = 0; round < Rounds; round++)
         {
             var (allocatedBefore, heldBefore) = (GC.GetTotalAllocatedBytes(precise: true), GC.GetTotalMemory(forceFullCollection: true));

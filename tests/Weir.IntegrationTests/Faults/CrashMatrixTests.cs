@@ -78,9 +78,9 @@ public sealed class CrashMatrixTests
                 _ => AddAsync(pool, 1),
             }));
 
-            // The pool goes on, in another process.
+            // The pool continues, in another process.
             await Task.WhenAll(Enumerable.Range(0, 4).Select(i => AddAsync(pool, i))).WithinAsync(Soon);
-            Assert.True(launcher.Workers.Count >= 2, "Nobody died.");
+            Assert.True(launcher.Workers.Count >= 2, "No worker was replaced.");
         }
 
         Assert.All(launcher.Workers, static one => Assert.Null(ProcFiles.Stat(one.ProcessId)));

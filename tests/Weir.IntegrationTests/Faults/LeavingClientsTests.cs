@@ -17,7 +17,7 @@ public sealed class LeavingClientsTests
     private const int Clients = 500;
     private const string Endless = "days=2000000000&delay=0";
 
-    // What other requests need meanwhile is a few milliseconds. The bound is for machines whose processors are busy with other things:
+    // Other requests need a few milliseconds during that time. The bound is for machines whose processors are busy with other things:
     // without the mechanisms that are tested here no answer comes at all.
     private static readonly TimeSpan Answered = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Ended = TimeSpan.FromSeconds(20);
@@ -66,12 +66,12 @@ public sealed class LeavingClientsTests
 
         Assert.True(worst <= Answered, $"An answer took {worst}.");
 
-        // 3. No producer goes on, and the host has nothing to do.
+        // 3. No producer continues, and the host has nothing to do.
         var report = default(JsonElement);
         var start = TimeProvider.System.GetTimestamp();
         do
         {
-            Assert.True(TimeProvider.System.GetElapsedTime(start) < Ended, $"Producers go on: {report}");
+            Assert.True(TimeProvider.System.GetElapsedTime(start) < Ended, $"Producers continue: {report}");
             using var document = JsonDocument.Parse(await asking.GetStringAsync("/Weather/Stopped", Cancel));
             report = document.RootElement.Clone();
         }
@@ -230,7 +230,7 @@ public sealed class LeavingClientsTests
                 }
             }
 
-            // What still waits for its answer must not open a connection anew.
+            // What still waits for its answer must not open another connection.
             _client.Dispose();
             lock (_sockets)
             {

@@ -76,7 +76,7 @@ public sealed class OutputTests
         }
     }
 
-    // Its budget follows the processor's cache, hundreds of megabytes on some: what it grows by once is nobody's output.
+    // Its budget follows the processor's cache, hundreds of megabytes on some: what it grows by once is not output.
     private static void FillFirstGeneration()
     {
         GC.Collect();

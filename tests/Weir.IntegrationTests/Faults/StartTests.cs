@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
 
-/// <summary>Workers that do not come up: the error names phase and type, soon, and nobody waits for ever.</summary>
+/// <summary>Workers that do not start: the error names phase and type, soon, and no caller waits forever.</summary>
 public sealed class StartTests
 {
     private const double Soon = 30;

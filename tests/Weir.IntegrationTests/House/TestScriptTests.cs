@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.House;
 
-/// <summary>What <c>./test.sh</c> promises to whoever reads its last line and its exit code.</summary>
+/// <summary>What <c>./test.sh</c> promises to a script that reads its last line and its exit code.</summary>
 public sealed class TestScriptTests : IDisposable
 {
     private readonly ScriptedHouse _house = new();

@@ -28,7 +28,7 @@ public class LimitTests
     [Fact]
     public async Task A_worker_that_takes_more_fails_alone()
     {
-        // awk doubles a string for ever; under 64 MB it ends itself within a few doublings.
+        // awk doubles a string without end; under 64 MB it fails after a few doublings.
         await using var launched = await Launched.StartAsync(
             "/usr/bin/awk", ["BEGIN { s = \"xxxxxxxxxxxxxxxx\"; while (1) s = s s }"], new WorkerLimits { MemoryBytes = 64L << 20 });
         var report = await launched.ExitAsync();

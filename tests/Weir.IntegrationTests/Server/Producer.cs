@@ -18,7 +18,7 @@ internal sealed class Producer : IDisposable
 
     internal void Allow(int items) => _steps.Release(items);
 
-    /// <summary>Waits without an eye on the token if told so.</summary>
+    /// <summary>Waits without observing the token if requested.</summary>
     internal async IAsyncEnumerable<int> Items(int count, bool heedsToken = true, int failAt = -1, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         try

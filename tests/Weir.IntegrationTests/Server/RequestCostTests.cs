@@ -19,10 +19,10 @@ public sealed class RequestCostTests
     private const int Depth = 16;
     private const int Requests = 4000;
 
-    // What the runtime's own threads may allocate meanwhile.
+    // What the runtime's own threads may allocate during the measurement.
     private const double Noise = 1;
 
-    // Until the runtime has compiled anew what is hot: code that it compiled in haste allocates more.
+    // Until the runtime has compiled hot methods again: code without optimization allocates more.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(100);
 

@@ -114,9 +114,9 @@ public sealed class RequestStreamTests
     public async Task An_item_that_does_not_read_after_the_response_has_begun_fails_the_stream()
     {
         await using var host = await WeirHost.StartAsync(Double);
-        using var told = await host.Client.SendAsync(Post("/Probe/Double", "1\n2\nx\n3", "application/x-ndjson; weir=1"), Cancel);
-        Assert.Equal(HttpStatusCode.OK, told.StatusCode);
-        var lines = (await told.Content.ReadAsStringAsync(Cancel)).Split('\n');
+        using var response = await host.Client.SendAsync(Post("/Probe/Double", "1\n2\nx\n3", "application/x-ndjson; weir=1"), Cancel);
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        var lines = (await response.Content.ReadAsStringAsync(Cancel)).Split('\n');
         Assert.Equal(["2", "4"], lines[..2]);
         using var last = JsonDocument.Parse(lines[2]);
         var ending = last.RootElement.GetProperty("$weir");
@@ -273,7 +273,7 @@ public sealed class RequestStreamTests
         }
         else
         {
-            // Over HTTP/1.1 it may look like a body that is cut off, which nobody is there to hear any more.
+            // Over HTTP/1.1 it may look like a body that is cut off, which the client does not read any more.
             Assert.False(http2);
             Assert.IsType<BadHttpRequestException>(failure, exactMatch: false);
         }

@@ -464,7 +464,7 @@ public sealed class StatusTests
     }
 }
 
-/// <summary>Knows nobody.</summary>
+/// <summary>Knows no user.</summary>
 internal sealed class Stranger(IOptionsMonitor<AuthenticationSchemeOptions> options, ILoggerFactory logger, UrlEncoder encoder)
     : AuthenticationHandler<AuthenticationSchemeOptions>(options, logger, encoder)
 {

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Server;
 
-/// <summary>Streams over a real connection: items leave when they exist, and every ending is told apart.</summary>
+/// <summary>Streams over a real connection: items are sent when they exist, and every outcome is distinguished.</summary>
 public sealed class StreamTests
 {
     private const string Marked = "application/x-ndjson; weir=1";
@@ -80,7 +80,7 @@ public sealed class StreamTests
 
         if (blocking)
         {
-            // A blocked thread cannot be woken; it is asked after its next item. Until the server knows, items go on.
+            // A blocked thread cannot be woken; it is checked after its next item. Until the server knows, items continue.
             while (!producer.Stopped.IsCompleted)
             {
                 producer.Allow(1);
@@ -429,7 +429,7 @@ public sealed class StreamTests
             }
             catch (InvalidOperationException)
             {
-                // Says nothing to anybody.
+                // Logs nothing.
             }
         }
     }

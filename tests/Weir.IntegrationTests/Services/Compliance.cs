@@ -108,7 +108,7 @@ public sealed class ComplianceInline
     public int LateCount() => Volatile.Read(ref ComplianceWork.LateAnswers);
 }
 
-/// <summary>The same by asynchronous methods: they run on the thread pool, and the data thread goes on reading.</summary>
+/// <summary>The same by asynchronous methods: they run on the thread pool, and the data thread continues to read.</summary>
 [Service, Isolated("compliance")]
 public sealed class CompliancePumped
 {

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Weir.IntegrationTests.Services;
 
-/// <summary>Streams that give some items and then wait until they are told to stop, and a result that only waits.</summary>
+/// <summary>Streams that give some items and then wait until they are cancelled, and a result that only waits.</summary>
 public abstract class CutProbe
 {
     [Get]

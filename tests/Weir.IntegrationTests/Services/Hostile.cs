@@ -52,7 +52,7 @@ public sealed partial class Hostile
     /// <param name="witness">The witness.</param>
     /// <param name="what"><c>whole</c>, <c>head</c>, <c>zero</c>, <c>ones</c>, <c>rings</c>, <c>bytes</c>, or <c>sleeps</c> for the word by which the host is woken.</param>
     /// <param name="seed">Of what is random.</param>
-    /// <param name="milliseconds">How long a thread of its own goes on with it, beyond the answer; 0 for once.</param>
+    /// <param name="milliseconds">How long a thread of its own repeats it, beyond the answer; 0 for once.</param>
     public int Scribble(string witness, string what, int seed, int milliseconds)
     {
         Testify(witness);

@@ -35,7 +35,7 @@ public sealed class RequestMisbehaviour
         return "forgotten";
     }
 
-    /// <summary>Goes on asking after the items were said to have failed.</summary>
+    /// <summary>Asks for more after the items have failed.</summary>
     public async Task<string> AskAgain(IAsyncEnumerable<int> numbers, CancellationToken ct)
     {
         await using var items = numbers.GetAsyncEnumerator(ct);

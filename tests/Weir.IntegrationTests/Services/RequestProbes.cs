@@ -19,7 +19,7 @@ public interface IRequestProbe
 
     Task<int> FailAt(int number, IAsyncEnumerable<int> numbers, CancellationToken ct = default);
 
-    /// <summary>Takes some and then waits for ever.</summary>
+    /// <summary>Takes some and then waits without end.</summary>
     Task<int> TakeAndWait(int count, IAsyncEnumerable<string> items, CancellationToken ct = default);
 
     IAsyncEnumerable<int> Double(IAsyncEnumerable<int> numbers, CancellationToken ct = default);

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Showcase;
 
-/// <summary>Requests that nobody would send on purpose. None of them may be the server's fault, or another request's misfortune.</summary>
+/// <summary>Malformed requests. None of them may cause an error of the server, or disturb another request.</summary>
 [Collection(nameof(RunningShowcase))]
 public sealed class FuzzTests(RunningShowcase showcase)
 {

@@ -66,8 +66,8 @@ public sealed class StreamTests(RunningShowcase showcase)
 
         using var asked = new HttpRequestMessage(HttpMethod.Get, "/Weather/Fail?after=3");
         asked.Headers.Accept.ParseAdd("application/x-ndjson; weir=1");
-        using var told = await showcase.Client.SendAsync(asked, Token);
-        var lines = (await told.Content.ReadAsStringAsync(Token)).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        using var response = await showcase.Client.SendAsync(asked, Token);
+        var lines = (await response.Content.ReadAsStringAsync(Token)).Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(4, lines.Length);
         using var ending = JsonDocument.Parse(lines[3]);
         Assert.Equal(3, ending.RootElement.GetProperty("$weir").GetProperty("index").GetInt32());

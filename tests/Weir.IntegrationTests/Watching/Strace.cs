@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Watching;
 
-/// <summary>A tracer of this very process that makes its system calls fail, until it is disposed. Processes that are started meanwhile are not traced.</summary>
+/// <summary>A tracer of this very process that makes its system calls fail, until it is disposed. Processes that are started during that time are not traced.</summary>
 internal sealed partial class Strace : IAsyncDisposable
 {
     private const int SetTracer = 0x59616d61;
@@ -65,7 +65,7 @@ internal sealed partial class Strace : IAsyncDisposable
     {
         if (!_process.HasExited)
         {
-            // Whoever it traced goes on.
+            // The traced process continues.
             _process.Kill();
         }
 

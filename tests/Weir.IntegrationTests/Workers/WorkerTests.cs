@@ -12,7 +12,7 @@ public sealed class InlineWorkerTests : WorkerCompliance
     private protected override WorkerProgram Program => WorkerProgram.ForApplication("Weir.IntegrationTests", new PoolOptions());
 }
 
-/// <summary>Asynchronous operations of .NET: the data thread goes on reading.</summary>
+/// <summary>Asynchronous operations of .NET: the data thread continues to read.</summary>
 public sealed class PumpedWorkerTests : WorkerCompliance
 {
     private protected override string Service => "CompliancePumped";

@@ -62,8 +62,8 @@ public sealed class ResolutionTests
         const double Noise = 0.1;
         const double Machine = 0.1;
         var random = new Random(20260101);
-        var told = Enumerable.Range(0, Runs).Count(_ => new PromiseChange("", "", Run(), Run()).Disagrees);
-        Assert.InRange(told, 0, share * Runs);
+        var wrong = Enumerable.Range(0, Runs).Count(_ => new PromiseChange("", "", Run(), Run()).Disagrees);
+        Assert.InRange(wrong, 0, share * Runs);
 
         PromiseReport Run()
         {

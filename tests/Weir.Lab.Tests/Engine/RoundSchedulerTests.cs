@@ -148,7 +148,7 @@ public sealed class RoundSchedulerTests
 
         var result = await PassingAsync(run);
         Assert.Equal(
-            ["round 1 of 1: not done after 120 s", "goes on 15 s after it was ended: it may disturb the others"], result.Failed.Select(failure => failure.Reason));
+            ["round 1 of 1: not done after 120 s", "continues 15 s after it was ended: it may disturb the others"], result.Failed.Select(failure => failure.Reason));
         Assert.Equal("b", Assert.Single(result.Rows).Contender);
     }
 
@@ -210,7 +210,7 @@ public sealed class RoundSchedulerTests
         Assert.Equal(["document", "a"], result.Rows.Select(row => row.Contender));
     }
 
-    // The clock goes on until it is done.
+    // The clock advances until it is done.
     private async Task<T> PassingAsync<T>(Task<T> run)
     {
         while (!run.IsCompleted)

@@ -12,7 +12,7 @@ public sealed class RareKindsTests
     [InlineData("CPU", 9, false)]
     public void Three_hundred_idle_kinds_may_cost_hardly_more_than_one(string metric, double value, bool holds)
     {
-        const string @case = "nobody calls";
+        const string @case = "no calls";
         var measured = new Measured([Row.Fixed("weir", @case, metric, value, ""), Row.Fixed("weir, one kind", @case, metric, 2, "")], []);
         Assert.Equal(holds, new RareKinds().Promises(measured, Scale.Full).Single(promise => promise.Readings.IsMeasured).Holds);
     }

@@ -12,7 +12,7 @@ public sealed class EnvironmentMarkTests
         var mark = new EnvironmentMark();
         Assert.Empty(mark.Bearers);
 
-        // A child of a child, whose parent ends before anybody could ask for its children.
+        // A child of a child, whose parent ends before its children can be listed.
         var launch = mark.On(new ProgramLaunch("/bin/sh", ["-c", "sleep 30 & exit"]));
         using var parent = Process.Start(StartOf(launch))!;
         await parent.WaitForExitAsync(TestContext.Current.CancellationToken);

@@ -4,7 +4,7 @@ using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.Floors;
 
-/// <summary>How soon the kernel itself says that a process was killed: nobody can know earlier.</summary>
+/// <summary>How soon the kernel itself reports that a process was killed: no other program can know earlier.</summary>
 internal static class PidfdFloor
 {
     private const int PatienceMilliseconds = 1_000;

@@ -8,7 +8,7 @@ namespace Weir.Lab.Contenders.Floors;
 /// <summary>A task in another process with the least there can be: bytes there, the bare work, bytes back; no framing and no encoding.</summary>
 internal sealed record RoundTrips(string Mode, TaskKind Kind, int Bytes, int Count)
 {
-    /// <summary>How long a warm-up goes on.</summary>
+    /// <summary>How long a warm-up takes.</summary>
     public required double WarmUpSeconds { get; init; }
 
     /// <summary>The process on the other side.</summary>

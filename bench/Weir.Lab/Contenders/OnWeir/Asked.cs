@@ -22,7 +22,7 @@ internal static class Asked
     public const int StandbyWorkers = 2;
     public const int ApplicationWorkers = 2;
 
-    /// <summary>Nobody who runs the lab has it.</summary>
+    /// <summary>A variable that no one who runs the lab has set.</summary>
     public const int NoSuchProcessor = 8000;
 
     /// <summary>The variables that a worker sees of its host, and the one that it is given.</summary>

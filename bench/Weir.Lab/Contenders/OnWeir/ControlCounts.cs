@@ -158,7 +158,7 @@ internal static class ControlCounts
         }
     }
 
-    // For one death: the others are told to leave, and nobody hears of that.
+    // For one death: the others are drained, which is not reported.
     private static async Task<double> ReportsAsync()
     {
         var pool = new ControlledPool(_ => { });

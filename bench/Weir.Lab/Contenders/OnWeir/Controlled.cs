@@ -3,13 +3,13 @@ using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>A worker that shows what holds for it, and misbehaves as it is told.</summary>
+/// <summary>A worker that shows what holds for it, and misbehaves as requested.</summary>
 [Service, Isolated(Pool)]
 public sealed class Controlled(WorkerConfiguration configuration) : IWarmUp
 {
     public const string Pool = "controlled";
 
-    /// <summary>The variable by which the warm-up is told to fail (<c>throws</c>) or not to end (<c>hangs</c>).</summary>
+    /// <summary>The variable that makes the warm-up fail (<c>throws</c>) or not to end (<c>hangs</c>).</summary>
     public const string ColdVariable = "WEIR_LAB_COLD";
 
     private const int BlockBytes = 64 * 1024;
@@ -39,7 +39,7 @@ public sealed class Controlled(WorkerConfiguration configuration) : IWarmUp
         return together;
     }
 
-    /// <summary>Does not care whether anybody still wants it.</summary>
+    /// <summary>Ignores its cancellation.</summary>
     public int Ignore(int milliseconds)
     {
         Thread.Sleep(milliseconds);
@@ -73,7 +73,7 @@ public sealed class Controlled(WorkerConfiguration configuration) : IWarmUp
         return Environment.ProcessId;
     }
 
-    /// <summary>More than anybody takes.</summary>
+    /// <summary>More items than any caller takes.</summary>
     public async IAsyncEnumerable<byte[]> Blocks([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         while (!cancellationToken.IsCancellationRequested)

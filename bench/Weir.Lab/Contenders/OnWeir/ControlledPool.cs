@@ -31,7 +31,7 @@ internal sealed class ControlledPool : IAsyncDisposable
     /// <summary>The process of a worker other than this one; 0 when there is none.</summary>
     public int OtherThan(int pid) => _pool.Snapshot().Workers.FirstOrDefault(worker => worker.ProcessId != pid && worker.ProcessId != 0)?.ProcessId ?? 0;
 
-    /// <summary>How often it was told of the death of this worker.</summary>
+    /// <summary>How often the failure of this worker was reported.</summary>
     public int ReportsOf(int pid) => _crashes.Count(report => report.ProcessId == pid);
 
     /// <summary>What its first worker lacks of its limits, by its own word.</summary>
@@ -42,7 +42,7 @@ internal sealed class ControlledPool : IAsyncDisposable
 
     public Task ReadyAsync() => _pool.WaitUntilReadyAsync();
 
-    /// <summary>A call whose end is nobody's concern but that it comes.</summary>
+    /// <summary>A call that only has to complete; how it completes does not matter.</summary>
     public static async Task EndAsync<T>(ValueTask<T> call)
     {
         try

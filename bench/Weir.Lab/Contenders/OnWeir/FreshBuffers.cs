@@ -2,7 +2,7 @@ using System.Collections;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>A list whose every item is a new buffer when it is asked for: whoever calls has a payload of its own, as in all contenders.</summary>
+/// <summary>A list whose every item is a new buffer when it is read: each call has a payload of its own, as in all contenders.</summary>
 internal sealed class FreshBuffers(int bytes, int count) : IReadOnlyList<byte[]>
 {
     public int Count => count;

@@ -2,7 +2,7 @@ using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>Document 003's tasks as calls, whoever's workers run them.</summary>
+/// <summary>Document 003's tasks as calls, to workers in any language.</summary>
 internal sealed record TaskCalls(
     Func<int, ValueTask<string>> NothingOf,
     Func<int, ValueTask<string>> LoadOf,

@@ -34,7 +34,7 @@ internal static class WeirChaos
     }
 
     /// <summary>
-    /// How a call ended, as a line for the lab. A failure names the worker's process only where the caller is told that it ended while
+    /// How a call ended, as a line for the lab. A failure names the worker's process only where the exception says that it ended while
     /// it ran this call: that is the one way of failing that a kill explains.
     /// </summary>
     internal static async Task<string> EndingOfAsync(long number, Task call, TimeSpan patience)

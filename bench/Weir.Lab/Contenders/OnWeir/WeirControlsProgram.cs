@@ -59,7 +59,7 @@ internal sealed class WeirControlsProgram : ContenderProgram
         return [new ControlLine("ok").With("pid", await Pool.Client.ProcessId())];
     }
 
-    // Workers that hold much, and go when nobody calls.
+    // Workers that hold much memory, and exit when there are no calls.
     private async Task<IEnumerable<ControlLine>> LeakAsync(ControlLine request)
     {
         await OpenAsync(options =>

@@ -2,7 +2,7 @@ using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>A pool for each kind of task, that keeps no worker while nobody calls.</summary>
+/// <summary>A pool for each kind of task, that keeps no worker while there are no calls.</summary>
 internal sealed class WeirKinds : IAsyncDisposable
 {
     // Bounded by the two requests of a round.

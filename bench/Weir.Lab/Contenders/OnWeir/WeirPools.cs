@@ -7,7 +7,7 @@ internal static class WeirPools
     {
         weir.PoolDefaults.MinWorkers = 0;
 
-        // Asked for by nobody here, but a pool that could not run its operations would be an error.
+        // Not used here, but a pool that could not run its operations would be an error.
         weir.Pool(ForeignWorkers.Pool).Command = ForeignWorkers.Command("Python");
         if (workers > 0)
         {

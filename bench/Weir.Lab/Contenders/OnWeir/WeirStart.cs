@@ -63,7 +63,7 @@ internal static class WeirStart
         return Readings.OfStarts(ticks);
     }
 
-    /// <summary>Waits until so many workers are idle. A pool says so itself to whoever looks; looking oftener would take the processor from those who start.</summary>
+    /// <summary>Waits until so many workers are idle. The snapshot of the pool shows it; reading it more often would take the processor from the workers that start.</summary>
     public static void WaitUntilReady(WorkerPool pool, int workers = 1) => WaitUntil(pool, "idle", workers);
 
     /// <summary>Waits until so many workers run a call.</summary>

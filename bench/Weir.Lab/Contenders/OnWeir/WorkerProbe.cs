@@ -13,7 +13,7 @@ public sealed class WorkerProbe
     {
     }
 
-    /// <summary>Computes until nobody wants it any more.</summary>
+    /// <summary>Computes until it is cancelled.</summary>
     public void Burn(CancellationToken cancellationToken)
     {
         while (!cancellationToken.IsCancellationRequested)

@@ -24,6 +24,6 @@ internal static class Sleeping
             throw new InvalidDataException($"A task of {milliseconds} ms answered '{answer}'.");
     }
 
-    /// <summary>What whoever has slept for so long says.</summary>
+    /// <summary>The answer after a sleep of this duration.</summary>
     public static string Answer(int milliseconds) => string.Create(CultureInfo.InvariantCulture, $"Hello world,{milliseconds}");
 }
