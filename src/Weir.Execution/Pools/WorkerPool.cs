@@ -124,7 +124,7 @@ public sealed class WorkerPool : IAsyncDisposable
     {
         if (_definition.Options.ProcessLimit is null && _definition.Capacity?.TakeSharedProcessLimit() is { } most)
         {
-            _log.Say((Name, most), static (logger, shared) => PoolLog.ProcessLimitShared(logger, shared.most, shared.Name));
+            _log.Write((Name, most), static (logger, shared) => PoolLog.ProcessLimitShared(logger, shared.most, shared.Name));
         }
 
         _events.Open();

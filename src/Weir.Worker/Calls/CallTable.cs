@@ -35,13 +35,13 @@ internal sealed class CallTable(TimeProvider time)
     public bool OneAtATime { get; set; } = true;
 
     /// <summary>The last reading of the clock: when frames were received and, with shared memory, whenever a call ended. Nanoseconds.</summary>
-    public ulong LookedAt => Volatile.Read(ref _now);
+    public ulong ClockReading => Volatile.Read(ref _now);
 
     /// <summary>Sets the shared memory that records which calls have started; called before the first call.</summary>
     public void UseSharedMemory(nint address) => _region = SharedMemoryAccess.OpenWorker(address);
 
     /// <summary>Reads the clock after calls were received: their time counts from here. The data thread calls this.</summary>
-    public void LookAtClock()
+    public void ReadClock()
     {
         lock (_lock)
         {

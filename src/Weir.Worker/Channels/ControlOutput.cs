@@ -27,11 +27,11 @@ internal sealed class ControlOutput(IChannel channel, Action hostGone) : IDispos
     private bool _finished;                 // Under the lock: nothing is queued any more.
 
     /// <exception cref="PayloadTooLongException">The table is longer than 1 MB; nothing is sent.</exception>
-    public void Ready(ReadyPayload ready) => Say(ready.Write);
+    public void Ready(ReadyPayload ready) => Send(ready.Write);
 
-    public void Ready(in StartFailure failure) => Say(failure.Write);
+    public void Ready(in StartFailure failure) => Send(failure.Write);
 
-    public void Returned(ulong first, ulong last) => Say(w => new ReturnedPayload(last).Write(w, first));
+    public void Returned(ulong first, ulong last) => Send(w => new ReturnedPayload(last).Write(w, first));
 
     public void Pong(ulong stamp)
     {
@@ -108,7 +108,7 @@ internal sealed class ControlOutput(IChannel channel, Action hostGone) : IDispos
         _sending.Dispose();
     }
 
-    private void Say(Action<FrameWriter> write)
+    private void Send(Action<FrameWriter> write)
     {
         bool isOpen;
         lock (_lock)

@@ -31,17 +31,17 @@ internal sealed class DataLoop(FrameSource input, WorkerTable table, CallService
         var sentAt = 0UL;
         while (input.Receive())
         {
-            environment.Calls.LookAtClock();
+            environment.Calls.ReadClock();
             while (input.TryTake(out var frame))
             {
                 OnFrame(frame);
             }
 
             // Send results together: when no more frames are there, or when the results have been kept too long.
-            if (!input.HasMore || environment.Calls.LookedAt - sentAt > MostHeld)
+            if (!input.HasMore || environment.Calls.ClockReading - sentAt > MostHeld)
             {
                 environment.Output.Flush();
-                sentAt = environment.Calls.LookedAt;
+                sentAt = environment.Calls.ClockReading;
             }
         }
     }

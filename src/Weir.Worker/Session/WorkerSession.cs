@@ -103,7 +103,7 @@ internal sealed class WorkerSession : IDisposable
         {
             var startup = new StartupSource(hello.Pool, hello.Configuration, loggers, _shutdown.Stopping);
             table = StartSequence.Run(hello, load, startup, out var identity);
-            agreed = SayReady(hello, table, loggers, identity);
+            agreed = SendReady(hello, table, loggers, identity);
         }
         catch (StartException failure)
         {
@@ -123,7 +123,7 @@ internal sealed class WorkerSession : IDisposable
         return ExitCode.Drained;
     }
 
-    private Capabilities SayReady(HelloPayload hello, WorkerTable table, WorkerLoggers loggers, string identity)
+    private Capabilities SendReady(HelloPayload hello, WorkerTable table, WorkerLoggers loggers, string identity)
     {
         var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads);
         _calls.OneAtATime = !capabilities.HasFlag(Capabilities.Concurrent);

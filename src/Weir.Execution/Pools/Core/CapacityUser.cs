@@ -53,7 +53,7 @@ internal sealed class CapacityUser(PoolDefinition definition, PoolCore events, W
     {
         if (IsDue(ref _shortageLoggedAt))
         {
-            log.Say((definition.Name, wanted, limit), static (logger, shortage) => PoolLog.NoCapacity(logger, shortage.Name, shortage.wanted, shortage.limit));
+            log.Write((definition.Name, wanted, limit), static (logger, shortage) => PoolLog.NoCapacity(logger, shortage.Name, shortage.wanted, shortage.limit));
         }
     }
 
@@ -61,7 +61,7 @@ internal sealed class CapacityUser(PoolDefinition definition, PoolCore events, W
     {
         if (IsDue(ref _failureLoggedAt))
         {
-            log.Say((definition.Name, failure), static (logger, reading) => PoolLog.CallbackFailed(logger, reading.failure, reading.Name, "reading the free capacity of the machine"));
+            log.Write((definition.Name, failure), static (logger, reading) => PoolLog.CallbackFailed(logger, reading.failure, reading.Name, "reading the free capacity of the machine"));
         }
     }
 

@@ -45,7 +45,7 @@ internal sealed record FailedStart(string Code, string Phase, string Detail, int
     };
 
     /// <summary>The worker reported the failure itself.</summary>
-    public static FailedStart Said(StartFailure failure, int processId) => new(
+    public static FailedStart Reported(StartFailure failure, int processId) => new(
         failure.Phase == "compare catalogs" ? WeirCodes.CatalogMismatch : WeirCodes.WorkerStartFailed,
         failure.Phase,
         $"{failure.ExceptionType}: {failure.Message}",

@@ -27,7 +27,7 @@ internal sealed class MemoryWatch : IDisposable
         _lookedAt = time.GetTimestamp();
 
         // After a check that failed, the completion of the next call asks for another one.
-        _timer = Callbacks.CreateTimer(time, this, static watch => watch.Look(), static (_, _) => { });
+        _timer = Callbacks.CreateTimer(time, this, static watch => watch.Check(), static (_, _) => { });
     }
 
     /// <summary>A call has completed. Any thread; costs one read while a check is due already.</summary>
@@ -42,7 +42,7 @@ internal sealed class MemoryWatch : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
-    private void Look()
+    private void Check()
     {
         // First: a call that completes from now on may leave more behind than this check sees.
         _lookedAt = _time.GetTimestamp();

@@ -102,10 +102,10 @@ internal sealed class PoolCore : IDisposable
     public bool ComparesCalls => Volatile.Read(ref _comparesCalls);
 
     /// <returns>The state of the call: it has a place, waits for one (<see cref="PoolCall.TryTakePlace"/>), or has its outcome.</returns>
-    public CallState Arrive(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForCapacity, now, actions));
+    public CallState Arrive(PoolCall call) => AddCall(call, static (table, call, now, actions) => PoolDecisions.Arrive(table, call, call.WaitsForCapacity, now, actions));
 
     /// <summary><see cref="Arrive"/> and <see cref="Submit"/> as one event, if there is a place; the arguments are already written.</summary>
-    public CallState Enter(PoolCall call) => Come(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForCapacity, now, actions));
+    public CallState Enter(PoolCall call) => AddCall(call, static (table, call, now, actions) => PoolDecisions.Enter(table, call, call.WaitsForCapacity, now, actions));
 
     /// <summary>The same as <see cref="Enter"/> for calls that arrive together, as one event.</summary>
     public void EnterAll(ReadOnlySpan<PoolCall> calls)
@@ -325,7 +325,7 @@ internal sealed class PoolCore : IDisposable
     /// <summary>The caller of a stream cancelled or disconnected before, and now its producer has stopped: the worker's answer was read.</summary>
     public void Stopped(IPoolWorker worker, PoolStream stream) => Callbacks.Queue(
         (Events: this, stream.Call.Operation, worker.ProcessId, After: Now - stream.CancelledAt),
-        static stop => stop.Events._log.Say(
+        static stop => stop.Events._log.Write(
             stop, static (logger, stop) => PoolLog.ProducerStopped(logger, stop.Operation.FullName, stop.ProcessId, stop.Events._definition.Name, stop.After.TotalMilliseconds)),
         static (stop, failure) => stop.Events.ReportFailure(failure, "logging the end of a producer"));
 
@@ -369,9 +369,9 @@ internal sealed class PoolCore : IDisposable
 
     /// <summary>Logs that a callback of the pool failed; it is reported nowhere else.</summary>
     public void ReportFailure(Exception failure, string work) =>
-        _log.Say((_definition.Name, failure, work), static (logger, callback) => PoolLog.CallbackFailed(logger, callback.failure, callback.Name, callback.work));
+        _log.Write((_definition.Name, failure, work), static (logger, callback) => PoolLog.CallbackFailed(logger, callback.failure, callback.Name, callback.work));
 
-    private CallState Come(PoolCall call, Decision<PoolCall> decision)
+    private CallState AddCall(PoolCall call, Decision<PoolCall> decision)
     {
         var actions = _executor.Rent();
         CallState state;
@@ -467,7 +467,7 @@ internal sealed class PoolCore : IDisposable
 
         if (Readiness.Count > 0)
         {
-            Readiness.Look(_table, Now, WhyNot_NeedsLock);
+            Readiness.Check(_table, Now, WhyNot_NeedsLock);
         }
 
         Volatile.Write(ref _hasSpace, _table.HasPlace);

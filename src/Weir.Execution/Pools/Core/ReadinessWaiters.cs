@@ -54,7 +54,7 @@ internal sealed class ReadinessWaiters
     /// <param name="table">The pool.</param>
     /// <param name="now">The pool's time.</param>
     /// <param name="failure">Creates the reason why there is nothing more to wait for; called only then.</param>
-    public void Look(PoolTable table, TimeSpan now, Func<Exception> failure)
+    public void Check(PoolTable table, TimeSpan now, Func<Exception> failure)
     {
         for (var i = _waiters.Count - 1; i >= 0; i--)
         {

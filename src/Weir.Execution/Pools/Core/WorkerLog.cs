@@ -41,11 +41,11 @@ internal sealed class WorkerLog : IAsyncDisposable
     public LogLevel LeastLevel { get; }
 
     /// <summary>Logs a message of the pool itself; not from a reading thread.</summary>
-    public void Say<TState>(TState state, Action<ILogger, TState> say)
+    public void Write<TState>(TState state, Action<ILogger, TState> write)
     {
         try
         {
-            say(_logger, state);
+            write(_logger, state);
         }
         catch (Exception)
         {

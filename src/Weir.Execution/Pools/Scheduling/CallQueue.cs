@@ -13,7 +13,7 @@ internal sealed class CallQueue
     public TimeSpan Time { get; private set; }
 
     /// <summary>How many calls have an unknown time.</summary>
-    public int Unsure { get; private set; }
+    public int CallsOfUnknownTime { get; private set; }
 
     /// <summary>Since when it has not been empty. Valid only while it is not empty.</summary>
     public TimeSpan Since { get; private set; }
@@ -40,7 +40,7 @@ internal sealed class CallQueue
         }
         else
         {
-            Unsure--;
+            CallsOfUnknownTime--;
         }
     }
 
@@ -61,7 +61,7 @@ internal sealed class CallQueue
         }
         else
         {
-            Unsure++;
+            CallsOfUnknownTime++;
         }
     }
 }

@@ -39,14 +39,14 @@ internal static class Dispatch
         table.Prefetched -= worker.Sent.Count > table.Settings.Concurrency ? 1 : 0;
         worker.Sent.Remove(call);
         worker.BytesSent -= call.Bytes;
-        worker.Gone -= call.IsCancelled ? 1 : 0;
+        worker.CancelledCalls -= call.IsCancelled ? 1 : 0;
         if (call.Expected is { } time)
         {
             worker.Backlog -= time;
         }
         else
         {
-            worker.Unsure--;
+            worker.CallsOfUnknownTime--;
         }
     }
 
@@ -105,7 +105,7 @@ internal static class Dispatch
         WorkerEntry? best = null;
         foreach (var worker in table.Workers)
         {
-            if (worker is { State: WorkerState.Busy, HasSharedMemory: true, IsStalled: false, IsWithdrawing: false, Unsure: 0 }
+            if (worker is { State: WorkerState.Busy, HasSharedMemory: true, IsStalled: false, IsWithdrawing: false, CallsOfUnknownTime: 0 }
                 && now - worker.TurnSince <= StallDetection.LeastLong
                 && worker.Backlog + time <= table.Settings.LongestBacklog
                 && worker.BytesSent + call.Bytes <= table.Settings.MostPrefetchedBytes
@@ -143,7 +143,7 @@ internal static class Dispatch
         }
         else
         {
-            worker.Unsure++;
+            worker.CallsOfUnknownTime++;
         }
 
         actions.Add(PoolActionKind.Dispatch, worker, call, call.CallId);

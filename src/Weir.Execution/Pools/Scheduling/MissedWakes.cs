@@ -20,7 +20,7 @@ internal static class MissedWakes
     }
 
     /// <summary>Checks one worker, whose <see cref="WorkerEntry.MissedWake"/> is up to date.</summary>
-    public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    public static void Check(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         ScheduleTick(table, worker, now);
         if (worker is { MissedWake: true, State: WorkerState.Busy or WorkerState.Finishing, Sent.Count: > 0 } && now >= worker.NoWakeBefore)

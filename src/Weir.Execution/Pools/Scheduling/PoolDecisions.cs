@@ -86,9 +86,9 @@ internal static class PoolDecisions
         table.NextDue = null;
         foreach (var worker in table.Workers)
         {
-            Watchdog.Look(table, worker, now, actions);
-            StallDetection.Look(table, worker, now, actions);
-            MissedWakes.Look(table, worker, now, actions);
+            Watchdog.Check(table, worker, now, actions);
+            StallDetection.Check(table, worker, now, actions);
+            MissedWakes.Check(table, worker, now, actions);
         }
 
         Retirement.Tick(table, now, actions);

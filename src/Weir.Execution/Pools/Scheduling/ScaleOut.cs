@@ -101,10 +101,10 @@ internal static class ScaleOut
         }
 
         // 1. No call has a known length: each gets its own worker.
-        var sure = queue.Count - queue.Unsure;
+        var sure = queue.Count - queue.CallsOfUnknownTime;
         if (sure == 0)
         {
-            return queue.Unsure;
+            return queue.CallsOfUnknownTime;
         }
 
         // 2. The work at hand, including calls that wait for a place, and the workers that will do it.
@@ -112,7 +112,7 @@ internal static class ScaleOut
         var able = 0;
         foreach (var worker in table.Workers)
         {
-            if (worker is { State: WorkerState.Busy, IsStalled: false, Unsure: 0 })
+            if (worker is { State: WorkerState.Busy, IsStalled: false, CallsOfUnknownTime: 0 })
             {
                 work += worker.Backlog;
                 able++;
@@ -131,7 +131,7 @@ internal static class ScaleOut
             }
         }
 
-        return queue.Unsure + useful;
+        return queue.CallsOfUnknownTime + useful;
     }
 
     // The standby workers, when all workers have been busy for long.

@@ -49,7 +49,7 @@ internal static class StallDetection
     }
 
     /// <summary>Checks one worker with calls, whose progress is up to date.</summary>
-    public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    public static void Check(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         if (worker is not { State: WorkerState.Busy or WorkerState.Finishing, IsStalled: false, Sent.First: { } first })
         {

@@ -11,7 +11,7 @@ internal static class Watchdog
     {
         call.IsCancelled = true;
         call.CancelledAt = now;
-        worker.Gone++;
+        worker.CancelledCalls++;
         if (call.HasStarted)
         {
             call.GraceFrom = now;
@@ -26,7 +26,7 @@ internal static class Watchdog
     /// <summary>The worker has started more calls: the graces of those that were cancelled begin.</summary>
     public static void Started(PoolTable table, WorkerEntry worker)
     {
-        if (worker.Gone == 0)
+        if (worker.CancelledCalls == 0)
         {
             return;
         }
@@ -42,7 +42,7 @@ internal static class Watchdog
     }
 
     /// <summary>Checks one worker after time has passed.</summary>
-    public static void Look(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
+    public static void Check(PoolTable table, WorkerEntry worker, TimeSpan now, PoolActions actions)
     {
         if (worker.Killed != KillReason.None || worker.State is WorkerState.Absent or WorkerState.Starting or WorkerState.Exiting)
         {
@@ -78,7 +78,7 @@ internal static class Watchdog
 
     private static bool IgnoresCancel(PoolTable table, WorkerEntry worker, TimeSpan now)
     {
-        if (worker.Gone == 0)
+        if (worker.CancelledCalls == 0)
         {
             return false;
         }

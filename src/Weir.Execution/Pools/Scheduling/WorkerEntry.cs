@@ -38,10 +38,10 @@ internal sealed class WorkerEntry(int index)
     public long BytesSent { get; set; }
 
     /// <summary>How many of its calls have an unknown time.</summary>
-    public int Unsure { get; set; }
+    public int CallsOfUnknownTime { get; set; }
 
     /// <summary>How many of its calls were cancelled by their caller.</summary>
-    public int Gone { get; set; }
+    public int CancelledCalls { get; set; }
 
     /// <summary>Calls it was given and keeps.</summary>
     public long Taken { get; set; }

@@ -53,7 +53,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         BornAt = definition.Time.GetTimestamp();
         _report = new WorkerReporter(definition, this, log, events.Tally);
         _start = new WorkerStart(definition, events, this, _report);
-        Memory = definition.Options.MemorySoftLimitBytes is null ? null : new MemoryWatch(definition.Time, LookAtMemory);
+        Memory = definition.Options.MemorySoftLimitBytes is null ? null : new MemoryWatch(definition.Time, CheckMemory);
     }
 
     public WorkerEntry Entry { get; }
@@ -192,7 +192,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    public void OnStartFailed(StartFailure failure) => _start.Fail(FailedStart.Said(failure, ProcessId));
+    public void OnStartFailed(StartFailure failure) => _start.Fail(FailedStart.Reported(failure, ProcessId));
 
     public void OnViolation(string message, bool isUnreadable)
     {
@@ -317,7 +317,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
         control.Attend();
         _reader.Start($"Weir {_definition.Name} {handle.ProcessId}");
-        SayHello(handle);
+        SendHello(handle);
         var exiting = WatchExitAsync(handle);
 
         // 2. READY, or a named failure.
@@ -354,7 +354,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     }
 
     // While the process boots, which takes longer than reading the host's configuration. Without HELLO the worker does nothing, and is killed.
-    private void SayHello(WorkerHandle handle)
+    private void SendHello(WorkerHandle handle)
     {
         try
         {
@@ -401,7 +401,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    private void LookAtMemory()
+    private void CheckMemory()
     {
         if (ReadPrivateMemory() is { } bytes)
         {

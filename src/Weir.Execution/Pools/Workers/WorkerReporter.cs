@@ -9,17 +9,17 @@ namespace Weir.Execution.Pools.Workers;
 internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime worker, WorkerLog log, PoolMetrics tally)
 {
     /// <summary>It was spawned without a limit that was asked for; reported for the first such worker of its pool.</summary>
-    public void Lacks(AppliedLimits limits) => log.Say((definition, worker, limits), static (logger, spawned) =>
+    public void Lacks(AppliedLimits limits) => log.Write((definition, worker, limits), static (logger, spawned) =>
         PoolLog.LimitMissing(logger, spawned.definition.Name, spawned.worker.ProcessId, string.Join(" ", spawned.limits.Missing)));
 
     public void IsReady(TimeSpan took)
     {
         tally.Ready(took);
-        log.Say((definition, worker, took), static (logger, ready) =>
+        log.Write((definition, worker, took), static (logger, ready) =>
             PoolLog.Ready(logger, ready.definition.Name, ready.worker.ProcessId, ready.took.TotalMilliseconds, ready.worker.Limits ?? AppliedLimits.None));
     }
 
-    public void CouldNotStart(FailedStart failure, string output) => log.Say((definition, failure, output), static (logger, start) => PoolLog.StartFailed(
+    public void CouldNotStart(FailedStart failure, string output) => log.Write((definition, failure, output), static (logger, start) => PoolLog.StartFailed(
         logger, start.definition.Name, start.failure.ProcessId, start.failure.Phase, start.failure.Detail, start.failure.ReportId ?? "", Shorten(start.output)));
 
     /// <summary>It has ended. Called before the callers of the lost calls are notified.</summary>
@@ -31,11 +31,11 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
         tally.Ended(crash?.End ?? WorkerExitKind.Drained);
         if (crash is null)
         {
-            log.Say((definition, worker, cause), static (logger, end) => PoolLog.Exited(logger, end.definition.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
+            log.Write((definition, worker, cause), static (logger, end) => PoolLog.Exited(logger, end.definition.Name, end.worker.ProcessId, end.worker.Entry.CallsDone, end.cause));
         }
         else if (wasReady)
         {
-            log.Say(crash, static (logger, crash) => PoolLog.Lost(logger, crash.Pool, crash.ProcessId, crash.CallsDone, crash.Cause, crash));
+            log.Write(crash, static (logger, crash) => PoolLog.Lost(logger, crash.Pool, crash.ProcessId, crash.CallsDone, crash.Cause, crash));
         }
     }
 
@@ -43,7 +43,7 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
     public void FailedInHost(Exception failure)
     {
         tally.Ended(WorkerExitKind.Internal);
-        log.Say((definition, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.definition.Name, life.worker.ProcessId));
+        log.Write((definition, worker, failure), static (logger, life) => PoolLog.LifetimeFailed(logger, life.failure, life.definition.Name, life.worker.ProcessId));
     }
 
     /// <summary>Passes the crash report to the pool's owner: user code, called at the end of the worker's own flow, for which no call waits.</summary>
@@ -58,7 +58,7 @@ internal sealed class WorkerReporter(PoolDefinition definition, WorkerLifetime w
         }
         catch (Exception failure)
         {
-            log.Say((definition, failure), static (logger, hand) => PoolLog.OnCrashFailed(logger, hand.failure, hand.definition.Name));
+            log.Write((definition, failure), static (logger, hand) => PoolLog.OnCrashFailed(logger, hand.failure, hand.definition.Name));
         }
     }
 
