@@ -24,9 +24,9 @@ public static class Neighbourhood
     public static IEnumerable<ControlLine> Run(ControlLine request) => Run(request, Environments[request["environment"]]);
 
     /// <summary>
-    /// <c>how</c>, <c>seconds</c>: the victim's job alone and beside, his errors, the static he sees. Whatever the
-    /// environment, the neighbour has a caller of his own and the victim works meanwhile: on until the neighbour has done his
-    /// worst, where that takes time; from then on, where it is done at once and stays.
+    /// <c>how</c>, <c>seconds</c>: the victim's job alone and beside the neighbour, its errors, the static that it reads. In every
+    /// environment the neighbour has a caller of its own. The victim is measured until the neighbour has finished, where that takes
+    /// time, and afterwards where the damage is done at once and stays.
     /// </summary>
     public static IEnumerable<ControlLine> Run(ControlLine request, Action<string> behave)
     {

@@ -6,7 +6,7 @@ namespace Weir.Lab.Isolation;
 /// <remarks>By time where the rate is not known: a count that suits one contender does not suit another.</remarks>
 public sealed class RoundLimit
 {
-    /// <summary>How many tasks a list of them had better have room for from the beginning.</summary>
+    /// <summary>The first capacity of a list of tasks: enough not to grow during a round.</summary>
     public const int Expected = 1 << 20;
 
     private readonly long _count;

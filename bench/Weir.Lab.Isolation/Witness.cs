@@ -6,8 +6,8 @@ using System.Text;
 namespace Weir.Lab.Isolation;
 
 /// <summary>
-/// What a handler writes down of itself in a chaos run: that it began, and that it ended. The lab believes these files and
-/// nobody's books. One file per process, appended without a buffer, so that a kill loses nothing that was written.
+/// What a handler writes down of itself in a chaos run: that it began, and that it ended. The lab reads these files and
+/// not the records of a contender. One file per process, appended without a buffer, so that a kill loses nothing that was written.
 /// </summary>
 public static class Witness
 {

@@ -6,7 +6,7 @@ namespace Weir.ScriptedWorker;
 /// <summary>One inherited channel: it receives frames and sends frames and raw bytes, through shared memory if there is any.</summary>
 internal sealed class Channel(int descriptor, FrameRoute route, SharedMemory? region = null) : IDisposable
 {
-    private static readonly byte[] Bell = [1];
+    private static readonly byte[] WakeByte = [1];
 
     private readonly Socket _socket = new(new SafeSocketHandle(descriptor, ownsHandle: true));
     private readonly FrameReader _frames = new(route);
@@ -51,7 +51,7 @@ internal sealed class Channel(int descriptor, FrameRoute route, SharedMemory? re
     }
 
     /// <summary>Wakes the host.</summary>
-    public void Wake() => _socket.Send(Bell);
+    public void Wake() => _socket.Send(WakeByte);
 
     public void SendBytes(ReadOnlySpan<byte> bytes)
     {
@@ -66,7 +66,7 @@ internal sealed class Channel(int descriptor, FrameRoute route, SharedMemory? re
 
     private int Take(SharedMemory region)
     {
-        Span<byte> bells = stackalloc byte[64];
+        Span<byte> wakeBytes = stackalloc byte[64];
         while (true)
         {
             var taken = region.Take(_frames.GetSpan(), out var isHostWoken);
@@ -75,7 +75,7 @@ internal sealed class Channel(int descriptor, FrameRoute route, SharedMemory? re
                 Wake();
             }
 
-            if (taken > 0 || (region.TrySleep() && _socket.Receive(bells) == 0))
+            if (taken > 0 || (region.TrySleep() && _socket.Receive(wakeBytes) == 0))
             {
                 return taken;
             }

@@ -186,7 +186,7 @@ internal sealed partial class Session(string start) : IDisposable
                 Recurse(0);
                 break;
             case "throw":
-                new Thread(static () => throw new InvalidOperationException("nobody catches this")).Start();
+                new Thread(static () => throw new InvalidOperationException("this exception is not caught")).Start();
                 Thread.Sleep(Timeout.Infinite);
                 break;
             case "fail":

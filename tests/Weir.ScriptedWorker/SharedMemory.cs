@@ -41,7 +41,7 @@ internal sealed partial class SharedMemory
         {
             if (_up.Add(bytes) != bytes.Length)
             {
-                throw new InvalidOperationException("There is no room.");
+                throw new InvalidOperationException("There is no space.");
             }
         }
     }

@@ -32,10 +32,10 @@ internal sealed class CaseRun : IAsyncDisposable
             Enter(contender);
     }
 
-    /// <summary>Starts everybody.</summary>
+    /// <summary>Starts every contender.</summary>
     public Task PrepareAsync() => UntimedAsync("starts", static (contender, token) => contender.PrepareAsync(token));
 
-    /// <summary>Asks everybody the same question; who answers otherwise than most is not measured.</summary>
+    /// <summary>Asks every contender the same question; one that does not answer like most is not measured.</summary>
     public async Task CompareAsync()
     {
         var answers = new ConcurrentDictionary<Contender, string>();
@@ -50,7 +50,7 @@ internal sealed class CaseRun : IAsyncDisposable
             await DropAsync(contender, reason, Task.CompletedTask);
     }
 
-    /// <summary>Warms everybody up who can be warmed, one after the other.</summary>
+    /// <summary>Warms up the contenders that can be warmed up, one after the other.</summary>
     public async Task WarmUpAsync()
     {
         foreach (var (contender, _) in _running.Where(item => item.Contender.WarmsUp).ToArray())
@@ -75,7 +75,7 @@ internal sealed class CaseRun : IAsyncDisposable
         }
     }
 
-    /// <summary>What everybody gave who is still there: equally many rounds each.</summary>
+    /// <summary>The rounds of the contenders that are left: equally many each.</summary>
     public CaseResult Result()
     {
         _result.Rows.AddRange(_case.Given);

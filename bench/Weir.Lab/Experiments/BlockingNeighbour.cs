@@ -6,7 +6,7 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>What everybody else feels while a thousand calls block.</summary>
+/// <summary>How other requests are served while a thousand calls block.</summary>
 internal sealed class BlockingNeighbour : Experiment
 {
     // Enough that a request waits for a connection only where a server has stood still for long.

@@ -5,7 +5,7 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>What streams that are sent as fast as the server can cost everybody else: their callers leave at once, or they read on.</summary>
+/// <summary>What streams that are sent as fast as the server can cost other requests: their callers disconnect at once, or continue to read.</summary>
 internal static class FastStreams
 {
     public const string Weir = "weir";

@@ -11,9 +11,9 @@ internal static class PoolWarmUp
     /// </summary>
     public static double Seconds(Scale scale) => scale.Pick(0.05, 0.4, 1.5);
 
-    /// <summary>A warm-up of those who only stand beside: in a quick run less, and once.</summary>
+    /// <summary>A warm-up of the contenders that no promise compares: in a quick run less, and once.</summary>
     public static double BesideSeconds(Scale scale) => scale.Pick(0.05, 0.15, 0.5);
 
-    /// <summary>Everybody in the case for a second in all, with the pauses of a warm-up.</summary>
+    /// <summary>Every contender of the case for a second in all, with the pauses of a warm-up.</summary>
     public static Case LikeAPool(this Case @case, Scale scale) => @case with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 0.8, 1)) };
 }

@@ -83,8 +83,8 @@ internal sealed class WitnessFiles
     public int FailedUnnamed => _lostWith.Count(static process => process == 0);
 
     /// <summary>
-    /// Failed calls that no kill explains: a worker runs one call, so a killed one may take one along, and its caller is told which
-    /// worker it was. All others count, also a call that was reported lost with no worker, or with a worker that was not killed.
+    /// Failed calls that no kill explains: a worker runs one call, so a killed one may lose one, and the exception names the
+    /// worker. All others count, also a call that was reported lost with no worker, or with a worker that was not killed.
     /// </summary>
     public int FailedBeyondOneOf(IReadOnlySet<int> killed) => _lostWith.Count - _lostWith.Where(killed.Contains).Distinct().Count();
 

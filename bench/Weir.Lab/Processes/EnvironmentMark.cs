@@ -4,8 +4,8 @@ using Weir.Lab.Measuring;
 namespace Weir.Lab.Processes;
 
 /// <summary>
-/// A mark in the environment of a process, which all that it starts inherits, whenever that is and whoever becomes its parent: who
-/// bears it is found over all of <c>/proc</c>.
+/// A mark in the environment of a process, which all processes that it starts inherit, also when they get another parent:
+/// they are found by reading all of <c>/proc</c>.
 /// </summary>
 internal sealed class EnvironmentMark
 {

@@ -221,7 +221,7 @@ public sealed class DiagnosticTests
     [Fact]
     public void What_the_compiler_says_already_is_not_said_again()
     {
-        var output = Driver.Run(Driver.Library(Head + "public record A(Nowhere X); [Service] public class S { public void M(Nothing x, A a) { } public Nobody N() => null!; } }"));
+        var output = Driver.Run(Driver.Library(Head + "public record A(Nowhere X); [Service] public class S { public void M(Nothing x, A a) { } public Unknown N() => null!; } }"));
 
         Assert.Empty(output.Reported);
         Assert.All(output.Compiled, static one => Assert.Equal("Source1.cs", one.Location.GetLineSpan().Path));

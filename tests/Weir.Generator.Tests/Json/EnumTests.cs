@@ -23,7 +23,7 @@ public sealed class EnumTests
         public enum Huge : ulong { None = 0, Top = ulong.MaxValue }
         [Flags] public enum Wide : ulong { One = 1, Top = 1UL << 63, All = ulong.MaxValue }
         [Flags] public enum Pairs { AB = 3, C = 4, Every = 7 }
-        public enum Nobody { }
+        public enum Empty { }
 
         [Service] public sealed class Echo
         {
@@ -36,7 +36,7 @@ public sealed class EnumTests
             public Huge Huge(Huge e) => e;
             public Wide Wide(Wide e) => e;
             public Pairs Pairs(Pairs e) => e;
-            public Nobody Nobody(Nobody e) => e;
+            public Empty Empty(Empty e) => e;
             public Plain Undeclared() => (Plain)7;
             public Bits[] Many(Bits[] e) => e;
         }
@@ -100,7 +100,7 @@ public sealed class EnumTests
     [InlineData("Renamed", "Red")]
     [InlineData("Huge", "-1")]
     [InlineData("Pairs", "8")]
-    [InlineData("Nobody", "0")]
+    [InlineData("Empty", "0")]
     public void Nothing_else_is_a_value(string operation, string text)
     {
         Assert.Equal(["e: invalid"], Served.Query($"Echo/{operation}", ("e", text)).Reasons);

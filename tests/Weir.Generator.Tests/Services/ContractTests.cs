@@ -206,7 +206,7 @@ public sealed class ContractTests
         Assert.Equal(ResultKind.Stream, served.Operation("Geo/Tiles").ResultKind);
         Assert.Equal(["Sample.IGeometry", "Sample.ISmall"], served.Catalog.Proxies.Select(static one => one.Contract.FullName).Order());
 
-        // Whoever runs it here by mistake is told why not.
+        // An attempt to run it here fails with the reason.
         var error = Assert.Throws<NotSupportedException>(() => service.CreateInstance(NoServices.Instance));
         Assert.Contains("Sample.IGeometry is served by workers in another language", error.Message, StringComparison.Ordinal);
         var call = served.Create("Geo/Forget");

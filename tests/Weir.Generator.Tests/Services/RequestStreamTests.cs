@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Weir.Generator.Tests.Services;
 
-/// <summary>Streamed requests: every kind of item, every kind of method, and how they are told apart on the wire.</summary>
+/// <summary>Streamed requests: every kind of item, every kind of method, and how they differ on the wire.</summary>
 public sealed class RequestStreamTests
 {
     private static readonly Served Served = Served.From(

@@ -87,7 +87,7 @@ public sealed class ControlGroupPlanningTests : IDisposable
     }
 
     [Fact]
-    public void A_group_whose_home_was_removed_meanwhile_makes_it_anew()
+    public void A_group_whose_parent_folder_was_removed_creates_it_again()
     {
         var plan = Plan(new PoolOptions { ControlGroup = ControlGroupUse.Always }, [Separate("pids")], out _)!;
         plan.Release();

@@ -23,7 +23,7 @@ public class RefusedLimitTests
         var failure = Assert.Throws<InvalidOperationException>(() => new Application(weir => weir.Pool("controlled").Processors = [0, NoSuchProcessor]));
         Assert.Contains("they read back as 0.", failure.Message, StringComparison.Ordinal);
 
-        // The rehearsal's thread has taken its priority and place with it.
+        // The thread of the check has ended, with its priority and its processor.
         await using var pool = new ControlledPool(_ => { });
         Assert.Equal(Environment.ProcessorCount, await pool.AskAsync<int>("ProcessorCount"));
     }

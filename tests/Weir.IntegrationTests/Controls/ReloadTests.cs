@@ -135,6 +135,6 @@ public class ReloadTests
         Assert.StartsWith("MaxWorkers of pool 'controlled' is 1, and a reload cannot make it 9", failure.Message, StringComparison.Ordinal);
         failure = await Assert.ThrowsAsync<InvalidOperationException>(() => controlled.ReloadAsync(options => options.Processors = [8000]));
         Assert.Contains(WeirCodes.LimitNotApplied, failure.Message, StringComparison.Ordinal);
-        Assert.Throws<InvalidOperationException>(() => pool.Runtime.GetPool("nobody"));
+        Assert.Throws<InvalidOperationException>(() => pool.Runtime.GetPool("unknown"));
     }
 }

@@ -79,7 +79,7 @@ public sealed class AllocationTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_pool_that_nobody_calls_holds_little()
+    public async Task A_pool_without_calls_holds_little()
     {
         const int Pools = 100;
         var catalogs = new WeirCatalogs(ApplicationCatalog.AssemblyName, ApplicationCatalog.Catalogs);

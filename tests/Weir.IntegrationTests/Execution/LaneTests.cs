@@ -161,7 +161,7 @@ public sealed class LaneTests
     public async Task A_thread_keeps_nothing_of_the_flow_that_started_it()
     {
         await using var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 1 }, TimeProvider.System);
-        var local = new AsyncLocal<string?> { Value = "somebody's" };
+        var local = new AsyncLocal<string?> { Value = "the caller's" };
         string? seen = "nothing";
         var work = new GatedWork(() => seen = local.Value);
         lane.TryEnqueue(work, false);

@@ -4,7 +4,7 @@ using Xunit;
 namespace Weir.IntegrationTests.Execution;
 
 /// <summary>
-/// Callers that leave at any moment while others call: the objects of calls are used again and again, and nobody ever meets
+/// Callers that cancel at any moment while others call: the objects of calls are reused, and no caller ever gets
 /// another call's result.
 /// </summary>
 public sealed class ReuseTests : IAsyncDisposable

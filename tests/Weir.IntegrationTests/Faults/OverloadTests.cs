@@ -13,7 +13,7 @@ public sealed class OverloadTests
     private const int TooMany = 8;
 
     [Fact]
-    public async Task A_full_queue_answers_503_with_Retry_After_at_once_and_turns_nobody_else_away()
+    public async Task A_full_queue_answers_503_with_Retry_After_at_once_and_other_calls_are_not_rejected()
     {
         await using var showcase = await ShowcaseProcess.StartAsync();
         var cancellationToken = TestContext.Current.CancellationToken;

@@ -11,7 +11,7 @@ public sealed class OverwrittenWordTests
 {
     private const int Small = 10;
 
-    // More than a ring: both sides wait for room.
+    // More than a ring: both sides wait for space.
     private const int Large = 3 << 20;
 
     [Theory]

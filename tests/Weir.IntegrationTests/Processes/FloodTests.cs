@@ -5,7 +5,7 @@ namespace Weir.IntegrationTests.Processes;
 [Collection(nameof(Alone))]
 public class FloodTests
 {
-    private const string Line = "a line of the flood that nobody will ever read to its end";
+    private const string Line = "a line of the flood that no reader will read to its end";
     private const int FloodBytes = 100 << 20;
 
     [Fact]

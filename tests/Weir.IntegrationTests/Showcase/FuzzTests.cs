@@ -27,7 +27,7 @@ public sealed class FuzzTests(RunningShowcase showcase)
 
     [Theory]
     [InlineData(2)]
-    public async Task What_is_no_request_hurts_nobody_else(int seed)
+    public async Task What_is_no_request_hurts_no_other_request(int seed)
     {
         await Task.WhenAll(Enumerable.Range(0, Connections).Select(number => Task.Run(() => BreakAsync(seed + number), Cancel))).WithinAsync(Seconds);
         Assert.Equal("Hello, world", await showcase.Client.GetStringAsync("/Hello/World", Cancel));

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text;
-using Weir.IntegrationTests.Server;
+using Weir.IntegrationTests.AspNetCore;
 
 namespace Weir.IntegrationTests.Showcase;
 

@@ -199,7 +199,7 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
 
     [Theory]
     [InlineData("Hello/Moon")]
-    [InlineData("Nobody/World")]
+    [InlineData("NoService/World")]
     [InlineData("Node/Nothing")]
     [InlineData("Reports/Build")]
     public async Task What_is_not_served_is_not_found(string path)

@@ -16,7 +16,7 @@ public sealed class WeirChaosTests
         Assert.Equal("failed 7 42", await EndingAsync(Lost("The worker 42 of pool 'tasks' ended while it ran A/B: signal 9. Whether the call had effects is unknown.")));
 
     [Fact]
-    public async Task A_call_that_did_not_run_names_nobody()
+    public async Task A_call_that_did_not_run_names_no_worker()
     {
         Assert.Equal("failed 7", await EndingAsync(Lost("3 workers of pool 'tasks' ended before they had started A/B; the last one was worker 42: signal 9. The call did not run.")));
         Assert.Equal("failed 7", await EndingAsync(Task.FromException(new CallRejectedException(WeirCodes.QueueFull, "full"))));

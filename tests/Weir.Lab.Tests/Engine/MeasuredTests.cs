@@ -26,7 +26,7 @@ public sealed class MeasuredTests
     }
 
     [Fact]
-    public void What_nobody_measured_is_no_series() => Assert.False(new Measured([Row("one", 1, 2)], Cases)["weir", "one", "p50"].IsMeasured);
+    public void What_was_not_measured_is_no_series() => Assert.False(new Measured([Row("one", 1, 2)], Cases)["weir", "one", "p50"].IsMeasured);
 
     private static Row Row(string @case, params double?[] rounds) => new("weir", @case, "threads", 0, 0, 0, "") { Rounds = rounds };
 }

@@ -59,7 +59,7 @@ public sealed class RoundSchedulerTests
     }
 
     [Fact]
-    public async Task Rows_stand_in_the_order_of_the_case_whoever_ran_last() =>
+    public async Task Rows_are_in_the_order_of_the_case() =>
         Assert.Equal(["a", "b", "c"], (await RunAsync(Case(2, New("a"), New("b"), New("c")))).Rows.Select(row => row.Contender));
 
     [Fact]

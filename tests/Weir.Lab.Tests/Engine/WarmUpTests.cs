@@ -37,7 +37,7 @@ public sealed class WarmUpTests
     }
 
     [Fact]
-    public async Task Every_run_is_followed_by_a_pause_in_which_hot_methods_are_compiled_anew()
+    public async Task Every_run_is_followed_by_a_pause_in_which_hot_methods_are_compiled_again()
     {
         await RunAsync(TimeSpan.FromSeconds(1), Taking("a", 0.5));
         Assert.Equal(3, _runs.Count); // the last is the measured round

@@ -26,7 +26,7 @@ public sealed class QuickCasesTests
     }
 
     [Fact]
-    public void A_full_run_measures_everybody_alike()
+    public void A_full_run_measures_every_contender_alike()
     {
         var whole = Assert.Single(NewCase().Deciding(Scale.Full, "weir", "peer"));
         Assert.Equal((4, 5), (whole.Contenders.Count, whole.Rounds));

@@ -14,7 +14,7 @@ public sealed class PunctualityTests
     }
 
     [Fact]
-    public void Until_a_connection_returned_nobody_could_have_sent()
+    public void Until_a_connection_returned_no_request_could_have_been_sent()
     {
         _punctuality.RanOut();
         _punctuality.Returned(180);

@@ -29,7 +29,7 @@ public sealed class SharedProcessesTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task One_that_has_ended_is_started_anew()
+    public async Task One_that_has_ended_is_started_again()
     {
         var first = await _shared.EnterAsync("a", Launch, Cancellation);
         first.Kill();

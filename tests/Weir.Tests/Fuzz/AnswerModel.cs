@@ -49,7 +49,7 @@ internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
             if (!_ended)
             {
                 _ended = true;
-                ending = Endings.Violation(broken.Error);
+                ending = Outcomes.Violation(broken.Error);
             }
         }
 
@@ -72,17 +72,17 @@ internal sealed class AnswerModel(int mostPayload, bool isStream) : IDisposable
                 _started = true;
                 return null;
             case FrameType.Item when isItsTurn && _started && isStream && !frame.Flags.HasFlag(FrameFlags.Raw):
-                Items += Endings.Item(frame.Payload);
+                Items += Outcomes.Item(frame.Payload);
                 return null;
             case FrameType.Result when isItsTurn && _started && frame.Flags.HasFlag(FrameFlags.NoValue) == isStream:
                 _ended = true;
-                return isStream ? Endings.End : Endings.Value(frame.Payload);
+                return isStream ? Outcomes.End : Outcomes.Value(frame.Payload);
             case FrameType.Error:
                 var error = ErrorPayload.Read(frame.Payload);
                 if (isItsTurn && _started)
                 {
                     _ended = true;
-                    return Endings.Of(error);
+                    return Outcomes.Of(error);
                 }
 
                 break;

@@ -70,7 +70,7 @@ public sealed class HostFuzzTests
         {
             var its = new AnswerModel(HostilePool.MostPayload, isStream);
             worker.Model = its;
-            SayReady(worker);
+            SendReady(worker);
             worker.DataStream.OnHeard = (type, callId, payload) =>
             {
                 // 1. What the worker sends, and what that means.
@@ -82,7 +82,7 @@ public sealed class HostFuzzTests
 
                 // 2. A worker that sends no outcome exits: calls that it had not started are requeued, three times.
                 var dies = outcome is null && its.Error is null;
-                predicted = its.Items + (dies && (its.HasStarted || attempts == 3) ? Endings.Lost : outcome);
+                predicted = its.Items + (dies && (its.HasStarted || attempts == 3) ? Outcomes.Lost : outcome);
                 worker.DataStream.Say(bytes);
                 if (dies)
                 {
@@ -117,7 +117,7 @@ public sealed class HostFuzzTests
             var its = new ControlModel();
             worker.Model = its;
             its.Hear(Ready);
-            SayReady(worker);
+            SendReady(worker);
             worker.DataStream.OnHeard = (type, callId, payload) =>
             {
                 (last, model) = (worker, its);
@@ -144,7 +144,7 @@ public sealed class HostFuzzTests
             var outcome = await pool.CallAsync((ulong)i);
             error = model!.Error;
             Assert.True(
-                outcome == Endings.Value("7"u8) || (error is { } named && outcome == Endings.Violation(named)),
+                outcome == Outcomes.Value("7"u8) || (error is { } named && outcome == Outcomes.Violation(named)),
                 $"seed {seed}, call {i}, attempt {attempts}: predicted '{error}', was '{outcome}'");
             Count(outcome);
             if (error is not null)
@@ -186,7 +186,7 @@ public sealed class HostFuzzTests
         {
             var outcome = await pool.CallAsync((ulong)i);
             Assert.True(
-                outcome == Endings.Value("7"u8) || outcome == Endings.Lost || outcome.StartsWith("violation", StringComparison.Ordinal),
+                outcome == Outcomes.Value("7"u8) || outcome == Outcomes.Lost || outcome.StartsWith("violation", StringComparison.Ordinal),
                 $"seed {seed}, call {i}: was '{outcome}'");
             Count(outcome);
 
@@ -205,7 +205,7 @@ public sealed class HostFuzzTests
 
     private void Count(string outcome) => _outcomes.AddOrUpdate(outcome.Split(' ')[0].Split(']')[^1], 1, static (_, count) => count + 1);
 
-    private static void SayReady(HostileWorker worker) => worker.ControlStream.OnHeard = (type, _, _) =>
+    private static void SendReady(HostileWorker worker) => worker.ControlStream.OnHeard = (type, _, _) =>
     {
         if (type == FrameType.Hello)
         {

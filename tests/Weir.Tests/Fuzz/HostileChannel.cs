@@ -121,7 +121,7 @@ internal sealed class HostileChannel(FrameRoute down, int seed) : WorkerChannel
         return Task.CompletedTask;
     }
 
-    public override void WhenWritable(Action callback) => throw new NotSupportedException("There is always room.");
+    public override void WhenWritable(Action callback) => throw new NotSupportedException("There is always space.");
 
     public override void End()
     {

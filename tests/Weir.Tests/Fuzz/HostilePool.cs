@@ -74,7 +74,7 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
     public Task<string> CallAsync(ulong key)
     {
         var call = new FuzzedCall(key);
-        return EndAsync(_pool.Pipeline.RunAsync(call, default), () => Endings.Value(call.Value));
+        return EndAsync(_pool.Pipeline.RunAsync(call, default), () => Outcomes.Value(call.Value));
     }
 
     /// <summary>The same for a call with items.</summary>
@@ -82,7 +82,7 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
     public async Task<string> StreamAsync(ulong key)
     {
         var pump = new ListingPump();
-        var outcome = await EndAsync(_pool.Pipeline.RunStreamAsync(new FuzzedStream(key), pump, default), static () => Endings.End);
+        var outcome = await EndAsync(_pool.Pipeline.RunStreamAsync(new FuzzedStream(key), pump, default), static () => Outcomes.End);
         return pump.Items + outcome;
     }
 
@@ -121,7 +121,7 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
         }
         catch (WeirException thrown)
         {
-            return Endings.Of(thrown);
+            return Outcomes.Of(thrown);
         }
         finally
         {
@@ -148,7 +148,7 @@ internal sealed class HostilePool : IWorkerLauncher, IAsyncDisposable
         {
             while (await source.MoveNextAsync())
             {
-                Items += Endings.Item(((EncodedItemSource)source).Current.Span);
+                Items += Outcomes.Item(((EncodedItemSource)source).Current.Span);
             }
         }
 

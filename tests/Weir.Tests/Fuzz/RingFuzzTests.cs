@@ -73,7 +73,7 @@ public sealed class RingFuzzTests
     private void CheckWorker(AllocatedRegion memory, Random random)
     {
         using var region = new BorrowedRegion(memory.Address);
-        using var socket = new RingingChannel(random.Next(4));
+        using var socket = new WakingChannel(random.Next(4));
         using var channel = new HostChannel(socket);
         channel.Share(region, static () => { }, static _ => { });
         using var frames = new FrameReader(FrameRoute.DataUp, 64 << 10);
@@ -201,7 +201,7 @@ public sealed class RingFuzzTests
     {
         var host = SharedMemoryAccess.OpenHost(memory.Address);
         host.Format();
-        var channel = new WorkerRings(new RingingChannel(random.Next(10)));
+        var channel = new WorkerRings(new WakingChannel(random.Next(10)));
         var up = channel.Share(memory.Address);
         var region = SharedMemoryAccess.OpenWorker(memory.Address);
         using var frames = new FrameReader(FrameRoute.DataDown, 64 << 10);

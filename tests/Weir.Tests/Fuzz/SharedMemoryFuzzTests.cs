@@ -49,7 +49,7 @@ public sealed class SharedMemoryFuzzTests
 
                 // There is one well-behaved worker at a time, the others change beside it. The first worker is a hostile one.
                 var doesWell = worker.ProcessId % 4 == 0 && Interlocked.CompareExchange(ref wellBehaved, worker, null) is null;
-                SayReady(worker);
+                SendReady(worker);
                 worker.DataStream.OnHeard = (_, callId, payload) =>
                 {
                     if (worker.IsDead)
@@ -86,10 +86,10 @@ public sealed class SharedMemoryFuzzTests
             {
                 var doneWell = well.GetValueOrDefault(keys[i]);
                 Assert.True(
-                    doneWell ? outcomes[i] == Endings.Value("7"u8) : !outcomes[i].StartsWith("nothing", StringComparison.Ordinal),
+                    doneWell ? outcomes[i] == Outcomes.Value("7"u8) : !outcomes[i].StartsWith("nothing", StringComparison.Ordinal),
                     $"seed {seed}, call {keys[i]}, of one that does well: {doneWell}, was '{outcomes[i]}'");
                 Count(doneWell ? "untouched" : outcomes[i].Split(' ')[0]);
-                if (outcomes[i] == Endings.Violation(FrameError.ImpossibleSharedMemory))
+                if (outcomes[i] == Outcomes.Violation(FrameError.ImpossibleSharedMemory))
                 {
                     Count("ImpossibleSharedMemory");
                 }
@@ -151,7 +151,7 @@ public sealed class SharedMemoryFuzzTests
 
     private void Count(string outcome) => _outcomes.AddOrUpdate(outcome, 1, static (_, count) => count + 1);
 
-    private static void SayReady(HostileWorker worker) => worker.ControlStream.OnHeard = (type, _, _) =>
+    private static void SendReady(HostileWorker worker) => worker.ControlStream.OnHeard = (type, _, _) =>
     {
         if (type == FrameType.Hello)
         {

@@ -15,7 +15,7 @@ public sealed class OutboxTests : IDisposable
     [Fact]
     public void Frames_that_do_not_fit_are_sent_in_order_when_there_is_space()
     {
-        _channel.Room = 5;
+        _channel.Space = 5;
         _outbox.Send(1UL, static (frames, id) => frames.Append(FrameType.Started, id));
         _outbox.Send(2UL, static (frames, id) => frames.Append(FrameType.Started, id));
         Assert.Equal(5, _channel.Sent.Count);
@@ -30,7 +30,7 @@ public sealed class OutboxTests : IDisposable
     [Fact]
     public void A_frame_equal_to_a_waiting_frame_is_not_added()
     {
-        _channel.Room = 0;
+        _channel.Space = 0;
         for (var i = 0; i < 1000; i++)
         {
             _outbox.SendOnce(FrameType.Space);
@@ -46,7 +46,7 @@ public sealed class OutboxTests : IDisposable
     [Fact]
     public void Frames_for_a_channel_without_a_reader_are_discarded()
     {
-        _channel.Room = -1;
+        _channel.Space = -1;
         _outbox.Send(1UL, static (frames, id) => frames.Append(FrameType.Started, id));
         _outbox.Send(2UL, static (frames, id) => frames.Append(FrameType.Started, id));
         Assert.Empty(_channel.Sent);

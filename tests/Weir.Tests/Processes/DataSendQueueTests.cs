@@ -8,14 +8,14 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Processes;
 
-public sealed class CallOutboxTests : IDisposable
+public sealed class DataSendQueueTests : IDisposable
 {
     private readonly ManualChannel _channel = new();
     private readonly TaskCompletionSource<Exception> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly DataSendQueue _queue;
     private Func<PoolCall, CallFields> _fields = static _ => new CallFields(3);
 
-    public CallOutboxTests() => _queue = new DataSendQueue(_channel, call => _fields(call), TimeProvider.System, _failed.SetResult);
+    public DataSendQueueTests() => _queue = new DataSendQueue(_channel, call => _fields(call), TimeProvider.System, _failed.SetResult);
 
     public void Dispose() => _channel.Dispose();
 
@@ -44,7 +44,7 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void Bytes_that_do_not_fit_are_sent_when_there_is_space_together_with_later_calls()
     {
-        _channel.Room = 5;
+        _channel.Space = 5;
         _queue.Assign(Call(new byte[] { 1 }), 1);
         _queue.Flush();
         _queue.Assign(Call(new byte[] { 2 }), 2);
@@ -57,12 +57,12 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void While_one_thread_waits_for_space_no_other_thread_sends()
     {
-        _channel.Room = 5;
+        _channel.Space = 5;
         _queue.Assign(Call(new byte[] { 1 }), 1);
         _queue.Flush();
 
         // There is space, and the callback of the waiting sender has not run yet.
-        _channel.Room = int.MaxValue;
+        _channel.Space = int.MaxValue;
         _queue.Assign(Call(new byte[] { 2 }), 2);
         _queue.Flush();
         Assert.Equal(5, _channel.Sent.Count);
@@ -98,7 +98,7 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void Long_arguments_are_not_copied_before_they_are_sent()
     {
-        _channel.Room = 0;
+        _channel.Space = 0;
         var bytes = new byte[100_000];
         _queue.Assign(Call(bytes), 1);
         _queue.Flush();
@@ -110,9 +110,9 @@ public sealed class CallOutboxTests : IDisposable
     [Theory]
     [InlineData(0)]
     [InlineData(1000)]
-    public void A_cancelled_caller_gets_its_memory_back_and_the_worker_still_gets_a_whole_frame(int room)
+    public void A_cancelled_caller_gets_its_memory_back_and_the_worker_still_gets_a_whole_frame(int space)
     {
-        _channel.Room = room;
+        _channel.Space = space;
         var bytes = new byte[100_000];
         bytes.AsSpan().Fill(7);
         _queue.Assign(Call(bytes), 1);
@@ -126,7 +126,7 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void A_call_answered_before_its_frame_was_sent_releases_its_memory_too()
     {
-        _channel.Room = 10;
+        _channel.Space = 10;
         var bytes = new byte[100_000];
         bytes.AsSpan().Fill(7);
         _queue.Assign(Call(new byte[] { 1 }), 1);
@@ -183,7 +183,7 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void Space_that_becomes_free_while_a_caller_takes_its_memory_back_is_used()
     {
-        _channel.Room = 10;
+        _channel.Space = 10;
         _queue.Assign(Call(new byte[100_000]), 1);
         _queue.Flush();
         _queue.Assign(Call(new byte[] { 2 }), 2);
@@ -203,7 +203,7 @@ public sealed class CallOutboxTests : IDisposable
     public void Other_calls_are_assigned_and_written_while_a_long_argument_is_copied()
     {
         using var argument = new WatchedMemory(100_000);
-        _channel.Room = 10;
+        _channel.Space = 10;
         _queue.Assign(Call(argument.Memory), 1);
         _queue.Flush();
         var reads = 0;
@@ -232,7 +232,7 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void Frames_for_a_channel_without_a_reader_are_discarded()
     {
-        _channel.Room = -1;
+        _channel.Space = -1;
         _queue.Assign(Call(new byte[] { 1 }), 1);
         _queue.Flush();
         _queue.Assign(Call(new byte[] { 2 }), 2);
@@ -245,7 +245,7 @@ public sealed class CallOutboxTests : IDisposable
     [Fact]
     public void After_the_close_nothing_is_sent_and_nothing_read()
     {
-        _channel.Room = 10;
+        _channel.Space = 10;
         _queue.Assign(Call(new byte[100_000]), 1);
         _queue.Flush();
         _queue.Close();

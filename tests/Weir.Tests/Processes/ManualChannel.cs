@@ -14,14 +14,14 @@ internal sealed class ManualChannel : WorkerChannel
     public int Sends { get; private set; }
 
     /// <summary>The number of bytes that may still be sent; <c>-1</c> when the reader has ended.</summary>
-    public int Room { get; set; } = int.MaxValue;
+    public int Space { get; set; } = int.MaxValue;
 
     /// <summary>Whether there is space for one byte at every second check.</summary>
     public bool IsDripping { get; set; }
 
     public void GiveSpace(int bytes)
     {
-        Room = bytes;
+        Space = bytes;
         var callback = _onWritable;
         _onWritable = null;
         callback?.Invoke();
@@ -29,20 +29,20 @@ internal sealed class ManualChannel : WorkerChannel
 
     public override int TrySend(ReadOnlySpan<byte> bytes)
     {
-        if (Room < 0)
+        if (Space < 0)
         {
             return -1;
         }
 
         if (IsDripping)
         {
-            Room = _looks++ % 2;
+            Space = _looks++ % 2;
         }
 
-        var taken = bytes[..Math.Min(bytes.Length, Room)];
+        var taken = bytes[..Math.Min(bytes.Length, Space)];
         Sent.AddRange(taken);
         Sends += taken.Length > 0 ? 1 : 0;
-        Room -= taken.Length;
+        Space -= taken.Length;
         return taken.Length;
     }
 

@@ -67,10 +67,10 @@ internal sealed class ManualWorker(AllocatedRegion? memory = null) : WorkerHandl
 
     public override string ReadOutputTail() => "";
 
-    public void SayReady() => ControlStream.Deliver(frames => new ReadyPayload { ProcessId = ProcessId }.Write(frames));
+    public void SendReady() => ControlStream.Deliver(frames => new ReadyPayload { ProcessId = ProcessId }.Write(frames));
 
     /// <summary>Sends READY for one operation, with its shared memory if it has any.</summary>
-    public void SayReady(string operation) => ControlStream.Deliver(frames =>
+    public void SendReady(string operation) => ControlStream.Deliver(frames =>
         new ReadyPayload { Operations = [new(operation, 0)], Capabilities = SharedMemory is null ? Capabilities.None : Capabilities.SharedMemory }.Write(frames));
 
     /// <summary>Answers calls that have no value, together.</summary>
@@ -199,14 +199,14 @@ internal sealed class ManualStream : WorkerChannel
     }
 
     /// <summary>The number of bytes that may still be sent.</summary>
-    public int Room { get; set; } = int.MaxValue;
+    public int Space { get; set; } = int.MaxValue;
 
     /// <summary>The exception that sending throws.</summary>
     public Exception? Failure { get; set; }
 
     public void GiveSpace()
     {
-        Room = int.MaxValue;
+        Space = int.MaxValue;
         Interlocked.Exchange(ref _onWritable, null)?.Invoke();
     }
 
@@ -221,10 +221,10 @@ internal sealed class ManualStream : WorkerChannel
             throw Failure;
         }
 
-        bytes = bytes[..Math.Min(bytes.Length, Room)];
+        bytes = bytes[..Math.Min(bytes.Length, Space)];
         lock (_gate)
         {
-            Room -= Room == int.MaxValue ? 0 : bytes.Length;
+            Space -= Space == int.MaxValue ? 0 : bytes.Length;
             _sent.Append(bytes);
             while (_sent.TryRead(out var frame))
             {
@@ -253,7 +253,7 @@ internal sealed class ManualStream : WorkerChannel
 
     public override void WhenWritable(Action callback)
     {
-        if (Room > 0)
+        if (Space > 0)
         {
             callback();
         }

@@ -44,14 +44,14 @@ public sealed class PoolMemoryTests : IAsyncDisposable
         foreach (var worker in workers)
         {
             // The channel is full in the middle of the frame.
-            worker.DataStream.Room = 1000;
+            worker.DataStream.Space = 1000;
         }
 
         var bytes = new byte[50_000];
         bytes.AsSpan().Fill(7);
         var calling = RunAsync(new ArgumentCall(Operation) { Bytes = bytes });
-        var first = Assert.Single(workers, static worker => worker.DataStream.Room == 0);
-        var second = Assert.Single(workers, static worker => worker.DataStream.Room > 0);
+        var first = Assert.Single(workers, static worker => worker.DataStream.Space == 0);
+        var second = Assert.Single(workers, static worker => worker.DataStream.Space > 0);
 
         // The first worker does not start the call, so the second one gets it and answers.
         second.DataStream.GiveSpace();
@@ -158,7 +158,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
         worker.Exit(new ExitReport(3, null));
         var other = await _launcher.NextAsync();
         await Task.Run(entered.Wait, TestContext.Current.CancellationToken);
-        other.SayReady("Test/Run");
+        other.SendReady("Test/Run");
         var draining = _pool!.DrainAsync(new CancellationToken(canceled: true));
         var hadReturned = draining.ContinueWith(_ => Volatile.Read(ref hasReturned), TestContext.Current.CancellationToken, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         for (var i = 0; i < 1000 && !draining.IsCompleted; i++)
@@ -194,7 +194,7 @@ public sealed class PoolMemoryTests : IAsyncDisposable
         for (var i = 0; i < options.MinWorkers; i++)
         {
             var worker = await _launcher.NextAsync();
-            worker.SayReady("Test/Run");
+            worker.SendReady("Test/Run");
             workers.Add(worker);
         }
 

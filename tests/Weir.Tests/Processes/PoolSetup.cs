@@ -29,7 +29,7 @@ internal sealed class PoolSetup
     public double Now { get; set; }
 
     /// <summary>How many more workers the host has capacity for.</summary>
-    public int Room { get; set; } = int.MaxValue;
+    public int Space { get; set; } = int.MaxValue;
 
     /// <summary>Whether workers publish their progress; otherwise they send STARTED.</summary>
     public bool HaveSharedMemory { get; init; }
@@ -59,7 +59,7 @@ internal sealed class PoolSetup
         what(Time, _actions);
         while (Table.Wanted > 0)
         {
-            Room -= PoolDecisions.Grow(Table, Room, Time, _actions);
+            Space -= PoolDecisions.Grow(Table, Space, Time, _actions);
         }
 
         return Last = [.. Enumerable.Range(0, _actions.Count).Select(i => _actions[i])];

@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Core;
 
 namespace Weir.Tests.Processes;
 
-public sealed class PoolAlarmTests : IDisposable
+public sealed class PoolTimerTests : IDisposable
 {
     private readonly ManualTime _time = new();
     private readonly PoolTimer _timer;
@@ -10,7 +10,7 @@ public sealed class PoolAlarmTests : IDisposable
     private int _fired;
     private bool _isBroken;
 
-    public PoolAlarmTests() => _timer = new PoolTimer(_time, Fire, _failures.Add);
+    public PoolTimerTests() => _timer = new PoolTimer(_time, Fire, _failures.Add);
 
     private TimeSpan Now => new(_time.GetTimestamp());
 

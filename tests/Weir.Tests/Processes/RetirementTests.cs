@@ -60,7 +60,7 @@ public class RetirementTests
         var idle = pool.Table.Workers.Single(worker => worker.State == WorkerState.Idle);
 
         // 1. No worker can be started beside the two: the idle one retires, the busy one stays.
-        pool.Room = 0;
+        pool.Space = 0;
         pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
         Assert.Equal([new PoolAction(PoolActionKind.Retire, idle, null)], pool.Last);
         Assert.Equal(WorkerState.Busy, busy.State);
@@ -72,7 +72,7 @@ public class RetirementTests
 
         // 3. Its replacement uses its capacity, and then the other worker retires.
         pool.ChannelEnded(idle.Index);
-        pool.Room = 1;
+        pool.Space = 1;
         pool.Reaped(idle.Index);
         Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
         pool.Ready(idle.Index);
@@ -85,7 +85,7 @@ public class RetirementTests
         var pool = Pool(min: 2, max: 4, static settings => settings);
         pool.Started(pool.Call().Worker!.Index);
         pool.Started(pool.Call().Worker!.Index);
-        pool.Room = 0;
+        pool.Space = 0;
         Assert.Equal(CallState.Queued, pool.Call().State);
         Assert.Equal((2, 2), (pool.Table.Live, pool.Table.Occupied));
     }

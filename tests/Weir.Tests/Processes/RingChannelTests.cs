@@ -30,7 +30,7 @@ public sealed class RingChannelTests : IDisposable
     public void A_worker_that_does_not_choose_shared_memory_uses_the_socket()
     {
         var called = 0;
-        _socket.Room = 3;
+        _socket.Space = 3;
         Assert.Equal(3, _channel.TrySend("hello"u8));
         Assert.Equal(0, _channel.TrySend("lo"u8));
         _channel.WhenWritable(() => called++);
@@ -55,7 +55,7 @@ public sealed class RingChannelTests : IDisposable
     public void A_worker_that_could_not_be_woken_because_its_socket_was_full_is_woken_later()
     {
         Share();
-        _socket.Room = 0;
+        _socket.Space = 0;
         new WaitWord<SharedMemoryAccess>(_memory.Address, SharedMemoryLayout.WorkerSleeps).Raise();
         Assert.Equal(1, _channel.TrySend("a"u8));
         Assert.Empty(_socket.Sent);

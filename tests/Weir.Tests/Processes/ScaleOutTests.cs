@@ -82,12 +82,12 @@ public class GrowthTests
     [Fact]
     public void A_worker_needs_reserved_capacity_and_the_pool_requests_it_again_after_a_second()
     {
-        var pool = new PoolSetup(max: 5) { HaveSharedMemory = true, Room = 1 };
+        var pool = new PoolSetup(max: 5) { HaveSharedMemory = true, Space = 1 };
         pool.Call();
         pool.Call();
         Assert.Equal(1, pool.Table.Starting);
         Assert.Equal(TimeSpan.FromSeconds(1), PoolDecisions.NextTick(pool.Table));
-        pool.Room = 1;
+        pool.Space = 1;
         pool.Now = 1;
         pool.Tick();
         Assert.Equal(2, pool.Table.Starting);

@@ -54,10 +54,10 @@ public sealed class WorkerLifeTests : IAsyncDisposable
                 await Task.Yield();
             }
 
-            worker.SayReady();
+            worker.SendReady();
             worker.Exit(new ExitReport(1, null));
             var next = await _launcher.NextAsync();
-            next.SayReady();
+            next.SendReady();
             await UntilAsync(pool, "idle");
 
             var draining = pool.DrainAsync(TestContext.Current.CancellationToken);
@@ -148,7 +148,7 @@ public sealed class WorkerLifeTests : IAsyncDisposable
 
         _time.TimersAreLateBy = TimeSpan.Zero;
         _time.Advance(TimeSpan.FromSeconds(18));
-        worker.SayReady();
+        worker.SendReady();
         await UntilAsync(pool, "idle");
         Assert.False(worker.Killed.Task.IsCompleted);
     }
@@ -228,10 +228,10 @@ public sealed class WorkerLifeTests : IAsyncDisposable
         var (pool, other) = (Pool(minimum: 1, operations: []), Pool(minimum: 1, operations: []));
         var first = await _launcher.NextAsync();
         Assert.Equal(1, _launcher.Launched);
-        first.SayReady();
+        first.SendReady();
         var second = await _launcher.NextAsync();
         Assert.Equal(2, _launcher.Launched);
-        second.SayReady();
+        second.SendReady();
         await Task.WhenAll(UntilAsync(pool, "idle"), UntilAsync(other, "idle"));
     }
 

@@ -60,11 +60,11 @@ public sealed class FrameReaderTests
         for (var received = 0; received < bytes.Length;)
         {
             Assert.False(reader.TryRead(out _));
-            var room = reader.GetSpan();
-            Assert.NotEqual(0, room.Length);
+            var space = reader.GetSpan();
+            Assert.NotEqual(0, space.Length);
             Assert.InRange(reader.Capacity, 0, Math.Max(64 << 10, 3 * (received + 1)));
-            var count = Math.Min(Math.Min(room.Length, 10_000), bytes.Length - received);
-            bytes.AsSpan(received, count).CopyTo(room);
+            var count = Math.Min(Math.Min(space.Length, 10_000), bytes.Length - received);
+            bytes.AsSpan(received, count).CopyTo(space);
             reader.Advance(count);
             received += count;
         }

@@ -14,7 +14,7 @@ public sealed class ControlOutputTests : IDisposable
 
     public void Dispose()
     {
-        _channel.Room = int.MaxValue;
+        _channel.Space = int.MaxValue;
         _output.Dispose();
         _gone.Dispose();
     }
@@ -35,10 +35,10 @@ public sealed class ControlOutputTests : IDisposable
     [InlineData(1)]
     [InlineData(20)]
     [InlineData(100)]
-    public void Frames_that_find_no_space_are_sent_by_another_thread_in_order_and_later_ones_by_their_caller(int room)
+    public void Frames_that_find_no_space_are_sent_by_another_thread_in_order_and_later_ones_by_their_caller(int space)
     {
         // 1. There is space for at most a part of the bytes, and no caller waits for more.
-        _channel.Room = room;
+        _channel.Space = space;
         _output.Returned(1, 2);
         _output.Log(Record("one"), 7);
         _output.Log(Record("two"), 7);
@@ -46,7 +46,7 @@ public sealed class ControlOutputTests : IDisposable
         _output.Pong(4);
 
         // 2. There is space again.
-        _channel.Room = int.MaxValue;
+        _channel.Space = int.MaxValue;
         _channel.Wait(4);
         Assert.Equal([FrameType.Returned, FrameType.Log, FrameType.Log, FrameType.Pong], _channel.Sent());
         var another = _channel.Senders[^1];
@@ -64,12 +64,12 @@ public sealed class ControlOutputTests : IDisposable
     [Fact]
     public void BYE_is_sent_last_and_its_sending_is_awaited_until_a_timeout()
     {
-        _channel.Room = 0;
+        _channel.Space = 0;
         _output.Log(Record("one"), 7);
         Assert.False(_output.Finish(new ByePayload(ByeReason.Drained, ""), TimeSpan.Zero));
         _output.Log(Record("too late"), 7);
 
-        _channel.Room = int.MaxValue;
+        _channel.Space = int.MaxValue;
         Assert.True(_output.Finish(new ByePayload(ByeReason.Drained, ""), MemoryPipe.Patience));
         Assert.Equal([FrameType.Log, FrameType.Bye], _channel.Sent());
     }
@@ -77,12 +77,12 @@ public sealed class ControlOutputTests : IDisposable
     [Theory]
     [InlineData(int.MaxValue)]
     [InlineData(0)]
-    public void An_exited_host_is_noticed_by_the_sender_and_no_frames_are_kept_for_it(int room)
+    public void An_exited_host_is_noticed_by_the_sender_and_no_frames_are_kept_for_it(int space)
     {
-        _channel.Room = room;
+        _channel.Space = space;
         _channel.IsGone = true;
         _output.Log(Record("one"), 7);
-        _channel.Room = int.MaxValue;
+        _channel.Space = int.MaxValue;
 
         _gone.Pass();
         Assert.True(_output.Finish(new ByePayload(ByeReason.Drained, ""), MemoryPipe.Patience));
@@ -101,7 +101,7 @@ public sealed class ControlOutputTests : IDisposable
 
         internal bool IsGone { get; set; }
 
-        internal int Room
+        internal int Space
         {
             set
             {

@@ -3,7 +3,7 @@ using Weir.Worker.Session;
 
 namespace Weir.Tests.Worker;
 
-public sealed class RehearsalTests
+public sealed class JitWarmUpTests
 {
     [Fact]
     public void The_internal_warm_up_call_is_answered_each_time_it_runs()

@@ -326,7 +326,7 @@ public sealed class LifeTests
             {
                 await Task.Yield();
                 logger!.Log(LogLevel.Warning, new EventId(17, "Slow"), call.Text, new IOException("x"), (text, _) => $"slow {text}");
-                logger!.Log(LogLevel.Information, 0, 0, null, (_, _) => throw new InvalidOperationException("Nobody asked for it."));
+                logger!.Log(LogLevel.Information, 0, 0, null, (_, _) => throw new InvalidOperationException("The formatter fails."));
                 return "";
             }),
             leastLogLevel: 3);

@@ -73,13 +73,13 @@ internal sealed class MemoryPipe
     }
 
     /// <returns>0 at the end.</returns>
-    internal int Read(Span<byte> buffer, bool forEver = true)
+    internal int Read(Span<byte> buffer, bool waitsForever = true)
     {
         lock (_lock)
         {
             while (_bytes.Count == 0 && !_ended)
             {
-                if (!Monitor.Wait(_lock, forEver ? Timeout.InfiniteTimeSpan : Patience))
+                if (!Monitor.Wait(_lock, waitsForever ? Timeout.InfiniteTimeSpan : Patience))
                 {
                     throw new TimeoutException("Nothing came.");
                 }

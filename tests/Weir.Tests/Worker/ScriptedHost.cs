@@ -9,7 +9,7 @@ namespace Weir.Tests.Worker;
 /// <summary>A host that the test controls, with a real worker session.</summary>
 internal sealed class ScriptedHost : IDisposable
 {
-    private static readonly byte[] Bell = [1];
+    private static readonly byte[] WakeByte = [1];
 
     private readonly MemoryChannel _data = new();
     private readonly MemoryChannel _control = new();
@@ -78,7 +78,7 @@ internal sealed class ScriptedHost : IDisposable
         Assert.Equal(bytes.Length, _shared.Host.Send(bytes, out var isWoken));
         if (isWoken)
         {
-            Assert.True(_data.Down.Write(Bell));
+            Assert.True(_data.Down.Write(WakeByte));
         }
     }
 
@@ -137,7 +137,7 @@ internal sealed class ScriptedHost : IDisposable
     /// <summary>The next frame; <c>null</c> at the end of the channel.</summary>
     internal Received? TryNextData() => Next(_dataReader, Take);
 
-    internal Received NextControl() => Next(_controlReader, buffer => _control.Up.Read(buffer, forEver: false)) ?? throw new EndOfStreamException("The control channel has ended.");
+    internal Received NextControl() => Next(_controlReader, buffer => _control.Up.Read(buffer, waitsForever: false)) ?? throw new EndOfStreamException("The control channel has ended.");
 
     /// <summary>Expects a frame of this type and call as the next one.</summary>
     internal Received ExpectData(FrameType type, ulong id)
@@ -191,10 +191,10 @@ internal sealed class ScriptedHost : IDisposable
     {
         if (_shared is null)
         {
-            return _data.Up.Read(buffer, forEver: false);
+            return _data.Up.Read(buffer, waitsForever: false);
         }
 
-        Span<byte> bells = stackalloc byte[8];
+        Span<byte> wakeBytes = stackalloc byte[8];
         while (true)
         {
             var taken = _shared.Host.Take(buffer, out var isSpaceWanted);
@@ -208,7 +208,7 @@ internal sealed class ScriptedHost : IDisposable
                 return taken;
             }
 
-            if (_shared.Host.TrySleep() && _data.Up.Read(bells, forEver: false) == 0)
+            if (_shared.Host.TrySleep() && _data.Up.Read(wakeBytes, waitsForever: false) == 0)
             {
                 return _shared.Host.Take(buffer, out _);
             }

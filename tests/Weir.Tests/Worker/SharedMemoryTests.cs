@@ -146,7 +146,7 @@ public sealed class SharedMemoryTests : IDisposable
         _region.Field(SharedMemoryLayout.HostSleeps) = 0;
         host.Call(1, 0, "a");
         host.SettleControl();
-        Assert.Equal(1, host.DataUp.Read(new byte[8], forEver: false));
+        Assert.Equal(1, host.DataUp.Read(new byte[8], waitsForever: false));
         Assert.Equal("\"a\"", host.ExpectData(FrameType.Result, 1).Text);
     }
 

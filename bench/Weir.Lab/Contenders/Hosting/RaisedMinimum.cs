@@ -1,6 +1,6 @@
 namespace Weir.Lab.Contenders.Hosting;
 
-/// <summary>What people do to a thread pool that starves: raise its minimum for everybody.</summary>
+/// <summary>The usual answer to a thread pool that starves: its minimum is raised for the whole process.</summary>
 internal static class RaisedMinimum
 {
     public static void Set(int threads)

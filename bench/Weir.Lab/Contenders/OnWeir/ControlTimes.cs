@@ -12,7 +12,7 @@ internal static class ControlTimes
     private const double Tick = 10;
     private static readonly TimeSpan Time = TimeSpan.FromMilliseconds(Asked.Time);
 
-    /// <summary>All at once: everybody waits.</summary>
+    /// <summary>All at the same time: every call waits.</summary>
     public static async Task<IEnumerable<ControlLine>> ReadAsync()
     {
         (string Option, Func<Task<Lapse>> Measure)[] times =

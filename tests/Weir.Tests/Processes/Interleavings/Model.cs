@@ -175,7 +175,7 @@ internal sealed class Model
     {
         var hash = new StateHash();
         hash.Add((int)entry.State, (long)entry.LastCallId, (long)entry.StartedThrough, entry.StartedAt.Ticks, entry.TurnSince.Ticks, entry.Backlog.Ticks, (long)entry.StalledBefore);
-        hash.Add(entry.HasStarted ? 1 : 0, entry.IsWithdrawing ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.Gone, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.FailedStarts);
+        hash.Add(entry.HasStarted ? 1 : 0, entry.IsWithdrawing ? 1 : 0, entry.PingedAt?.Ticks ?? -1, entry.CancelledCalls, entry.IdleSince.Ticks, entry.IsMute ? 1 : 0, entry.FailedStarts);
         if (worker is null)
         {
             return hash.Value;

@@ -14,7 +14,7 @@ internal static class BrokenSettings
         Mutation.ExceedsPlaces => settings with { QueueLimit = settings.QueueLimit + 1 },
         Mutation.ForgetsTasks => settings with { MostTasks = null },
         Mutation.ForgetsBudget => settings with { RestartBudget = 1000 },
-        Mutation.ForgetsPoison => settings with { QuarantineKills = 0 },
+        Mutation.ForgetsQuarantine => settings with { QuarantineKills = 0 },
         Mutation.ForgivesForEver => settings with { ForgivenDeaths = int.MaxValue },
         Mutation.NeverForgets => settings with { QuarantineTime = TimeSpan.FromHours(1) },
         Mutation.BlamesAtOnce => settings with { QuarantineKills = 1 },

@@ -59,7 +59,7 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
     }
 
     /// <summary>Called after every decision, before any worker is started for it.</summary>
-    public void Look(string after)
+    public void Check(string after)
     {
         if (_latest == 0 || pool.Table.IsDraining)
         {

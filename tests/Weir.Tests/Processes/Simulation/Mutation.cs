@@ -55,7 +55,7 @@ internal enum Mutation
     ExceedsPlaces,
 
     /// <summary>The maximum over all pools is ignored.</summary>
-    IgnoresRoom,
+    IgnoresCapacity,
 
     /// <summary>The timer is never set.</summary>
     ForeseesNothing,
@@ -106,7 +106,7 @@ internal enum Mutation
     ForgetsPauses,
 
     /// <summary>No call is rejected, even if it makes workers fail.</summary>
-    ForgetsPoison,
+    ForgetsQuarantine,
 
     /// <summary>One worker failure is enough for a call to be rejected.</summary>
     BlamesAtOnce,
@@ -130,7 +130,7 @@ internal enum Mutation
     KeepsTheOld,
 
     /// <summary>If the host has no capacity for a replacement, no old worker retires to free it.</summary>
-    MakesNoRoom,
+    FreesNoCapacity,
 
     /// <summary>A new generation is started again although it cannot start.</summary>
     TriesTheBroken,

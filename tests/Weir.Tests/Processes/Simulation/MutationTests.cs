@@ -22,7 +22,7 @@ public sealed class MutationTests
         { nameof(Mutation.CountsGraceFromLeaving), "no worker is killed before the grace is over" },
         { nameof(Mutation.ExceedsMaximum), "the maximum of workers is respected" },
         { nameof(Mutation.ExceedsPlaces), "the number of places is respected" },
-        { nameof(Mutation.IgnoresRoom), "the maximum over all pools is respected" },
+        { nameof(Mutation.IgnoresCapacity), "the maximum over all pools is respected" },
         { nameof(Mutation.ForeseesNothing), "no call waits behind a long one" },
         { nameof(Mutation.DrainsEarly), "a drain does not complete early" },
         { nameof(Mutation.RetiresBusy), "a worker's state shows whether it has calls" },
@@ -40,7 +40,7 @@ public sealed class MutationTests
         { nameof(Mutation.ReadsAfterLeaving), "a cancelled reader gets no items" },
         { nameof(Mutation.ForgetsBudget), "a pool whose workers fail before a call pauses" },
         { nameof(Mutation.ForgetsPauses), "one worker is started after a pause" },
-        { nameof(Mutation.ForgetsPoison), "a call that makes workers fail is rejected" },
+        { nameof(Mutation.ForgetsQuarantine), "a call that makes workers fail is rejected" },
         { nameof(Mutation.BlamesAtOnce), "a call that makes no worker fail is not rejected" },
         { nameof(Mutation.BlamesOutsiders), "a call that makes no worker fail is not rejected" },
         { nameof(Mutation.ForgivesForEver), "a call that makes workers fail is rejected" },
@@ -48,7 +48,7 @@ public sealed class MutationTests
         { nameof(Mutation.ForgetsSurvivors), "a call that makes no worker fail is not rejected" },
         { nameof(Mutation.ReplacesAtOnce), "an old worker stays until a new one is ready" },
         { nameof(Mutation.KeepsTheOld), "in the end no worker is of an old generation" },
-        { nameof(Mutation.MakesNoRoom), "an old worker retires if the host has no capacity for its replacement" },
+        { nameof(Mutation.FreesNoCapacity), "an old worker retires if the host has no capacity for its replacement" },
         { nameof(Mutation.TriesTheBroken), "a generation that cannot start is not started again" },
     };
 

@@ -13,7 +13,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     public RestartRules Restarts { get; } = new(world, pool);
 
-    public PoisonRules Quarantine { get; } = new(world, pool);
+    public QuarantineRules Quarantine { get; } = new(world, pool);
 
     public GenerationRules Generations { get; } = new(world, pool);
 
@@ -38,13 +38,13 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     public void Ends(SimulatedCall call, string how)
     {
-        call.Endings.Add(how);
+        call.Outcomes.Add(how);
         if (world.Traces)
         {
             world.Note($"  {call} ended: {how}");
         }
 
-        Holds(call.Endings.Count == 1, "a call has one outcome", $"{call}: {string.Join(", ", call.Endings)}");
+        Holds(call.Outcomes.Count == 1, "a call has one outcome", $"{call}: {string.Join(", ", call.Outcomes)}");
         switch (how)
         {
             case "answered":
@@ -86,8 +86,8 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         Holds(call.Runs == 1 || !call.WasSeen, "a call whose reader has seen an item is not run again", $"{call}");
         Holds(call.Runs <= 1 + Promised.MostRetries, "the number of retries is bounded", $"{call} runs {call.Runs} times");
         Holds(
-            call.Endings.TrueForAll(static how => how is "left" or nameof(PoolActionKind.FailViolation)), "a call does not run after its outcome",
-            $"{call} ended: {string.Join(", ", call.Endings)}");
+            call.Outcomes.TrueForAll(static how => how is "left" or nameof(PoolActionKind.FailViolation)), "a call does not run after its outcome",
+            $"{call} ended: {string.Join(", ", call.Outcomes)}");
     }
 
     // ---- workers ----
@@ -130,7 +130,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         Holds(!pool.IsDrained, "a pool drains once", "");
         Holds(Array.TrueForAll(pool.Workers, static worker => worker is null), "a drain does not complete early", "a process is left");
-        Holds(pool.Calls.TrueForAll(static call => call.Endings.Count == 1), "a drain does not complete early", "a call is left");
+        Holds(pool.Calls.TrueForAll(static call => call.Outcomes.Count == 1), "a drain does not complete early", "a call is left");
     }
 
     /// <summary>Called when no event is left.</summary>
@@ -138,7 +138,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         Holds(Table is { InPool: 0, Waiters.Count: 0, Queue.Count: 0 }, "every call completes", $"{Table.InPool} in the pool, {Table.Waiters.Count} wait");
         Holds(Table.NextDue is null, "no timer is set when no event is left", $"{Table.NextDue}");
-        var short_ = Table.Live < Promised.MinWorkers && !Table.IsDraining && !world.Room.IsFull;
+        var short_ = Table.Live < Promised.MinWorkers && !Table.IsDraining && !world.Capacity.IsFull;
         Holds(!short_, "an idle pool is at its minimum", $"{Table.Live} of {Promised.MinWorkers}");
         Holds(
             Promised.IdleTimeout is null || Table.Live <= Promised.MinWorkers || Table.IsDraining, "an idle pool is at its minimum",
@@ -157,7 +157,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     // ---- after every event ----
 
-    public void Look(string after)
+    public void Check(string after)
     {
         Count(after);
         Bound(after);
@@ -165,7 +165,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         {
             if (worker is not null)
             {
-                Streams.Look(worker, Late, after);
+                Streams.Check(worker, Late, after);
                 LookAhead(worker, after);
                 LookAtGraces(worker, after);
             }
@@ -227,7 +227,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         var taken = Table.InPool - Table.Prefetched;
         Holds(taken <= Promised.Places || Table.InPool <= _inPool, "the number of places is respected", $"{taken} of {Promised.Places} after '{after}'");
         _inPool = Table.InPool;
-        Holds(world.Room.Lent <= world.Room.Cap, "the maximum over all pools is respected", $"{world.Room.Lent} of {world.Room.Cap} after '{after}'");
+        Holds(world.Capacity.Reserved <= world.Capacity.Limit, "the maximum over all pools is respected", $"{world.Capacity.Reserved} of {world.Capacity.Limit} after '{after}'");
         Holds(Table.Starting <= Promised.MostStarting, "not too many start at once", $"{Table.Starting} after '{after}'");
         Holds(Table.Waiters.Count == 0 || taken >= Promised.Places, "no caller waits while there is a place", $"after '{after}'");
         Holds(Table.Queue.Count == 0 || Table.Idle.Count == 0, "no worker idles while a call waits", $"after '{after}'");
@@ -291,14 +291,14 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     {
         // A call waits, a worker could be started for it, and none is.
         var isShort = Table.Queue.Count > 0 && Table.Starting == 0 && Table.Occupied < Promised.MaxWorkers
-            && !world.Room.IsFull && !Restarts.IsClosed;
+            && !world.Capacity.IsFull && !Restarts.IsClosed;
         _shortSince = isShort ? _shortSince ?? world.Now : null;
-        var patience = world.Room.Cap == int.MaxValue ? Table.StartTime : ScaleOut.CapacityPause;
+        var patience = world.Capacity.Limit == int.MaxValue ? Table.StartTime : ScaleOut.CapacityPause;
         Holds(
             _shortSince is not { } since || world.Now - since <= patience + Late, "a call that waits is served or has a worker started for it",
             $"{Table.Queue.Count} since {_shortSince} after '{after}'");
         Holds(
-            !isShort || Table.Live > 0 || world.Room.Cap != int.MaxValue, "a call that waits while there is no worker has one started for it",
+            !isShort || Table.Live > 0 || world.Capacity.Limit != int.MaxValue, "a call that waits while there is no worker has one started for it",
             $"after '{after}'");
     }
 

@@ -10,18 +10,18 @@ internal sealed class PoolSimulation
 
     private readonly World _world;
     private readonly SimulatedPool[] _pools;
-    private readonly ulong[] _poison;
+    private readonly ulong[] _endsWorkers;
 
     public PoolSimulation(int seed, Mutation mutation = Mutation.None, bool traces = false)
     {
         _world = new World(seed, mutation, traces);
         _pools = [.. Enumerable.Range(0, _world.Scenario.Pools).Select(number => new SimulatedPool(_world, number))];
-        _poison = [.. Enumerable.Range(0, 3).Select(_ => (ulong)_world.Random.Next(1, 40))];
+        _endsWorkers = [.. Enumerable.Range(0, 3).Select(_ => (ulong)_world.Random.Next(1, 40))];
     }
 
     public int Calls => _pools.Sum(static pool => pool.Calls.Count);
 
-    public int Answered => _pools.Sum(static pool => pool.Calls.Count(static call => call.Endings is ["answered"]));
+    public int Answered => _pools.Sum(static pool => pool.Calls.Count(static call => call.Outcomes is ["answered"]));
 
     public IEnumerable<string> Trace => _world.Trace;
 
@@ -88,7 +88,7 @@ internal sealed class PoolSimulation
             pool.Oracle.Rests();
             foreach (var call in pool.Calls)
             {
-                pool.Oracle.Holds(call.Endings.Count == 1, "a call has one outcome", $"{call} has {call.Endings.Count}");
+                pool.Oracle.Holds(call.Outcomes.Count == 1, "a call has one outcome", $"{call} has {call.Outcomes.Count}");
                 pool.Oracle.Streams.Rests(call);
             }
         }
@@ -137,7 +137,7 @@ internal sealed class PoolSimulation
         var operation = scenario.Operations[random.Next(scenario.Operations.Length)];
         var call = new SimulatedCall(pool, number, operation, fingerprint)
         {
-            IsPoison = scenario.Faults > 0.04 && _poison.Contains(fingerprint),
+            EndsWorkers = scenario.Faults > 0.04 && _endsWorkers.Contains(fingerprint),
             MayRunTwice = mayRunTwice,
             IsIdempotent = mayRunTwice || _world.Mutation == Mutation.RetriesEverything,
             IsStreamed = operation.IsStreamed && _world.Mutation != Mutation.SendsBehindUnknown,

@@ -12,7 +12,7 @@ internal sealed class Scenario
         // 1. Most seeds are of one kind, so that events that are rare in a mixture are common in some seeds.
         HaveSharedMemory = random.Next(3) > 0;
         Pools = random.Next(6) == 0 ? random.Next(2, 4) : 1;
-        RoomForAll = Pools > 1 || random.Next(8) == 0 ? random.Next(1, 6) : int.MaxValue;
+        CapacityForAll = Pools > 1 || random.Next(8) == 0 ? random.Next(1, 6) : int.MaxValue;
         Faults = random.Next(4) switch { 0 => 0, 1 => 0.01, 2 => 0.05, _ => 0.2 };
         Stalls = Faults > 0 && random.Next(3) == 0 ? 0.02 : 0;
         Leaving = random.Next(3) switch { 0 => 0, 1 => 0.1, _ => 0.4 };
@@ -27,7 +27,7 @@ internal sealed class Scenario
         MostAge = random.Next(6) == 0 ? TimeSpan.FromMilliseconds(random.Next(100, 2000)) : null;
 
         // If workers are replaced without an end, or requested without capacity on the host, there is always a further event.
-        DrainsAt = MostAge is not null || RoomForAll != int.MaxValue || random.Next(2) == 0 ? random.Next(4000) : null;
+        DrainsAt = MostAge is not null || CapacityForAll != int.MaxValue || random.Next(2) == 0 ? random.Next(4000) : null;
         Renewals = random.Next(4) == 0 ? random.Next(1, 3) : 0;
         StreamStall = TimeSpan.FromMilliseconds(random.Next(100, 1500));
         Operations = [.. Enumerable.Range(0, random.Next(1, 5)).Select(_ => new SimulatedOperation(random))];
@@ -40,7 +40,7 @@ internal sealed class Scenario
     public int Pools { get; }
 
     /// <summary>The maximum over all pools.</summary>
-    public int RoomForAll { get; }
+    public int CapacityForAll { get; }
 
     /// <summary>The probability of each possible error.</summary>
     public double Faults { get; }

@@ -17,13 +17,13 @@ internal sealed class SimulatedCall(SimulatedPool pool, int number, SimulatedOpe
     public bool IsUnknown { get; set; }
 
     /// <summary>Whether it makes every worker that runs it fail.</summary>
-    public bool IsPoison { get; init; }
+    public bool EndsWorkers { get; init; }
 
     /// <summary>Whether it may run twice, independent of what the table knows.</summary>
     public bool MayRunTwice { get; init; }
 
     /// <summary>Its outcomes; there must be exactly one.</summary>
-    public List<string> Endings { get; } = [];
+    public List<string> Outcomes { get; } = [];
 
     /// <summary>How often a worker began to run it.</summary>
     public int Runs { get; set; }

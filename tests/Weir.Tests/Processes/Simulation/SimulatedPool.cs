@@ -88,7 +88,7 @@ internal sealed class SimulatedPool
     public void Probe()
     {
         var foreseen = Table.NextDue;
-        if (foreseen <= _world.Now || Table.Wanted > 0 || _world.Room.Cap != int.MaxValue)
+        if (foreseen <= _world.Now || Table.Wanted > 0 || _world.Capacity.Limit != int.MaxValue)
         {
             return;
         }
@@ -176,7 +176,7 @@ internal sealed class SimulatedPool
         _actions.Clear();
         Oracle.Generations.Remember();
         decide(Table, _world.Now, _actions);
-        Oracle.Generations.Look(what);
+        Oracle.Generations.Check(what);
         Grow();
         for (var i = 0; i < _actions.Count; i++)
         {
@@ -184,12 +184,12 @@ internal sealed class SimulatedPool
             {
                 Oracle.Generations.Remember();
                 Withdraw(_actions[i]);
-                Oracle.Generations.Look(what);
+                Oracle.Generations.Check(what);
                 Grow();
             }
         }
 
-        Oracle.Look(what);
+        Oracle.Check(what);
 
         // 2. After the lock: the actions.
         for (var i = 0; i < _actions.Count; i++)
@@ -211,12 +211,12 @@ internal sealed class SimulatedPool
         while (Table.Wanted > 0)
         {
             var (wanted, due) = (Table.Wanted, Table.Due);
-            var room = Is(Mutation.IgnoresRoom) ? Table.Wanted : _world.Room.Take(Table.Wanted);
-            Table.Due = Is(Mutation.MakesNoRoom) ? 0 : due;
-            var started = PoolDecisions.Grow(Table, room, _world.Now, _actions);
-            Table.Due = Is(Mutation.MakesNoRoom) ? due : Table.Due;
-            _world.Room.Return(Is(Mutation.IgnoresRoom) ? -started : room - started);
-            isRefused |= room < wanted;
+            var capacity = Is(Mutation.IgnoresCapacity) ? Table.Wanted : _world.Capacity.Reserve(Table.Wanted);
+            Table.Due = Is(Mutation.FreesNoCapacity) ? 0 : due;
+            var started = PoolDecisions.Grow(Table, capacity, _world.Now, _actions);
+            Table.Due = Is(Mutation.FreesNoCapacity) ? due : Table.Due;
+            _world.Capacity.Release(Is(Mutation.IgnoresCapacity) ? -started : capacity - started);
+            isRefused |= capacity < wanted;
         }
 
         if (isRefused)
@@ -257,7 +257,7 @@ internal sealed class SimulatedPool
     }
 
     // Reads the worker's shared memory.
-    private void Look(WorkerEntry entry, PoolActions actions)
+    private void Check(WorkerEntry entry, PoolActions actions)
     {
         if (_world.Scenario.HaveSharedMemory && Workers[entry.Index] is { } worker && worker.Entry == entry)
         {

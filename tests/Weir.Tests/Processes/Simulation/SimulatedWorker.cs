@@ -197,9 +197,9 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
         pool.Oracle.Runs(run.Call);
         _running.Add(run);
         var takes = run.Call.Operation.Draw(world.Random);
-        if (run.Call.IsPoison)
+        if (run.Call.EndsWorkers)
         {
-            During(takes / 2, () => Die("poisoned", fromOutside: run.Call.Fingerprint % 2 == 0));
+            During(takes / 2, () => Die("ended by its call", fromOutside: run.Call.Fingerprint % 2 == 0));
             run.IsEndless = true;
         }
         else if (world.InjectsFault())

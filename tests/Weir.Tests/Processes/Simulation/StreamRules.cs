@@ -19,8 +19,8 @@ internal sealed class StreamRules(World world, SimulatedPool pool)
     {
         pool.Oracle.Holds(number == call.Stream!.Arrived + 1, "the items of a stream arrive in order", $"{call}: {number} after {call.Stream.Arrived}");
         pool.Oracle.Holds(
-            call.Endings is [] or ["left"], "no item arrives after the end of a stream",
-            $"{call}: item {number} after {string.Join(", ", call.Endings)}");
+            call.Outcomes is [] or ["left"], "no item arrives after the end of a stream",
+            $"{call}: item {number} after {string.Join(", ", call.Outcomes)}");
     }
 
     public void Fits(SimulatedCall call, bool fits) => pool.Oracle.Holds(fits, "no more than the window is unread", $"{call}: an item without credit");
@@ -29,7 +29,7 @@ internal sealed class StreamRules(World world, SimulatedPool pool)
     public void Takes(SimulatedCall call, int number)
     {
         pool.Oracle.Holds(number == call.Stream!.Taken + 1, "the items of a stream arrive in order", $"{call}: {number} is taken after {call.Stream.Taken}");
-        pool.Oracle.Holds(!call.Endings.Contains("left"), "a cancelled reader gets no items", $"{call}: item {number}");
+        pool.Oracle.Holds(!call.Outcomes.Contains("left"), "a cancelled reader gets no items", $"{call}: item {number}");
     }
 
     /// <summary>The reader is cancelled because it stalls.</summary>
@@ -41,7 +41,7 @@ internal sealed class StreamRules(World world, SimulatedPool pool)
     }
 
     /// <summary>Called after every event.</summary>
-    public void Look(SimulatedWorker worker, TimeSpan late, string after)
+    public void Check(SimulatedWorker worker, TimeSpan late, string after)
     {
         if (!worker.IsAlive || worker.Entry.Killed != KillReason.None || worker.Blocked is not { } blocked)
         {
@@ -63,7 +63,7 @@ internal sealed class StreamRules(World world, SimulatedPool pool)
     /// <summary>Called when no event is left.</summary>
     public void Rests(SimulatedCall call)
     {
-        if (call is { Stream: { } stream, Endings: ["answered"] })
+        if (call is { Stream: { } stream, Outcomes: ["answered"] })
         {
             var all = stream.Sizes.Length;
             pool.Oracle.Holds(stream.Arrived == all, "a reader that continues gets every item once", $"{call}: {stream.Arrived} of {all} came");

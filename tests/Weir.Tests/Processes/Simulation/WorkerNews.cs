@@ -196,7 +196,7 @@ internal sealed class WorkerNews(World world, SimulatedPool pool)
 
         pool.Workers[worker.Entry.Index] = null;
         _worked[worker.Entry.Index] = default;
-        world.Room.Return(1);
+        world.Capacity.Release(1);
         pool.Apply($"{worker} is reaped", (table, now, actions) =>
         {
             var through = HaveSharedMemory ? worker.Started : 0;

@@ -12,7 +12,7 @@ internal sealed class World
     {
         Random = new Random(seed);
         Scenario = new Scenario(Random);
-        Room = new SimulatedRoom(Scenario.RoomForAll);
+        Capacity = new SimulatedCapacity(Scenario.CapacityForAll);
         Mutation = mutation;
         _trace = traces ? [] : null;
     }
@@ -21,7 +21,7 @@ internal sealed class World
 
     public Scenario Scenario { get; }
 
-    public SimulatedRoom Room { get; }
+    public SimulatedCapacity Capacity { get; }
 
     public Mutation Mutation { get; }
 
