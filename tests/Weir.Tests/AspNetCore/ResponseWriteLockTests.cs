@@ -2,7 +2,7 @@ using Weir.AspNetCore.Streaming;
 
 namespace Weir.Tests.AspNetCore;
 
-public sealed class ResponseTurnTests
+public sealed class ResponseWriteLockTests
 {
     [Fact]
     public void A_timer_gets_the_lock_only_while_the_producer_has_released_it()

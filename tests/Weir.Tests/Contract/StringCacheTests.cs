@@ -3,7 +3,7 @@ using Weir.Runtime;
 namespace Weir.Tests.Contract;
 
 /// <summary>Text that is repeated is one string.</summary>
-public sealed class RecentTextsTests
+public sealed class StringCacheTests
 {
     [Fact]
     public void A_short_text_that_is_repeated_is_the_same_string() =>

@@ -2,7 +2,7 @@ using Weir.Execution.Lanes;
 
 namespace Weir.Tests.Execution;
 
-public sealed class LaneGrowthTests
+public sealed class LaneScalingTests
 {
     private static readonly TimeSpan Old = TimeSpan.FromMilliseconds(2);
 

@@ -7,7 +7,7 @@ using Weir.Protocol.Payloads;
 namespace Weir.Tests.Processes;
 
 /// <summary>Every ERROR that a worker sends completes its call: a call that was answered has no other outcome.</summary>
-public sealed class CallEndingsTests
+public sealed class CallExceptionsTests
 {
     private static readonly Operation Operation = new()
     {
@@ -21,7 +21,7 @@ public sealed class CallEndingsTests
 
     private readonly CallExceptions _endings = Endings(new PoolOptions());
 
-    static CallEndingsTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
+    static CallExceptionsTests() => _ = new Service { Name = "Test", TypeName = "Test", CreateInstance = static _ => new object(), Operations = [Operation] };
 
     [Fact]
     public void A_repeated_header_has_both_values()

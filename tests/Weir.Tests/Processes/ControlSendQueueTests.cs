@@ -3,12 +3,12 @@ using Weir.Protocol.Frames;
 
 namespace Weir.Tests.Processes;
 
-public sealed class OutboxTests : IDisposable
+public sealed class ControlSendQueueTests : IDisposable
 {
     private readonly ManualChannel _channel = new();
     private readonly ControlSendQueue _outbox;
 
-    public OutboxTests() => _outbox = new ControlSendQueue(_channel);
+    public ControlSendQueueTests() => _outbox = new ControlSendQueue(_channel);
 
     public void Dispose() => _channel.Dispose();
 

@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Scheduling;
 
 namespace Weir.Tests.Processes;
 
-public class GrowthTests
+public class ScaleOutTests
 {
     [Fact]
     public void Each_call_of_unknown_duration_that_no_starting_worker_will_take_starts_a_worker()

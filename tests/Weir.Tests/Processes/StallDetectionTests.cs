@@ -3,7 +3,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Tests.Processes;
 
 /// <summary>Calls that make others wait, and workers that start nothing.</summary>
-public class OverdueTests
+public class StallDetectionTests
 {
     [Fact]
     public void Calls_behind_a_long_call_are_withdrawn_after_a_millisecond_and_served_first_by_another_worker()

@@ -2,7 +2,7 @@ using Weir.Execution.Pools.Capacity;
 
 namespace Weir.Tests.Processes;
 
-public class StartTurnsTests
+public class StartThrottleTests
 {
     private readonly ManualTime _time = new();
 
