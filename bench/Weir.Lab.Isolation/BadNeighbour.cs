@@ -14,7 +14,7 @@ public sealed class BadNeighbour : MarshalByRefObject
     // Without a limit it has taken enough memory by then.
     private static readonly TimeSpan LongestMeal = TimeSpan.FromSeconds(0.7);
 
-    // What was eaten is kept, as a leak keeps it.
+    // What was allocated is kept, as a leak keeps it.
     private static readonly List<byte[]> Eaten = new List<byte[]>();
 
     /// <summary>The document's counter: 543 where the neighbour was, 0 where he cannot reach.</summary>
@@ -42,7 +42,7 @@ public sealed class BadNeighbour : MarshalByRefObject
         }
     }
 
-    // Until there is no more, whichever limit that is: large blocks first, then what is left between them.
+    // Until there is no more memory, under any limit: large blocks first, then smaller ones that fit between them.
     private static void EatMemory()
     {
         var watch = Stopwatch.StartNew();
@@ -55,7 +55,7 @@ public sealed class BadNeighbour : MarshalByRefObject
             }
             catch (OutOfMemoryException)
             {
-                // It was all of this size, and it stays eaten.
+                // There is no more block of this size. What was allocated is kept.
             }
         }
     }

@@ -5,7 +5,7 @@ namespace Weir.Lab.Isolation;
 
 /// <summary>
 /// How long a chaos run makes calls: <c>count</c> of them at least, and until the lab has killed often enough and
-/// says so by a file in <c>folder</c>; for <c>seconds</c> at most, whatever happened.
+/// says so by a file in <c>folder</c>; in every case for <c>seconds</c> at most.
 /// </summary>
 public sealed class ChaosLimit
 {

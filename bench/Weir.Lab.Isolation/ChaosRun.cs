@@ -4,7 +4,7 @@ using System.IO;
 
 namespace Weir.Lab.Isolation;
 
-/// <summary>Calls while workers are killed: what was called, and every ending as the caller sees it, for the lab to compare with what the workers wrote.</summary>
+/// <summary>Calls while workers are killed: every call and its outcome as the caller sees it. The lab compares this with what the workers wrote.</summary>
 public static class ChaosRun
 {
     public static IEnumerable<ControlLine> Run(Func<IsolatedWorker> open, ControlLine request)
@@ -28,7 +28,7 @@ public static class ChaosRun
             while (window.Count > 0)
                 End(window.Dequeue());
 
-            // A caller of this design learns of an ending, never of a failure.
+            // A caller of this design is notified that a task ended, never that it failed.
             void End(KeyValuePair<long, PendingTask> task)
             {
                 task.Value.Done.Wait();

@@ -51,7 +51,7 @@ public sealed class IsolationHost : IDisposable
         yield return Readings.Done();
     }
 
-    // How many tasks were not done when stopping said that all was.
+    // How many tasks were not done when Stop returned, although it should wait for all of them.
     private IEnumerable<ControlLine> StopPool(ControlLine request)
     {
         Open(request).Stop();

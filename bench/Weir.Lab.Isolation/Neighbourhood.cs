@@ -4,10 +4,10 @@ using System.Threading;
 
 namespace Weir.Lab.Isolation;
 
-/// <summary>A victim and a bad neighbour in one house: what the victim feels.</summary>
+/// <summary>A victim and a bad neighbour in one host: how the victim is affected.</summary>
 public static class Neighbourhood
 {
-    // A neighbour who has not come to an end by then never will.
+    // A neighbour that has not ended by then never will.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     /// <summary>Environments that only one runtime has add themselves here; each lets the neighbour behave and returns when he has.</summary>

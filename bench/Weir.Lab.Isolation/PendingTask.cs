@@ -3,7 +3,7 @@ using System.Threading;
 
 namespace Weir.Lab.Isolation;
 
-/// <summary>A result to be: what came before <c>Task</c>.</summary>
+/// <summary>A result that is not there yet: what was used before <c>Task</c> existed.</summary>
 public sealed class PendingTask : IDisposable
 {
     public PendingTask(bool isDone = false) => Done = new ManualResetEventSlim(isDone);

@@ -11,10 +11,10 @@ namespace Weir.Lab.Isolation;
 /// </summary>
 public static class Witness
 {
-    /// <summary>The variable that tells workers which folder to write to.</summary>
+    /// <summary>The environment variable with the folder that workers write to.</summary>
     public const string FolderVariable = "WEIR_LAB_WITNESS";
 
-    /// <summary>The file in that folder by which the lab says that it has seen enough.</summary>
+    /// <summary>The file in that folder that the lab creates when enough workers were killed.</summary>
     public const string Enough = "enough";
 
     private static readonly object Lock = new object();

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Weir.Lab.Engine;
 
-/// <summary>A case while it runs: who is still in it, and what they have measured so far.</summary>
+/// <summary>A case while it runs: the contenders that are still in it, and what was measured so far.</summary>
 internal sealed class CaseRun : IAsyncDisposable
 {
     // A method that has become hot is compiled again once no other was called for the first time during 100 ms.
@@ -11,7 +11,7 @@ internal sealed class CaseRun : IAsyncDisposable
     // What takes microseconds would be run until the time limit; after so many pauses everything that is hot was compiled again.
     private const int MostWarmUps = 20;
 
-    // Longer than a contender's process takes to be asked to leave, and killed.
+    // Longer than it takes to ask a contender's process to exit, and to kill it if it does not.
     private static readonly TimeSpan LeavePatience = TimeSpan.FromSeconds(15);
 
     private readonly Case _case;
@@ -134,7 +134,7 @@ internal sealed class CaseRun : IAsyncDisposable
     private Task UntimedAsync(string step, Func<Contender, CancellationToken, Task> work) =>
         TogetherAsync(step, Math.Max(2, Environment.ProcessorCount), (item, token) => work(item.Contender, token));
 
-    // Who failed is out once all have done it.
+    // A contender that failed is removed after all have finished the step.
     private async Task TogetherAsync(string step, int most, Func<(Contender Contender, List<Round> Rounds), CancellationToken, Task> work)
     {
         using var places = new SemaphoreSlim(most);
@@ -158,7 +158,7 @@ internal sealed class CaseRun : IAsyncDisposable
         }
     }
 
-    // Whether it went well; otherwise the contender is out.
+    // Whether it succeeded; otherwise the contender is removed.
     private async Task<bool> StepAsync(Contender contender, string step, Func<CancellationToken, Task> work)
     {
         var (reason, left) = await TryAsync(contender, step, work);

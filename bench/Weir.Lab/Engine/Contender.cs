@@ -21,7 +21,7 @@ internal abstract class Contender(string name) : IAsyncDisposable
     /// <summary>What it answers to the question that all contenders of the case are asked; null when there is nothing to compare.</summary>
     public virtual Task<string?> AnswerAsync(CancellationToken cancellation) => Task.FromResult<string?>(null);
 
-    /// <summary>Runs once and tells what was measured.</summary>
+    /// <summary>Runs once and returns what was measured.</summary>
     public abstract Task<Round> RunAsync(CancellationToken cancellation);
 
     /// <summary>Runs once without being measured; the same work unless overridden.</summary>

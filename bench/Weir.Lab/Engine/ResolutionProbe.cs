@@ -33,7 +33,7 @@ internal sealed class ResolutionProbe(TimeProvider time, Scale scale, Func<strin
         return Resolution.OfTwins(measured["one", @case.Name, Rate], measured["other", @case.Name, Rate]);
     }
 
-    // By time and not by count: rounds too short for a busy machine's slices tell nothing. The load itself waits longer for a
+    // By time and not by count: rounds that are shorter than the time slices of a busy machine show nothing. The load itself waits longer for a
     // server that has not answered yet.
     private static HostedContender RawServer(string name, TimeSpan duration)
     {

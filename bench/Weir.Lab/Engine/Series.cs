@@ -61,7 +61,7 @@ internal sealed class Series
     };
 
     /// <summary>
-    /// Quotients of rounds that ran beside each other: whatever the machine did meets both, and cancels out. Rounds of different
+    /// Quotients of rounds that ran beside each other: a disturbance of the machine affects both, and cancels out. Rounds of different
     /// cases have no such neighbour: there every round is set against every round of the other. None where either was not
     /// measured in every round, where a divisor is zero, or where a reading is negative.
     /// </summary>

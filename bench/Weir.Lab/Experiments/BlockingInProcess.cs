@@ -83,7 +83,7 @@ internal sealed class BlockingInProcess : Experiment
         Given = [.. DocumentRows(tasks, milliseconds)],
     };
 
-    // The same processes for all sizes, which rise: what a smaller one has left is no more than the next one needs.
+    // The same processes for all sizes, which rise: the threads that a smaller size started are no more than the next size needs.
     private static Case Bounded(SharedProcesses shared, Scale scale, int tasks, int milliseconds, int batches) => new(
         CaseName(tasks, milliseconds),
         [

@@ -4,7 +4,7 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>Hosts of Weir's pools killed again and again, with workers that are idle and workers that compute without end: who is left?</summary>
+/// <summary>Hosts of Weir's pools killed again and again, with workers that are idle and workers that compute without end: which processes remain?</summary>
 internal static class HostKills
 {
     public const string Name = "Weir's host killed again and again";
@@ -23,7 +23,7 @@ internal static class HostKills
 
     public static IEnumerable<Promise> Promises(Measured measured) =>
     [
-        // Without workers none can be left.
+        // If there were no workers, none can remain.
         Promise.Count("killed hosts had their workers", measured["weir", Name, "workers"] - measured["weir", Name, "workers meant"], Relation.AtLeast, 0),
         Promise.Count("idle workers of killed hosts: none is left after a second", measured["weir", Name, "idle left"], Relation.Exactly, 0),
         Promise.Count("busy workers of killed hosts: none is left after a second", measured["weir", Name, "busy left"], Relation.Exactly, 0),
@@ -45,7 +45,7 @@ internal static class HostKills
 
     private static async Task<(bool IsBusy, int Workers, int Left)> KillAsync(bool isBusy, CancellationToken cancellation)
     {
-        // A worker that starts while its host dies is not yet in the list of children.
+        // A worker that starts while its host is killed is not yet in the list of children.
         var mark = new EnvironmentMark();
         await using var process = await ContenderProcess.StartAsync(mark.On(ProgramLaunch.OfLab("weir-pool", $"max={Workers}")), cancellation);
         while (process.Meter.Children.Count < Workers)

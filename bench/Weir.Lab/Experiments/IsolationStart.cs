@@ -67,7 +67,7 @@ internal sealed class IsolationStart : Experiment
 
     private static int WarmUps(int count) => Math.Max(1, count / 4);
 
-    // Other runtimes take their time to start: in a quick run a few of them tell enough.
+    // Other runtimes take their time to start: in a quick run a few of them are enough.
     private static IEnumerable<Contender> Weir(Scale scale, int count) =>
     [
         Weir("weir", new ControlLine("start"), count),

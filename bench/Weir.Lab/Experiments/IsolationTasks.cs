@@ -94,7 +94,7 @@ internal sealed class IsolationTasks : Experiment
             Expected = HelloAnswer.Of(Bytes),
         };
 
-    // Everyone has one worker: there is one task at a time. Other hosts and languages are shown in a quick run for the document's own
+    // Each contender has one worker: there is one task at a time. Other hosts and languages are shown in a quick run for the document's own
     // task only.
     private static Case OneAtATime(SharedProcesses shared, Scale scale, string mode, TaskKind kind, bool isDecisive, int count, int few)
     {

@@ -30,7 +30,7 @@ internal sealed class PoolChaos : Experiment
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        // Calls are made for that long at most, whatever happens to them.
+        // Calls are made for that long at most, also if they fail or hang.
         var most = TimeSpan.FromSeconds(scale.Pick(3, 10, 60));
         var (kills, others) = (scale.Pick(3, EnoughKills, EnoughKills), scale.Pick(3, EnoughKills / 2, EnoughKills));
         yield return new Case(
@@ -76,7 +76,7 @@ internal sealed class PoolChaos : Experiment
 
     private static Chaotic Weir(int calls) => new("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"), Availability.Present, calls) { NamesTheLost = true };
 
-    // Everyone has the same task: write down that it began, hash a kilobyte, write down that it ended. piscina's workers are
+    // Each contender has the same task: write down that it began, hash a kilobyte, write down that it ended. piscina's workers are
     // threads: nothing can kill one of them.
     private static IEnumerable<Chaotic> Contenders(int calls) =>
     [
@@ -149,7 +149,7 @@ internal sealed class PoolChaos : Experiment
         var folder = Directory.CreateTempSubdirectory("weir-lab-chaos-");
         try
         {
-            // Whatever it starts, and whenever, bears the mark.
+            // Every process that it starts, at any time, has the mark.
             var mark = new EnvironmentMark();
             await using var process = await ContenderProcess.StartAsync(mark.On(contender.Launch), cancellation);
             var run = process.RunAsync(contender.Request(folder.FullName), cancellation);

@@ -5,7 +5,7 @@ namespace Weir.Lab.Experiments;
 /// <summary>How a quick run spends its few minutes: on the contenders that a promise is about.</summary>
 internal static class QuickCases
 {
-    /// <summary>What a promise about a ratio needs, at the least, to be the same in the next run.</summary>
+    /// <summary>The least that a promise about a ratio needs to have the same result in the next run.</summary>
     public const int PromisedRounds = 3;
 
     // Tiered compilation has the last word after about a second of work and pauses.

@@ -9,7 +9,7 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.Experiments;
 
-/// <summary>One stream as JSON array, lines and events: how fast, and what a caller learns when it fails.</summary>
+/// <summary>One stream as JSON array, lines and events: how fast, and what a caller can see when it fails.</summary>
 internal sealed partial class StreamingFormats : Experiment
 {
     private const string Array = "JSON array";

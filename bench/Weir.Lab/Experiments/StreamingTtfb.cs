@@ -168,7 +168,7 @@ internal sealed partial class StreamingTtfb : Experiment
 
     private static string Path(string path, int days, int delay) => $"{path}?days={days}&delay={delay}";
 
-    // The stamps differ, everything else must not.
+    // The stamps differ; all other bytes must be equal.
     private static async Task<string?> AnswerAsync(ContenderProcess process, string path, CancellationToken cancellation) =>
         Stamp().Replace(await Served.FetchAsync(process, Path(path, 5, 1), cancellation), "");
 

@@ -2,7 +2,7 @@ using Weir.Lab.Engine;
 
 namespace Weir.Lab.Load;
 
-/// <summary>What became of hostile requests, and of the healthy request behind each. Not for concurrent use.</summary>
+/// <summary>How hostile requests were answered, and the healthy request behind each. Not for concurrent use.</summary>
 internal sealed class AbuseCount
 {
     public const string Failures = "500 to 502";

@@ -3,7 +3,7 @@ namespace Weir.Lab.Load;
 /// <summary>When requests are sent. Called on the reactor's thread only.</summary>
 internal interface ILoadModel
 {
-    /// <summary>When it wants to be called although nothing arrived, as a stamp of the clock; <see cref="long.MaxValue"/> for never.</summary>
+    /// <summary>When it must be called although nothing arrived, as a stamp of the clock; <see cref="long.MaxValue"/> for never.</summary>
     long NextDue { get; }
 
     bool IsDone { get; }

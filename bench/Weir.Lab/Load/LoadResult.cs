@@ -14,7 +14,7 @@ internal sealed class LoadResult
     /// <summary>From the first request to the last response counted.</summary>
     public double Seconds { get; set; }
 
-    /// <summary>From when a request was meant to be sent: what a user feels, the generator's own delay included.</summary>
+    /// <summary>From the time when a request should have been sent: what a user observes, including the delay of the generator.</summary>
     public Histogram Response { get; } = new();
 
     /// <summary>From when a request was given to the socket.</summary>

@@ -9,7 +9,7 @@ namespace Weir.Lab.Load;
 /// </summary>
 internal sealed class OpenModel(RequestSet requests, double rate, TimeSpan duration, TimeSpan? patience = null) : ILoadModel
 {
-    // Waiting longer than this for the last answers tells nothing new.
+    // Waiting longer than this for the last answers would show nothing new.
     private readonly long _patience = Clock.TicksOf((patience ?? TimeSpan.FromSeconds(10)).TotalSeconds);
     private readonly Dictionary<LoadConnection, long> _waiting = [];
 

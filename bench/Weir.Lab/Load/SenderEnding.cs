@@ -3,7 +3,7 @@ namespace Weir.Lab.Load;
 /// <summary>What a sender does once it has sent all that it sends.</summary>
 internal enum SenderEnding
 {
-    /// <summary>It waits for one answer: its request is whole, whatever it says, or wrong in a way that needs no more bytes to be seen.</summary>
+    /// <summary>It waits for one answer: its request is complete, or wrong in a way that the server can detect without more bytes.</summary>
     Waits,
 
     /// <summary>

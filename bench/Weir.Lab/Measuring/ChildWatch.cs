@@ -68,7 +68,7 @@ internal sealed class ChildWatch : IDisposable
 
     private void Look()
     {
-        // A dead one that waits to be reaped has ended.
+        // A zombie, which waits to be reaped, has ended.
         var now = _parent.Children.Where(pid => new ProcessMeter(pid).IsAlive).ToHashSet();
         lock (_lock)
         {

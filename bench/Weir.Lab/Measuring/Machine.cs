@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Weir.Lab.Measuring;
 
-/// <summary>Where a run took place, as far as it bears on figures.</summary>
+/// <summary>The machine of a run, as far as it affects figures.</summary>
 internal sealed record Machine(
     string Cpu,
     int Cores,

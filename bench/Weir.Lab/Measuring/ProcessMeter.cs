@@ -30,7 +30,7 @@ internal sealed class ProcessMeter(int pid)
     /// <summary>When it was started, in seconds since the machine was; resolution 10 ms.</summary>
     public double StartedSeconds => Stat(20) is { Length: > 0 } stat ? Number(stat[19]) / TicksPerSecond : 0;
 
-    /// <summary>The same of this process, of its children, and of those that it has buried.</summary>
+    /// <summary>The same of this process, of its children, and of the children that it has reaped.</summary>
     public double CpuSecondsOfAll =>
         (Stat(15) is { Length: > 0 } stat ? stat[11..15].Sum(Number) / TicksPerSecond : 0) + Children.Sum(pid => new ProcessMeter(pid).CpuSeconds);
 

@@ -3,7 +3,7 @@ using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Measuring;
 
-/// <summary>What became of every call of a chaos run: what the callers made and saw end, beside what the workers wrote of themselves.</summary>
+/// <summary>The outcome of every call of a chaos run: what the callers recorded, compared with what the workers wrote.</summary>
 internal sealed class WitnessFiles
 {
     private const string Workers = "worker-";
@@ -61,13 +61,13 @@ internal sealed class WitnessFiles
 
     public int Succeeded { get; }
 
-    /// <summary>Said to be done and never done.</summary>
+    /// <summary>Reported as succeeded, and never finished by a worker.</summary>
     public int NeverDone { get; }
 
-    /// <summary>Without an ending: lost when their caller is gone or said to be through, hung when he still waits.</summary>
+    /// <summary>Without an outcome: lost if their caller has exited or reported that it finished, hung if it still waits.</summary>
     public int Unended { get; }
 
-    /// <summary>Given up by their caller, who had waited long enough.</summary>
+    /// <summary>Given up by their caller, which had waited long enough.</summary>
     public int Hung { get; }
 
     /// <summary>Ran twice, or ended twice.</summary>
@@ -97,11 +97,11 @@ internal sealed class WitnessFiles
             Directory.GetFiles(folder, $"{Workers}*").SelectMany(File.ReadLines));
     }
 
-    /// <summary>Whether the process of that id has run a call of this run: only its death can cost one.</summary>
+    /// <summary>Whether the process of that id has run a call of this run: only if it is killed can a call be lost.</summary>
     public static bool HasRun(string folder, int pid) =>
         File.Exists(Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{Workers}{pid}")));
 
-    /// <summary>Tells the contender that it has called often enough.</summary>
+    /// <summary>Notifies the contender that it has called often enough.</summary>
     public static void SayEnough(string folder) => File.WriteAllText(Path.Combine(folder, Witness.Enough), "");
 
     private static Said Parse(string line)
@@ -114,6 +114,6 @@ internal sealed class WitnessFiles
                 : new Said("", -1, 0);
     }
 
-    // A line: what became of a call, and the process that it was lost with, where one was named.
+    // A line: the outcome of a call, and the process that it was lost with, if one was named.
     private readonly record struct Said(string What, long Number, int Process);
 }

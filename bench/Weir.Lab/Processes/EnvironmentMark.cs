@@ -13,7 +13,7 @@ internal sealed class EnvironmentMark
 
     private readonly string _value = Guid.NewGuid().ToString("N");
 
-    /// <summary>The processes that bear it and run.</summary>
+    /// <summary>The running processes that have it.</summary>
     public IReadOnlyList<int> Bearers =>
     [
         .. Directory.EnumerateDirectories("/proc")

@@ -4,7 +4,7 @@ using Weir.Lab.Measuring;
 namespace Weir.Lab.Processes;
 
 /// <summary>
-/// Kills workers of a chaos run without pause, always one that has run a call by its own witness: the death of any other
+/// Kills workers of a chaos run without pause, always one that has run a call by its own witness: to kill any other
 /// would prove nothing. Only processes that the contender, which the lab started, has started itself.
 /// </summary>
 internal sealed class WorkerKiller(ContenderProcess process, string folder, int enough)
@@ -19,7 +19,7 @@ internal sealed class WorkerKiller(ContenderProcess process, string folder, int 
 
     public int Kills { get; private set; }
 
-    /// <summary>Whom it killed; to be looked at when it is through.</summary>
+    /// <summary>The processes that it killed. Read it only after RunAsync has completed.</summary>
     public IReadOnlySet<int> Killed => _killed;
 
     /// <summary>Until the run is over. The contender is notified when there were enough.</summary>
@@ -41,7 +41,7 @@ internal sealed class WorkerKiller(ContenderProcess process, string folder, int 
         }
     }
 
-    /// <summary>Whether it was there to be killed.</summary>
+    /// <summary>Whether the process still existed.</summary>
     public static bool Kill(int pid)
     {
         try

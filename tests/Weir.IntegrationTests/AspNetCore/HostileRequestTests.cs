@@ -94,7 +94,7 @@ public sealed class HostileRequestTests
             }
             catch (IOException) when (reader!.HasBegun && MayBeCut(about))
             {
-                // Items that have left cannot be taken back: the stream is cut, visibly.
+                // Items that were sent cannot be taken back: the stream is cut, and the client can see it.
                 client?.Dispose();
                 client = null;
                 await CheckHealthAsync(host, isolated, about);

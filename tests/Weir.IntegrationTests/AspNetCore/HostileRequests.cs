@@ -6,7 +6,7 @@ namespace Weir.IntegrationTests.AspNetCore;
 /// <summary>Requests for every kind of operation, changed by chance: the same seed makes the same requests. Not for concurrent use.</summary>
 internal sealed class HostileRequests(int seed, bool isolated)
 {
-    // Path, media type, body. Nothing here takes long or much, whatever becomes of its arguments.
+    // Path, media type, body. No request takes much time or memory, with any arguments.
     private static readonly (string Target, string? MediaType, string Body)[] Probes =
     [
         ("/Probe/Echo?x=a", null, ""),
@@ -60,7 +60,7 @@ internal sealed class HostileRequests(int seed, bool isolated)
 
     private readonly RequestMutator _mutator = new(seed);
 
-    /// <summary>A request whose framing is right, whatever it says.</summary>
+    /// <summary>A request with correct framing and any content.</summary>
     internal (string Verb, byte[] Bytes) Next()
     {
         var (target, mediaType, text) = _mutator.Pick(isolated ? Generated : Probes);
@@ -90,7 +90,7 @@ internal sealed class HostileRequests(int seed, bool isolated)
         return (verb, _mutator.Frame(head, body));
     }
 
-    /// <summary>A request that need not be one any more: bytes of it were changed, left out, doubled or cut off.</summary>
+    /// <summary>Bytes that may not be a valid request any more: some were changed, left out, doubled or cut off.</summary>
     internal byte[] NextBroken() => _mutator.Break(Next().Bytes);
 
     private string MutateTarget(string target)

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.AspNetCore;
 
-/// <summary>A producer whose steps the test allows one by one, and which tells when it has stopped.</summary>
+/// <summary>A producer whose steps the test allows one by one, and which reports when it has stopped.</summary>
 internal sealed class Producer : IDisposable
 {
     private readonly SemaphoreSlim _steps = new(0);

@@ -23,7 +23,7 @@ internal sealed class RequestMutator(int seed)
         ? Chunked(head, body)
         : [.. Encoding.UTF8.GetBytes(head.Append(CultureInfo.InvariantCulture, $"Content-Length: {body.Length}\r\n\r\n").ToString()), .. body];
 
-    /// <summary>What need not be a request any more: bytes of it were changed, left out, doubled, inserted or cut off.</summary>
+    /// <summary>Bytes that may not be a valid request any more: some were changed, left out, doubled, inserted or cut off.</summary>
     internal byte[] Break(byte[] request)
     {
         var bytes = request.ToList();

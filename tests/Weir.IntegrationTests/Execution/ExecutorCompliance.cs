@@ -238,7 +238,7 @@ public sealed class PoolExecutorTests : ExecutorCompliance
         Assert.Equal([3, 2, 1], await Application.Get<IIsolatedSyncClient>().Reverse(new byte[] { 1, 2, 3 }, TestContext.Current.CancellationToken));
 }
 
-/// <summary>The pool where only named pipes and <c>Process.Start</c> are to be had, as on Windows and macOS.</summary>
+/// <summary>The pool where only named pipes and <c>Process.Start</c> are available, as on Windows and macOS.</summary>
 public sealed class PortablePoolExecutorTests : ExecutorCompliance
 {
     private protected override string Service => "IsolatedSync";

@@ -222,7 +222,7 @@ public sealed class PoolBlockingRequestTests : RequestCompliance
     private protected override IRequestProbe Probe => Application.Get<IIsolatedBlockingRequests>();
 }
 
-/// <summary>Where only named pipes and <c>Process.Start</c> are to be had: no region, so every call says STARTED.</summary>
+/// <summary>Where only named pipes and <c>Process.Start</c> are available: no shared memory, so the worker sends STARTED for every call.</summary>
 public sealed class PortablePoolRequestTests : RequestCompliance
 {
     private protected override IRequestProbe Probe => Application.Get<IIsolatedRequests>();

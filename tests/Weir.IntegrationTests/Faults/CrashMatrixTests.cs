@@ -5,8 +5,8 @@ using Xunit;
 namespace Weir.IntegrationTests.Faults;
 
 /// <summary>
-/// Every kind of worker dies by SIGKILL at every moment of its life: the call it meets has the ending of the table, those behind it
-/// are answered, the next worker serves, and no process is left.
+/// Every kind of worker is killed by SIGKILL at every moment of its life: the call that it runs has the outcome of the table, the calls behind it
+/// are answered, the next worker serves, and no process remains.
 /// </summary>
 public sealed class CrashMatrixTests
 {
@@ -136,7 +136,7 @@ public sealed class CrashMatrixTests
                 endings[one.Index] = await EndingAsync(one.Failure is null ? Task.FromResult(one.Result) : Task.FromException(one.Failure));
             }
 
-            // 3. Exactly one was lost, whatever was sent and whatever was not.
+            // 3. Exactly one was lost, no matter which results were sent.
             Assert.Equal(Enumerable.Range(0, Calls).Select(static i => i == Dies ? Lost : Answered), Enumerable.Range(0, Calls).Select(i => endings[i]));
             salvaged += victim.Answers.Received == heard ? 1 : 0;
         }
@@ -160,7 +160,7 @@ public sealed class CrashMatrixTests
         await met;
     }
 
-    // The host hears of the death before it has read the result.
+    // The host is notified of the worker's exit before it has read the result.
     private static async Task DieAfterTheResultAsync(MatrixPool pool)
     {
         var victim = await WarmAsync(pool);

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
 
-/// <summary>A worker that dies in any way: exactly its running call fails, and the pool continues.</summary>
+/// <summary>A worker that fails in any way: exactly its running call fails, and the pool continues.</summary>
 public sealed class CrashTests
 {
     private const double Soon = 30;
@@ -41,7 +41,7 @@ public sealed class CrashTests
         var misbehaviour = pool.GetProxy<IMisbehaviourClient>();
         var cancellationToken = TestContext.Current.CancellationToken;
 
-        // A neighbour runs in the other worker while the first dies.
+        // Another call runs in the other worker while the first worker fails.
         var neighbour = misbehaviour.Hold(checkpoint.Folder, cancellationToken).AsTask();
         await checkpoint.ReachedAsync();
         var error = await Assert.ThrowsAsync<WorkerLostException>(() => Crash(misbehaviour, how).WithinAsync(Soon));

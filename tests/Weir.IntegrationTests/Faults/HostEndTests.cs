@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
 
-/// <summary>The end of the host: after SIGTERM it drains and exits with 0; killed, it leaves no worker.</summary>
+/// <summary>The end of the host: after SIGTERM it drains and exits with 0; if it is killed, no worker remains.</summary>
 public sealed class HostEndTests
 {
     private static readonly TimeSpan Soon = TimeSpan.FromSeconds(60);
@@ -32,7 +32,7 @@ public sealed class HostEndTests
         var rest = await lines.ReadToEndAsync(cancellationToken);
         Assert.Equal(0, await ending);
 
-        // 3. Both were completed, and no worker is left.
+        // 3. Both were completed, and no worker remains.
         Assert.Equal(HttpStatusCode.NoContent, (await slow).StatusCode);
         Assert.Equal(9, rest.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length);
         Assert.All(workers, static pid => Assert.False(ProcFiles.IsRunning(pid)));

@@ -195,7 +195,7 @@ public sealed class LeavingClientsTests
             }
             catch (Exception error) when (error is SocketException or ObjectDisposedException)
             {
-                // It has left.
+                // The client has disconnected.
             }
         }
     }
@@ -276,7 +276,7 @@ public sealed class LeavingClientsTests
             }
             catch (Exception error) when (error is HttpRequestException or IOException or OperationCanceledException or ObjectDisposedException)
             {
-                // It has left.
+                // The client has disconnected.
             }
         }
     }

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
 
-/// <summary>What a worker does whose code leaves it no memory at all.</summary>
+/// <summary>What a worker does if its code uses all memory.</summary>
 public sealed class MemoryTests
 {
     private const double Soon = 30;

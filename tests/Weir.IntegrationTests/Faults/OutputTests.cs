@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
 
-/// <summary>Whatever user code prints is captured and never reaches the protocol.</summary>
+/// <summary>All output of user code is captured and never reaches the protocol.</summary>
 public sealed class OutputTests
 {
     private const double Soon = 60;

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Faults;
 
-/// <summary>Workers that do not start: the error names phase and type, soon, and no caller waits forever.</summary>
+/// <summary>Workers that do not start: the error names phase and type and comes soon, and no caller waits without a limit.</summary>
 public sealed class StartTests
 {
     private const double Soon = 30;

@@ -38,7 +38,7 @@ public sealed partial class StarvedHostTests
         await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => EatAsync(showcase, 1))).WithinAsync(Soon);
         Assert.Equal("Hello, world", await HelloAsync(showcase));
 
-        // 3. Nothing is left of it.
+        // 3. No process of it remains.
         Limit(showcase.Pid, 4096);
         await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => EatAsync(showcase, 1))).WithinAsync(Soon);
         Assert.Equal(0, await showcase.TerminateAsync());
@@ -80,7 +80,7 @@ public sealed partial class StarvedHostTests
     [Fact, Trait("Kind", "Long")]
     public Task A_host_that_was_stopped_often_kills_no_worker_whose_answer_it_has_not_read() => StopAndContinueAsync(40);
 
-    // The caller leaves, and the host is stopped before it has done what follows; the worker stops at once when it hears of it.
+    // The caller cancels, and the host is stopped (SIGSTOP) before it has handled that; the worker stops at once when it is notified.
     private static async Task StopAndContinueAsync(int rounds)
     {
         await using var showcase = await ShowcaseProcess.StartAsync();

@@ -120,7 +120,7 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
         Assert.Equal(0, await application.TerminateAsync());
         Assert.All(workers, static pid => Assert.False(ProcFiles.IsRunning(pid)));
 
-        // 5. Killed, it leaves none either.
+        // 5. If it is killed, no worker remains either.
         await using var killed = await StartAsync(mode);
         using var victim = System.Diagnostics.Process.GetProcessById(int.Parse(await killed.Client.GetStringAsync("Remote/WhoAmI", Token), CultureInfo.InvariantCulture));
         var idle = victim.TotalProcessorTime;

@@ -38,7 +38,7 @@ public sealed class PoolSharedMemoryTests
     [InlineData("buffer")]
     public async Task Shared_memory_with_impossible_values_gives_no_result_and_harms_no_other_call(string what)
     {
-        // On a slow machine the first result may be asked for before the next call is there: then nothing is left in the region.
+        // On a slow machine the first result may be asked for before the next call is there: then the region is empty.
         for (var tries = 0; ; tries++)
         {
             await using var pool = await StartAsync();

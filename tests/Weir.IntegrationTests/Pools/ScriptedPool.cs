@@ -61,7 +61,7 @@ internal sealed class ScriptedPool : IAsyncDisposable
         return call.Value;
     }
 
-    /// <summary>Makes calls as one event: a worker that is known to be quick gets them together, whatever else runs here.</summary>
+    /// <summary>Makes calls as one event: a worker that is known to be quick gets them together, also while other tests use the processors.</summary>
     public Task<string>[] DoTogether(params string[] scripts)
     {
         var group = new CallGroup();

@@ -19,7 +19,7 @@ public class StarvationTests
         var running = pool.DoAsync("forever", ScriptedPool.Until(leaving.Token));
         Assert.True(await pool.SettlesAsync(static now => now.Workers[0].State == "busy"));
 
-        // Far more than the thread pool makes threads for within the time, and before whatever is queued later.
+        // Far more than the thread pool makes threads for within the time, and before all work that is queued later.
         var isKilled = false;
         using var release = new ManualResetEventSlim();
         var blocked = Enumerable.Range(0, 2000).Select(_ => Task.Factory.StartNew(release.Wait, CancellationToken.None, TaskCreationOptions.PreferFairness, TaskScheduler.Default)).ToArray();

@@ -9,7 +9,7 @@ public class KillTests
     [Fact]
     public async Task A_killed_worker_takes_its_grandchildren_along()
     {
-        // One stays in the group, one leaves it; both ignore what can be ignored.
+        // One stays in the process group, one starts its own; both ignore all signals that can be ignored.
         await using var launched = await Launched.ShellAsync("trap '' TERM HUP; sleep 1000 & setsid sleep 1000 & wait");
         var worker = launched.Worker.ProcessId;
         List<int> children = [];

@@ -29,7 +29,7 @@ internal sealed class Application : IAsyncDisposable
     internal T Get<T>()
         where T : notnull => _services.GetRequiredService<T>();
 
-    /// <summary>Binds JSON arguments as a door does, runs the operation, and gives the result as JSON.</summary>
+    /// <summary>Binds JSON arguments as an entry point does, runs the operation, and gives the result as JSON.</summary>
     internal async Task<string> CallAsync(string path, string arguments = "{}", CallRequest request = default)
     {
         var call = Bind(path, arguments);

@@ -94,7 +94,7 @@ public sealed class ComplianceInline
         return id;
     }
 
-    /// <summary>Gives its number back; one that waits does so only when its caller has left, and is counted.</summary>
+    /// <summary>Gives its number back; one that waits returns only after its caller has cancelled, and is counted.</summary>
     public int Late(int id, bool waits, CancellationToken cancellationToken)
     {
         if (waits && cancellationToken.WaitHandle.WaitOne(ComplianceWork.LongestWait))

@@ -44,7 +44,7 @@ public sealed partial class Controlled : IWarmUp
     /// <summary>The groups of this process, as the kernel lists them.</summary>
     public string[] Groups() => File.ReadAllLines("/proc/self/cgroup");
 
-    /// <summary>Starts a process that leaves the process group and the session, and whose own parent ends at once: it cannot be found from the worker.</summary>
+    /// <summary>Starts a process that leaves the process group and the session, and whose parent ends at once: it cannot be found from the worker.</summary>
     public int StartEscapee()
     {
         using var shell = Process.Start(new ProcessStartInfo("/bin/sh", ["-c", "setsid sh -c 'sleep 300 & echo $!' </dev/null"]) { RedirectStandardOutput = true })!;

@@ -200,7 +200,7 @@ public sealed partial class Hostile
         return 0;
     }
 
-    /// <summary>Items until the caller leaves, and then so long until the producer stops.</summary>
+    /// <summary>Items until the caller disconnects, and then this much time until the producer stops.</summary>
     public async IAsyncEnumerable<int> SlowToStop(int milliseconds, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         try

@@ -79,7 +79,7 @@ public sealed class RequestMisbehaviour
         return weight;
     }
 
-    /// <summary>Takes some and then nothing more, until its caller leaves.</summary>
+    /// <summary>Takes some and then nothing more, until its caller cancels.</summary>
     public async Task<int> TakeAndWait(int count, IAsyncEnumerable<byte[]> parts, CancellationToken ct)
     {
         // Without the token, as people forget it: the items must end with the call all the same.

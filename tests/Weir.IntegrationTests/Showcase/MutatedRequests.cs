@@ -9,7 +9,7 @@ internal sealed class MutatedRequests(int seed)
 {
     private static readonly string[] Verbs = ["GET", "GET", "GET", "POST", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW"];
 
-    // Nothing here takes long or much, whatever becomes of its arguments.
+    // No request takes much time or memory, with any arguments.
     private static readonly string[] Targets =
     [
         "/Perf/Echo?name=a&x=1&y=2&e=Apple", "/Perf/Echo?name=%C3%BC+b&x=-5&y=2147483647&e=4", "/Weather/Today?city=Taipei", "/Hello/World",
@@ -48,7 +48,7 @@ internal sealed class MutatedRequests(int seed)
 
     private readonly RequestMutator _mutator = new(seed);
 
-    /// <summary>A request whose framing is right, whatever it says, and whether it is for the head only.</summary>
+    /// <summary>A request with correct framing and any content, and whether it asks for the headers only (HEAD).</summary>
     public (string Verb, byte[] Bytes) Next()
     {
         var verb = _mutator.Pick(Verbs);
@@ -72,7 +72,7 @@ internal sealed class MutatedRequests(int seed)
         return (verb, _mutator.Frame(head, body));
     }
 
-    /// <summary>A request that need not be one any more: bytes of it were changed, left out, doubled or cut off.</summary>
+    /// <summary>Bytes that may not be a valid request any more: some were changed, left out, doubled or cut off.</summary>
     public byte[] NextBroken() => _mutator.Break(Next().Bytes);
 
     private string Target()

@@ -10,7 +10,7 @@ namespace Weir.IntegrationTests.Showcase;
 
 /// <summary>
 /// The real showcase in a process of its own, on a free port. Its address is known once it has printed what it serves;
-/// disposing it ends it, whatever state it is in.
+/// disposing it ends it in every state.
 /// </summary>
 internal sealed partial class ShowcaseProcess : IAsyncDisposable
 {
@@ -99,7 +99,7 @@ internal sealed partial class ShowcaseProcess : IAsyncDisposable
         return await EndAsync();
     }
 
-    /// <summary>Ends it without asking (SIGKILL); its workers are left to what holds them.</summary>
+    /// <summary>Ends it without asking (SIGKILL); its workers are not killed by this method.</summary>
     public async Task<int> KillAsync()
     {
         _process.Kill();

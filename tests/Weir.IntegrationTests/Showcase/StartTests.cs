@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Showcase;
 
-/// <summary>What a person finds in the terminal, and what is left when the showcase ends.</summary>
+/// <summary>What a person finds in the terminal, and which processes remain when the showcase ends.</summary>
 public sealed class StartTests
 {
     private const string Curl = "/usr/bin/curl";

@@ -3,7 +3,7 @@ using Weir.Protocol.Frames;
 
 namespace Weir.IntegrationTests.Watching;
 
-/// <summary>A data channel that stands still when a test says so: what the worker says from then on is read and kept, and its host hears it later.</summary>
+/// <summary>A data channel that a test can hold: what the worker sends from then on is read and kept, and the host gets it later.</summary>
 internal sealed class HeldChannel(WorkerChannel channel) : WorkerChannel
 {
     private readonly Lock _gate = new();
@@ -48,7 +48,7 @@ internal sealed class HeldChannel(WorkerChannel channel) : WorkerChannel
         }
     }
 
-    /// <summary>From now on the host hears nothing. The task ends when as much was kept as the condition wants, or the channel has ended.</summary>
+    /// <summary>From now on the host gets nothing. The task completes when the condition holds for what was kept, or the channel has ended.</summary>
     public Task HoldAsync(Func<HeldChannel, bool> until)
     {
         lock (_gate)
@@ -59,7 +59,7 @@ internal sealed class HeldChannel(WorkerChannel channel) : WorkerChannel
         }
     }
 
-    /// <summary>The host hears what was kept, and then the rest.</summary>
+    /// <summary>The host gets what was kept, and then the rest.</summary>
     public void Release() => _release.Release();
 
     public override void Share(SharedMemoryRegion region, Action signalSpace, Action<string> onViolation) => channel.Share(region, signalSpace, onViolation);
@@ -93,7 +93,7 @@ internal sealed class HeldChannel(WorkerChannel channel) : WorkerChannel
             return received;
         }
 
-        // 1. Keep, until it is enough. 2. Stand still. 3. Hand on.
+        // 1. Keep, until it is enough. 2. Wait for Release. 3. Pass on.
         var kept = new List<byte>(buffer[..received].ToArray());
         var more = new byte[1 << 16];
         while (!IsEnough() && (received = channel.Receive(more)) > 0)
@@ -113,7 +113,7 @@ internal sealed class HeldChannel(WorkerChannel channel) : WorkerChannel
         return TakeKept(buffer);
     }
 
-    // Whether it is to be kept.
+    // Whether the bytes must be kept.
     private bool Note(ReadOnlySpan<byte> bytes)
     {
         _frames.Append(bytes);

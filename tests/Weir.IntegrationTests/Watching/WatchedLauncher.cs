@@ -14,7 +14,7 @@ internal sealed class WatchedLauncher : IWorkerLauncher
     // Under _gate.
     private readonly List<WatchedWorker> _workers = [];
 
-    /// <summary>The first worker is killed before it has heard anything.</summary>
+    /// <summary>The first worker is killed before it has read anything.</summary>
     public bool KillsFirst { get; init; }
 
     /// <summary>The first worker is killed when it prints this line.</summary>

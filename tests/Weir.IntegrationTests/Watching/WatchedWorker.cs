@@ -21,7 +21,7 @@ internal sealed class WatchedWorker(WorkerHandle worker) : WorkerHandle
 
     public override string? FatalErrorLine => worker.FatalErrorLine;
 
-    /// <summary>What the host hears of its calls.</summary>
+    /// <summary>The data channel, through which the host gets the results of its calls.</summary>
     public HeldChannel Answers => _data;
 
     /// <summary>Whether it has started a call, by its region or by STARTED.</summary>

@@ -174,7 +174,7 @@ internal sealed class LiveWorker : IAsyncDisposable
         return ErrorPayload.Read((await ExpectAsync(FrameType.Error, id)).Payload);
     }
 
-    /// <summary>The worker answers a PING: the control channel was heard, and everything before it.</summary>
+    /// <summary>The worker answers a PING: it has read the control channel, and everything before the PING.</summary>
     public async Task SettleControlAsync()
     {
         Ping(99);
@@ -206,7 +206,7 @@ internal sealed class LiveWorker : IAsyncDisposable
         await _handle.DisposeAsync();
     }
 
-    // A channel is complete when nothing is left in it, and a test does not read all.
+    // A channel completes when it is empty, and a test does not read everything.
     private static async Task DiscardAsync(Channel<Received> channel)
     {
         try

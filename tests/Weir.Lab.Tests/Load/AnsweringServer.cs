@@ -97,7 +97,7 @@ internal sealed class AnsweringServer : IDisposable
             }
             catch (SocketException)
             {
-                // The caller has left.
+                // The caller has disconnected.
             }
         }
 

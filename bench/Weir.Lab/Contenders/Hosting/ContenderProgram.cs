@@ -6,7 +6,7 @@ namespace Weir.Lab.Contenders.Hosting;
 /// <summary>A contender's own process, seen from inside.</summary>
 internal abstract class ContenderProgram : IAsyncDisposable
 {
-    /// <summary>Starts what is measured and tells how to reach it.</summary>
+    /// <summary>Starts what is measured and returns how to reach it.</summary>
     public virtual Task<ControlLine> StartAsync(ControlLine settings) => Task.FromResult(new ControlLine("ready"));
 
     /// <summary>Does a round's work and writes down what it measured.</summary>

@@ -55,7 +55,7 @@ internal sealed class IsolationProgram : ContenderProgram
         context.Unload();
     }
 
-    // His own copy of the assembly, and so of its statics; everything else he shares.
+    // The neighbour has its own copy of the assembly, and so of its statics. It shares everything else.
     private static void BehaveInLoadContext(string how)
     {
         var context = new AssemblyLoadContext("neighbour");

@@ -158,7 +158,7 @@ internal static class ControlCounts
         }
     }
 
-    // For one death: the others are drained, which is not reported.
+    // For one worker failure: the other workers are drained, which is not reported.
     private static async Task<double> ReportsAsync()
     {
         var pool = new ControlledPool(_ => { });
@@ -232,7 +232,7 @@ internal static class ControlCounts
         return pool.Crashes;
     }
 
-    // Every death is forgotten at once: the same call is run each time.
+    // Every worker failure is forgotten at once: the same call is run each time.
     private static async Task<double> UnheldAsync()
     {
         await using var pool = new ControlledPool(options =>

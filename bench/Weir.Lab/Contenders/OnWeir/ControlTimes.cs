@@ -145,7 +145,7 @@ internal static class ControlTimes
     }
 
     /// <summary>How many milliseconds an option's time took.</summary>
-    /// <param name="AtLeast">Counted so that one that is kept cannot seem shorter: against being early.</param>
-    /// <param name="AtMost">Counted so that one that is kept cannot seem longer than it took to be seen: against being late.</param>
+    /// <param name="AtLeast">The longest time that the observations allow: a time that is kept never appears too short. Shows what was too early.</param>
+    /// <param name="AtMost">The shortest time that the observations allow: a time that is kept appears longer only by the delay of observing it. Shows what was too late.</param>
     internal readonly record struct Lapse(double AtLeast, double AtMost);
 }

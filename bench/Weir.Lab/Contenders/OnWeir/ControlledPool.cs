@@ -4,7 +4,7 @@ using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>A pool with one option under test, and what became of its workers.</summary>
+/// <summary>A pool with one option under test, and how its workers ended.</summary>
 internal sealed class ControlledPool : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>Listens to everything that Weir and the server measure, as an exporter would; what it hears it forgets.</summary>
+/// <summary>Listens to everything that Weir and the server measure, as an exporter would; it discards the values.</summary>
 internal sealed class MetricsListener : IDisposable
 {
     private readonly MeterListener _listener = new();

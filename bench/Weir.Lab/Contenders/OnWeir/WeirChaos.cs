@@ -3,13 +3,13 @@ using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;
 
-/// <summary>Calls while workers are killed: what was called and every ending, as the caller sees them, go into a file.</summary>
+/// <summary>Calls while workers are killed: the calls and their outcomes, as the caller sees them, are written to a file.</summary>
 internal static class WeirChaos
 {
     // A call that was only sent fails with the same type and the same code; the message says that it did not run.
     private const string WhileItRan = "ended while it ran";
 
-    /// <summary>Calls as <see cref="ChaosLimit"/> says, a <c>window</c> of them in flight; a call without an ending after <c>patience</c> seconds hangs.</summary>
+    /// <summary>Calls as <see cref="ChaosLimit"/> says, a <c>window</c> of them in flight; a call without an outcome after <c>patience</c> seconds hangs.</summary>
     public static async Task<IEnumerable<ControlLine>> RunAsync(IHelloTasksClient client, ControlLine request)
     {
         var folder = request["folder"];

@@ -70,7 +70,7 @@ internal sealed class WeirPoolProgram : ContenderProgram
     // Whether the class of the task is given services by its constructor.
     private static bool IsServed(ControlLine request) => request.Is("services", "1");
 
-    // Until this process leaves: so many workers compute, and no end.
+    // So many workers compute without an end, until this process exits.
     private IEnumerable<ControlLine> Burn(int workers)
     {
         for (var i = 0; i < workers; i++)
@@ -86,7 +86,7 @@ internal sealed class WeirPoolProgram : ContenderProgram
         return [Readings.Done()];
     }
 
-    // How many calls had no result when draining said that all had their ending.
+    // How many calls had no outcome when the drain completed.
     private async Task<IEnumerable<ControlLine>> StopAsync()
     {
         await Pool.DrainAsync();

@@ -82,7 +82,7 @@ internal sealed class SleepersProgram : ContenderProgram
         await base.DisposeAsync();
     }
 
-    // What the tasks left behind is not needed any more.
+    // The results of the tasks are not needed any more.
     private long Rested()
     {
         GC.Collect();

@@ -31,7 +31,7 @@ internal static class Forecasts
         }
     }
 
-    /// <summary>The document's: it asks between items whether the caller has left, and waits without a token.</summary>
+    /// <summary>The document's: it asks between items whether the caller has disconnected, and waits without a token.</summary>
     public static async IAsyncEnumerable<Forecast> CheckedAsync(int days, int delay, Func<bool> hasLeft)
     {
         Production.Started();
