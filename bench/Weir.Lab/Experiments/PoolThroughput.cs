@@ -39,7 +39,7 @@ internal sealed class PoolThroughput : Experiment
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
         yield return AtLeast("1 KB", 0.5, "weir", "in-process, all cores");
-        yield return AtLeast("1 KB", 0.9, "weir batch", "weir");
+        yield return AtLeast("1 KB", 0.75, "weir batch", "weir");
         yield return AtLeast("1 MB", 0.75, "weir", "in-process, all cores");
 
         Promise AtLeast(string @case, double limit, string contender, string other) => Promise.Ratio(

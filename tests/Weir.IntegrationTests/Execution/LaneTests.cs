@@ -199,7 +199,7 @@ public sealed class LaneTests
     {
         using var gate = new ManualResetEventSlim();
         using var running = new ManualResetEventSlim();
-        var stuck = Server.Probe.Result(
+        var stuck = AspNetCore.Probe.Result(
             "Stuck",
             ResultKind.None,
             (_, _) =>
@@ -209,7 +209,7 @@ public sealed class LaneTests
                 return null;
             },
             placement: Placement.Lane);
-        var services = new ServiceCollection().AddWeirCatalogs("Weir.IntegrationTests", [new Server.ProbeCatalog(stuck)]).BuildServiceProvider();
+        var services = new ServiceCollection().AddWeirCatalogs("Weir.IntegrationTests", [new AspNetCore.ProbeCatalog(stuck)]).BuildServiceProvider();
         var runtime = services.GetRequiredService<WeirRuntime>();
         var call = runtime.Pipeline.RunAsync(stuck.CreateCall(stuck), new CallRequest()).AsTask();
         Assert.True(running.Wait(Soon, TestContext.Current.CancellationToken));

@@ -130,7 +130,7 @@ internal sealed class SimulatedPool
             if (call is { State: CallState.Sent, IsCancelled: false })
             {
                 call.GoneAt = now;
-                Look(call.Worker!, actions);
+                Check(call.Worker!, actions);
                 if (Is(Mutation.CountsGraceFromLeaving))
                 {
                     Oracle.Restarts.Hears(Workers[call.Worker!.Index]!, call.CallId);
@@ -236,7 +236,7 @@ internal sealed class SimulatedPool
 
         if (first == 0)
         {
-            Look(action.Worker, _actions);
+            Check(action.Worker, _actions);
         }
 
         var entry = action.Worker;
@@ -299,7 +299,7 @@ internal sealed class SimulatedPool
         {
             foreach (var entry in table.Workers)
             {
-                Look(entry, actions);
+                Check(entry, actions);
             }
 
             PoolDecisions.Tick(table, now, actions);
