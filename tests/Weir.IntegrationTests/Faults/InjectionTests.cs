@@ -1,6 +1,6 @@
+using Weir.IntegrationTests.AspNetCore;
 using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
-using Weir.IntegrationTests.AspNetCore;
 using Weir.IntegrationTests.Services;
 using Weir.IntegrationTests.Watching;
 using Weir.Runtime;
