@@ -17,7 +17,7 @@ public sealed class PackageTests(PackedApplication packed)
     {
         await packed.BuildAsync();
         Assert.Equal(
-            ["Weir.Abstractions", "Weir.AspNetCore", "Weir.Execution", "Weir.Protocol", "Weir.Worker"],
+            ["Weir.Abstractions", "Weir.AspNetCore", "Weir.Execution", "Weir.Http", "Weir.Protocol", "Weir.Worker"],
             Directory.GetFiles(packed.Feed, "*.nupkg").Select(file => Path.GetFileName(file).Split(".0.0.0")[0]).Order());
     }
 
@@ -33,7 +33,7 @@ public sealed class PackageTests(PackedApplication packed)
 
             Assert.Equal("MIT", metadata["license"].Single().Value);
             Assert.NotEqual("Package Description", metadata["description"].Single().Value);
-            Assert.Contains("isolation", metadata["tags"].Single().Value.Split(' '));
+            Assert.Contains("aot", metadata["tags"].Single().Value.Split(' '));
             Assert.Equal("https://github.com/weir-dotnet/weir.git", metadata["repository"].Single().Attribute("url")!.Value);
             Assert.Equal(40, metadata["repository"].Single().Attribute("commit")!.Value.Length);
             Assert.NotNull(file.GetEntry(metadata["readme"].Single().Value));

@@ -30,6 +30,8 @@ internal static class ProjectGraph
             Projects = ["Weir.Abstractions", "Weir.Protocol", "Weir.Worker"],
             Packages = ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "Microsoft.Extensions.Options"],
         },
+        // A client: it knows nothing of the server.
+        ["Weir.Http"] = new(),
         ["Weir.AspNetCore"] = new()
         {
             Projects = ["Weir.Abstractions", "Weir.Execution"],
@@ -41,7 +43,7 @@ internal static class ProjectGraph
 
     private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
 
-    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Generator.Tests", "Weir.Lab.Tests"];
+    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests"];
 
     /// <summary>The shipped projects that must exist.</summary>
     public static IEnumerable<string> ShippedNames => Shipped.Keys;

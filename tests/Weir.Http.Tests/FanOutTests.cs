@@ -1,0 +1,241 @@
+using System.Text.Json.Serialization;
+using Weir.Tests;
+
+namespace Weir.Http.Tests;
+
+/// <summary>Many requests at once: bounds, order, failures, and the end of an enumeration.</summary>
+public sealed partial class FanOutTests : IDisposable
+{
+    private readonly ScriptedServer _server = new();
+    private readonly HttpClient _client;
+
+    public FanOutTests() => _client = new HttpClient(_server) { BaseAddress = new Uri("http://host/") };
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _client.Dispose();
+
+    [Fact]
+    public async Task Results_come_as_the_requests_complete()
+    {
+        await using var results = _client.SendAllAsync(Paths("a", "b", "c"), cancellationToken: Cancel).GetAsyncEnumerator(Cancel);
+        var first = results.MoveNextAsync();
+        await _server.ArriveAsync(3);
+        _server.Answer("/b", "second");
+        Assert.True(await first);
+        Assert.Equal((1L, "second"), (results.Current.Index, await results.Current.Response!.Content.ReadAsStringAsync(Cancel)));
+        _server.Answer("/c");
+        Assert.True(await results.MoveNextAsync());
+        Assert.Equal(2, results.Current.Index);
+        _server.Answer("/a");
+        Assert.True(await results.MoveNextAsync());
+        Assert.Equal(0, results.Current.Index);
+        Assert.False(await results.MoveNextAsync());
+    }
+
+    [Fact]
+    public async Task Results_come_in_the_order_of_the_input_if_that_is_chosen()
+    {
+        var results = CollectAsync(_client.SendAllAsync(Paths("a", "b", "c"), new FanOutOptions { Order = FanOutOrder.Input }, Cancel));
+        await _server.ArriveAsync(3);
+        _server.Answer("/c");
+        _server.Answer("/b");
+        _server.Answer("/a");
+        Assert.Equal([0L, 1, 2], (await results).Select(static result => result.Index));
+    }
+
+    [Fact]
+    public async Task No_more_requests_are_in_flight_than_allowed_and_all_are_sent()
+    {
+        for (var i = 0; i < 100; i++)
+        {
+            _server.Answer($"/{i}");
+        }
+
+        var results = await CollectAsync(_client.SendAllAsync(Paths([.. Enumerable.Range(0, 100).Select(static i => $"{i}")]), new FanOutOptions { MaxConcurrency = 7 }, Cancel));
+        Assert.Equal(Enumerable.Range(0, 100).Select(static i => (long)i), results.Select(static result => result.Index).Order());
+        Assert.InRange(_server.MostInFlight, 1, 7);
+    }
+
+    [Theory]
+    [InlineData(FanOutOrder.Completion)]
+    [InlineData(FanOutOrder.Input)]
+    public async Task An_endless_input_is_read_only_as_fast_as_results_are_taken(FanOutOrder order)
+    {
+        var read = 0;
+        await using var results = _client.SendAllAsync(Endless(), new FanOutOptions { MaxConcurrency = 4, Order = order }, Cancel).GetAsyncEnumerator(Cancel);
+        for (var i = 0; i < 20; i++)
+        {
+            _server.Answer($"/{i}");
+            Assert.True(await results.MoveNextAsync());
+            Assert.InRange(Volatile.Read(ref read), i + 1, i + 5);
+        }
+
+        IEnumerable<Uri> Endless()
+        {
+            while (true)
+            {
+                yield return new Uri($"/{Interlocked.Increment(ref read) - 1}", UriKind.Relative);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_host_at_its_limit_does_not_delay_requests_to_others()
+    {
+        var options = new FanOutOptions { MaxConcurrency = 4, MaxPerHost = 1 };
+        await using var results = _client.SendAllAsync(Addresses("http://slow/1", "http://slow/2", "http://slow/3", "http://fast/1"), options, Cancel).GetAsyncEnumerator(Cancel);
+        var first = results.MoveNextAsync();
+        await _server.ArriveAsync(2);
+        Assert.Equal(["fast/1", "slow/1"], _server.Arrived.Order());
+        _server.Answer("fast/1");
+        Assert.True(await first);
+        Assert.Equal(3, results.Current.Index);
+
+        _server.Answer("slow/1");
+        await _server.ArriveAsync(1);
+        Assert.Equal("slow/2", _server.Arrived.Last());
+        _server.Answer("slow/2");
+        _server.Answer("slow/3");
+        Assert.True(await results.MoveNextAsync());
+        Assert.True(await results.MoveNextAsync());
+        Assert.True(await results.MoveNextAsync());
+        Assert.False(await results.MoveNextAsync());
+    }
+
+    [Fact]
+    public async Task A_request_that_fails_is_a_result_and_the_others_are_not_affected()
+    {
+        _server.Answer("/a");
+        _server.Fail("/b", new HttpRequestException("refused"));
+        _server.Answer("/c");
+        var results = await CollectAsync(_client.SendAllAsync(Paths("a", "b", "c"), cancellationToken: Cancel));
+        Assert.Equal("refused", Assert.IsType<HttpRequestException>(results.Single(static result => result.Index == 1).Exception).Message);
+        Assert.Equal(2, results.Count(static result => result is { Response: not null, Exception: null }));
+    }
+
+    [Fact]
+    public async Task An_input_that_throws_ends_the_enumeration_after_the_results_before_it()
+    {
+        _server.Answer("/a");
+        var results = new List<FanOutResult>();
+        var failure = await Assert.ThrowsAsync<InvalidDataException>(async () =>
+        {
+            await foreach (var result in _client.SendAllAsync(Broken(), cancellationToken: Cancel))
+            {
+                results.Add(result);
+            }
+        });
+        Assert.Equal("line 2", failure.Message);
+        Assert.Equal(0, Assert.Single(results).Index);
+
+        static IEnumerable<Uri> Broken()
+        {
+            yield return new Uri("/a", UriKind.Relative);
+            throw new InvalidDataException("line 2");
+        }
+    }
+
+    [Fact]
+    public async Task Cancelling_ends_all_requests_and_disposes_responses_that_were_not_taken()
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var (complete, endless) = (new TrackedContent(isEndless: false), new TrackedContent(isEndless: true));
+        await using var results = _client.SendAllAsync(Paths("first", "complete", "endless", "open"), cancellationToken: stop.Token).GetAsyncEnumerator(Cancel);
+        var first = results.MoveNextAsync();
+        await _server.ArriveAsync(4);
+        _server.Answer("/first");
+        Assert.True(await first);
+        _server.Answer("/complete", complete);
+        _server.Answer("/endless", endless);
+        await Task.WhenAll(complete.Reading, endless.Reading).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await results.MoveNextAsync());
+        await Task.WhenAll(complete.Disposed, endless.Disposed).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        Assert.Contains("/open", _server.Cancelled);
+    }
+
+    [Fact]
+    public async Task Leaving_the_loop_early_cancels_the_requests_in_flight_and_sends_no_more()
+    {
+        _server.Answer("/0");
+        await foreach (var result in _client.SendAllAsync(Paths([.. Enumerable.Range(0, 50).Select(static i => $"{i}")]), new FanOutOptions { MaxConcurrency = 3 }, Cancel))
+        {
+            Assert.Equal(0, result.Index);
+            break;
+        }
+
+        Assert.Equal(_server.Arrived.Where(static path => path != "/0").Order(), _server.Cancelled.Order());
+        Assert.InRange(_server.Arrived.Count, 1, 4);
+    }
+
+    [Fact]
+    public async Task Values_are_read_from_JSON_and_a_status_or_a_body_that_is_wrong_is_the_failure_of_its_request()
+    {
+        _server.Answer("/a", """{"Name":"Ada"}""");
+        _server.Answer("/b", "no JSON");
+        var results = await CollectAsync(_client.GetAllAsync(Paths("a", "b"), Json.Default.Person, new FanOutOptions { Order = FanOutOrder.Input }, Cancel));
+        Assert.Equal("Ada", results[0].Value!.Name);
+        Assert.Equal(System.Net.HttpStatusCode.OK, results[1].StatusCode);
+        Assert.Throws<System.Text.Json.JsonException>(() => results[1].Value);
+    }
+
+    [Fact]
+    public async Task Times_count_from_the_input_to_the_headers_and_to_the_end()
+    {
+        var time = new ManualTime();
+        await using var results = _client.SendAllAsync(Paths("a", "b"), new FanOutOptions { MaxConcurrency = 1, TimeProvider = time }, Cancel).GetAsyncEnumerator(Cancel);
+        var first = results.MoveNextAsync();
+        await _server.ArriveAsync(1);
+        time.Advance(TimeSpan.FromMilliseconds(5));
+        _server.Answer("/a");
+        Assert.True(await first);
+        Assert.Equal(new FanOutTiming(TimeSpan.Zero, TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(5)), results.Current.Timing);
+    }
+
+    [Fact]
+    public async Task A_response_that_is_not_read_within_the_timeout_of_the_client_fails_with_a_timeout()
+    {
+        var time = new ManualTime();
+        _client.Timeout = TimeSpan.FromSeconds(3);
+        var content = new TrackedContent(isEndless: true);
+        _server.Answer("/a", content);
+        var results = CollectAsync(_client.SendAllAsync(Paths("a"), new FanOutOptions { TimeProvider = time }, Cancel));
+        Assert.True(SpinWait.SpinUntil(() => time.ActiveTimers > 0, TimeSpan.FromSeconds(20)));
+        time.Advance(TimeSpan.FromSeconds(3));
+        var failure = Assert.IsType<TaskCanceledException>(Assert.Single(await results).Exception);
+        Assert.IsType<TimeoutException>(failure.InnerException);
+        Assert.Contains("HttpClient.Timeout, which is 00:00:03", failure.Message, StringComparison.Ordinal);
+        await content.Disposed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(100_001)]
+    public void Options_out_of_range_are_refused_with_their_name_and_value(int value)
+    {
+        Assert.StartsWith($"MaxConcurrency is {value}; choose", Assert.Throws<ArgumentOutOfRangeException>(() => new FanOutOptions { MaxConcurrency = value }).Message, StringComparison.Ordinal);
+        Assert.StartsWith($"MaxPerHost is {value}; choose", Assert.Throws<ArgumentOutOfRangeException>(() => new FanOutOptions { MaxPerHost = value }).Message, StringComparison.Ordinal);
+    }
+
+    private static IEnumerable<Uri> Paths(params string[] paths) => paths.Select(static path => new Uri("/" + path, UriKind.Relative));
+
+    private static IEnumerable<Uri> Addresses(params string[] addresses) => addresses.Select(static address => new Uri(address));
+
+    private static async Task<List<T>> CollectAsync<T>(IAsyncEnumerable<T> results)
+    {
+        var all = new List<T>();
+        await foreach (var result in results)
+        {
+            all.Add(result);
+        }
+
+        return all;
+    }
+
+    internal sealed record Person(string Name);
+
+    [JsonSerializable(typeof(Person))]
+    internal sealed partial class Json : JsonSerializerContext;
+}
