@@ -5,6 +5,9 @@ namespace Weir.Tests.Processes;
 /// <summary>A decision allocates nothing: many events of every kind do not change the number of bytes that the thread allocated.</summary>
 public sealed class DecisionAllocationTests
 {
+    // A collection that another test causes counts the rest of this thread's allocation buffer as allocated: such a round is repeated.
+    private const int MostRounds = 4;
+
     private const int Events = 100_000;
     private const int Most = 32;
 
@@ -51,10 +54,15 @@ public sealed class DecisionAllocationTests
         // Lists grow to their final capacity.
         Run(Events);
         Array.Clear(_kinds);
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        Run(Events);
-        var after = GC.GetAllocatedBytesForCurrentThread();
-        Assert.Equal(0, after - before);
+        var least = long.MaxValue;
+        for (var round = 0; round < MostRounds && least > 0; round++)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            Run(Events);
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+
+        Assert.Equal(0, least);
 
         // All kinds of events occurred, and calls completed.
         Assert.All(_kinds.Take(16), static count => Assert.True(count > 20, $"an event happened {count} times"));
