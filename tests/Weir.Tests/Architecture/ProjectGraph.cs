@@ -31,7 +31,14 @@ internal static class ProjectGraph
             Packages = ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "Microsoft.Extensions.Options"],
         },
         // A client: it knows nothing of the server.
-        ["Weir.Http"] = new(),
+        ["Weir.Http"] = new() { Packages = ["Microsoft.Extensions.Http"] },
+        // It measures any server. The lab sends its own requests with its parts.
+        ["Weir.Load"] = new() { Packages = ["HdrHistogram"], Friends = ["Weir.Lab"] },
+        ["Weir.Cli"] = new()
+        {
+            Projects = ["Weir.Execution", "Weir.Http", "Weir.Load"],
+            Packages = ["HdrHistogram", "Spectre.Console", "System.CommandLine"],
+        },
         ["Weir.AspNetCore"] = new()
         {
             Projects = ["Weir.Abstractions", "Weir.Execution"],
@@ -43,7 +50,7 @@ internal static class ProjectGraph
 
     private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
 
-    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests"];
+    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests", "Weir.Load.Tests"];
 
     /// <summary>The shipped projects that must exist.</summary>
     public static IEnumerable<string> ShippedNames => Shipped.Keys;
