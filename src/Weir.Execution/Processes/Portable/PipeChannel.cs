@@ -192,13 +192,15 @@ internal sealed class PipeChannel : WorkerChannel
             {
                 bytes = _sending.Swap();
                 _isWriting = !bytes.IsEmpty;
-                if (!_isWriting)
-                {
-                    return;
-                }
             }
 
+            // Also after the last bytes: the callback may have been set while they were written.
             CallBack();
+            if (bytes.IsEmpty)
+            {
+                return;
+            }
+
             try
             {
                 await _pipe.WriteAsync(bytes, _closing.Token);
