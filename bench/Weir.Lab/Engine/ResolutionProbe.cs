@@ -1,5 +1,6 @@
-using Weir.Lab.Load;
 using Weir.Lab.Processes;
+using Weir.Load.Measuring;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Engine;
 

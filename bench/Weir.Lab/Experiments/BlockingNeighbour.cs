@@ -1,8 +1,9 @@
 using System.Globalization;
 using Weir.Lab.Engine;
-using Weir.Lab.Load;
 using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
+using Weir.Load.Raw;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
 
@@ -101,7 +102,7 @@ internal sealed class BlockingNeighbour : Experiment
     private static async Task<Round> AskOnceAsync(ContenderProcess process, string blocking, Plan plan, CancellationToken cancellation)
     {
         using var crowd = new Reactor(Served.EndPoint(process), plan.Crowd);
-        using var asking = new Reactor(Served.EndPoint(process), AskingConnections) { IsUrgent = true };
+        using var asking = new Reactor(Served.EndPoint(process), AskingConnections, new ReactorOptions { IsUrgent = true });
         using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
 
         var crowdModel = new ClosedModel(RequestSet.Get(blocking), depth: 1, TimeSpan.FromMinutes(5));
@@ -118,7 +119,7 @@ internal sealed class BlockingNeighbour : Experiment
             .Add("hello p50", model.Result.Response.Milliseconds(50), "ms")
             .Add("hello p99", model.Result.Response.Milliseconds(99), "ms")
             .Add("unanswered", model.Result.Errors, "")
-            .Add("no connection p99", model.Result.Wanting.Milliseconds(99), "ms")
+            .Add("no connection p99", model.Result.ConnectionWait.Milliseconds(99), "ms")
             .Add(Late, model.Result.Lateness.Milliseconds(99), "ms")
             .Add("blocking calls/s", blockedPerSecond, "1/s");
     }

@@ -1,9 +1,10 @@
 using System.Globalization;
 using Weir.Lab.Contenders.Work;
 using Weir.Lab.Engine;
-using Weir.Lab.Load;
 using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
+using Weir.Load.Raw;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
 

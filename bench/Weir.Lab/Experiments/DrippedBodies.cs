@@ -1,6 +1,8 @@
 using Weir.Lab.Engine;
 using Weir.Lab.Load;
 using Weir.Lab.Processes;
+using Weir.Load.Raw;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
 
@@ -58,7 +60,7 @@ internal static class DrippedBodies
 
         await using var senders = new DrippingSenders(Served.EndPoint(process), dripped.Path, dripped.MediaType, dripped.First, Senders, TimeSpan.FromSeconds(1));
         await Task.Delay(TimeSpan.FromSeconds(scale.Pick(0.1, 1.5, 1.5)), cancellation);
-        using var asking = new Reactor(Served.EndPoint(process), AskingConnections) { IsUrgent = true };
+        using var asking = new Reactor(Served.EndPoint(process), AskingConnections, new ReactorOptions { IsUrgent = true });
         var model = new OpenModel(RequestSet.Get(dripped.Healthy), Rate, TimeSpan.FromSeconds(scale.Pick(0.5, 6, 20)), TimeSpan.FromSeconds(scale.Pick(5, 15, 30)));
         await asking.RunAsync(model, cancellation);
         return new Round()

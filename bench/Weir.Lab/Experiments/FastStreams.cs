@@ -2,6 +2,9 @@ using Weir.Lab.Engine;
 using Weir.Lab.Load;
 using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
+using Weir.Load.Measuring;
+using Weir.Load.Raw;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
 
@@ -129,7 +132,7 @@ internal static class FastStreams
 
     private static async Task<LoadResult> AskAsync(ContenderProcess process, TimeSpan duration, TimeSpan patience, CancellationToken cancellation)
     {
-        using var asking = new Reactor(Served.EndPoint(process), AskingConnections) { IsUrgent = true };
+        using var asking = new Reactor(Served.EndPoint(process), AskingConnections, new ReactorOptions { IsUrgent = true });
         var model = new OpenModel(RequestSet.Get(Hello), rate: 100, duration, patience);
         await asking.RunAsync(model, cancellation);
         return model.Result;

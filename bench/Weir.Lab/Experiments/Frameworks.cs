@@ -1,9 +1,10 @@
 using System.Globalization;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
-using Weir.Lab.Load;
 using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
+using Weir.Load.Measuring;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
 

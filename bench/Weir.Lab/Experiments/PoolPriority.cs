@@ -1,8 +1,10 @@
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
-using Weir.Lab.Load;
 using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
+using Weir.Load.Measuring;
+using Weir.Load.Raw;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
 
@@ -112,7 +114,7 @@ internal sealed class PoolPriority : Experiment
     // At a fixed rate, and from a thread that goes before others: the asking is not what is measured.
     private static async Task<LoadResult> AskAsync(ContenderProcess process, TimeSpan duration, CancellationToken cancellation)
     {
-        using var asking = new Reactor(Served.EndPoint(process), Connections) { IsUrgent = true };
+        using var asking = new Reactor(Served.EndPoint(process), Connections, new ReactorOptions { IsUrgent = true });
         var model = new OpenModel(RequestSet.Get(Hello), rate: 500, duration);
         await asking.RunAsync(model, cancellation);
         return model.Result.WithoutErrors();

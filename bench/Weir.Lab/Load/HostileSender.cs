@@ -1,6 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using Weir.Load.Raw;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Load;
 

@@ -1,5 +1,6 @@
 using System.Buffers.Text;
 using Weir.Lab.Measuring;
+using Weir.Load.Measuring;
 
 namespace Weir.Lab.Load;
 
@@ -16,7 +17,7 @@ internal sealed class ItemClock
     /// <summary>When the first item was here.</summary>
     public long FirstAt { get; private set; }
 
-    public Histogram Age { get; } = new();
+    public LatencyHistogram Age { get; } = new();
 
     /// <summary>Bytes of the body that arrived at <paramref name="now"/>.</summary>
     public void Feed(ReadOnlySpan<byte> body, long now)

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Weir.Lab.Measuring;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Load;
 

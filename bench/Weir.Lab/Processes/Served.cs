@@ -1,5 +1,7 @@
 using System.Net;
-using Weir.Lab.Load;
+using Weir.Load.Measuring;
+using Weir.Load.Raw;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Processes;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Weir.Lab.Engine;
 using Weir.Lab.Measuring;
+using Weir.Load.Measuring;
 
 namespace Weir.Lab.Contenders.Floors;
 
@@ -13,7 +14,7 @@ internal static class PidfdFloor
 
     private static Round Measure(int times)
     {
-        var histogram = new Histogram();
+        var histogram = new LatencyHistogram();
         for (var i = 0; i < times; i++)
         {
             using var process = Process.Start("sleep", "60");

@@ -4,6 +4,8 @@ using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Load;
 using Weir.Lab.Measuring;
+using Weir.Load.Raw;
+using Weir.Load.Requests;
 
 namespace Weir.Lab.Contenders.InMemory;
 

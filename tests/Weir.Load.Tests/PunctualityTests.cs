@@ -1,6 +1,6 @@
-using Weir.Lab.Load;
+using Weir.Load.Measuring;
 
-namespace Weir.Lab.Tests.Load;
+namespace Weir.Load.Tests;
 
 public sealed class PunctualityTests
 {

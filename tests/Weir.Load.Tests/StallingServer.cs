@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace Weir.Lab.Tests.Load;
+namespace Weir.Load.Tests;
 
 /// <summary>Answers every request at once, but stands still once for a while.</summary>
 internal sealed class StallingServer : IDisposable

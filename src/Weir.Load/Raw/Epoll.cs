@@ -1,12 +1,21 @@
 using System.Runtime.InteropServices;
 
-namespace Weir.Lab.Load;
+namespace Weir.Load.Raw;
 
 /// <summary>The calls of the kernel that a reactor makes: readiness, bytes, and a timer finer than a millisecond.</summary>
 internal static partial class Epoll
 {
+    // Error numbers of Linux.
     public const int Interrupted = 4;
     public const int WouldBlock = 11;
+    public const int BrokenPipe = 32;
+    public const int ConnectionReset = 104;
+    public const int Refused = 111;
+    public const int InProgress = 115;
+
+    public const int Ip4 = 2;
+    public const int Ip6 = 10;
+    public const int NoSignal = 0x4000;
 
     public const int Add = 1;
     public const int Modify = 3;
@@ -17,6 +26,12 @@ internal static partial class Epoll
     public const int NonBlocking = 0x800;
 
     private const string C = "libc";
+    private const int StreamSocket = 1;
+    private const int CloseOnExec = 0x80000;
+    private const int Tcp = 6;
+    private const int TcpNoDelay = 1;
+    private const int SocketLevel = 1;
+    private const int SocketError = 4;
 
     // struct epoll_event is packed on x86-64 and nowhere else.
     private static readonly int DataOffset = RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 4 : 8;
@@ -31,7 +46,30 @@ internal static partial class Epoll
         *(uint*)settings = what;
         *(long*)(settings + DataOffset) = data;
         if (Control(epoll, operation, descriptor, settings) < 0)
+        {
             throw new IOException($"epoll_ctl failed with {Marshal.GetLastPInvokeError()}");
+        }
+    }
+
+    /// <summary>A TCP socket that never blocks and sends small requests at once; negative when the process has too many.</summary>
+    public static unsafe int CreateSocket(int family)
+    {
+        var socket = CreateSocket(family, StreamSocket | NonBlocking | CloseOnExec, Tcp);
+        var on = 1;
+        if (socket >= 0)
+        {
+            _ = SetOption(socket, Tcp, TcpNoDelay, &on, sizeof(int));
+        }
+
+        return socket;
+    }
+
+    /// <summary>Why the last operation of a socket failed; zero when it did not.</summary>
+    public static unsafe int ErrorOf(int socket)
+    {
+        int error;
+        var length = sizeof(int);
+        return GetOption(socket, SocketLevel, SocketError, &error, &length) < 0 ? Marshal.GetLastPInvokeError() : error;
     }
 
     public static unsafe uint ReadyOf(byte* events, int index) => *(uint*)(events + (index * EventSize));
@@ -46,6 +84,9 @@ internal static partial class Epoll
 
     [LibraryImport(C, EntryPoint = "epoll_wait", SetLastError = true)]
     public static unsafe partial int Wait(int epoll, byte* events, int most, int milliseconds);
+
+    [LibraryImport(C, EntryPoint = "connect", SetLastError = true)]
+    public static unsafe partial int Connect(int socket, byte* address, int length);
 
     [LibraryImport(C, EntryPoint = "recv", SetLastError = true)]
     public static unsafe partial nint Receive(int socket, byte* buffer, nuint length, int flags);
@@ -68,6 +109,15 @@ internal static partial class Epoll
 
     [LibraryImport(C, EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int descriptor);
+
+    [LibraryImport(C, EntryPoint = "socket", SetLastError = true)]
+    private static partial int CreateSocket(int family, int type, int protocol);
+
+    [LibraryImport(C, EntryPoint = "setsockopt", SetLastError = true)]
+    private static unsafe partial int SetOption(int socket, int level, int option, int* value, int length);
+
+    [LibraryImport(C, EntryPoint = "getsockopt", SetLastError = true)]
+    private static unsafe partial int GetOption(int socket, int level, int option, int* value, int* length);
 
     /// <summary><c>struct itimerspec</c>.</summary>
     [StructLayout(LayoutKind.Sequential)]

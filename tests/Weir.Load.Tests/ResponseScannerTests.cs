@@ -1,7 +1,7 @@
 using System.Text;
-using Weir.Lab.Load;
+using Weir.Load.Raw;
 
-namespace Weir.Lab.Tests.Load;
+namespace Weir.Load.Tests;
 
 public sealed class ResponseScannerTests
 {
@@ -21,7 +21,7 @@ public sealed class ResponseScannerTests
     {
         var bytes = Encoding.ASCII.GetBytes(WithLength + Chunked + Empty + Failed + WithLength);
         var statuses = new List<int>();
-        var scanner = new ResponseScanner();
+        var scanner = default(ResponseScanner);
         for (var at = 0; at < bytes.Length; at += step)
         {
             ReadOnlySpan<byte> rest = bytes.AsSpan(at, Math.Min(step, bytes.Length - at));
@@ -38,7 +38,7 @@ public sealed class ResponseScannerTests
     [Fact]
     public void A_response_without_its_end_has_not_ended()
     {
-        var scanner = new ResponseScanner();
+        var scanner = default(ResponseScanner);
         Assert.False(scanner.TryEnd(Encoding.ASCII.GetBytes(Chunked[..^1]), out _));
         Assert.True(scanner.TryEnd("\n"u8, out var taken));
         Assert.Equal(1, taken);
@@ -47,7 +47,7 @@ public sealed class ResponseScannerTests
     [Fact]
     public void A_header_longer_than_a_line_buffer_does_no_harm()
     {
-        var scanner = new ResponseScanner();
+        var scanner = default(ResponseScanner);
         var response = WithLength.Replace("Server: x", $"Server: {new string('x', 5000)}", StringComparison.Ordinal);
         Assert.True(scanner.TryEnd(Encoding.ASCII.GetBytes(response), out var taken));
         Assert.Equal(response.Length, taken);
@@ -56,7 +56,7 @@ public sealed class ResponseScannerTests
     [Fact]
     public void A_goodbye_is_heard()
     {
-        var scanner = new ResponseScanner();
+        var scanner = default(ResponseScanner);
         Assert.True(scanner.TryEnd(Encoding.ASCII.GetBytes(WithLength.Replace("Server: x", "Connection: close", StringComparison.Ordinal)), out _));
         Assert.True(scanner.Closes);
         Assert.True(scanner.TryEnd(Encoding.ASCII.GetBytes(WithLength), out _));
