@@ -137,7 +137,7 @@ public sealed class LoadOptions
 
     /// <summary>
     /// For how long requests are sent, and not counted, before the test begins: the first requests of a process measure its compiler. Default zero; up to
-    /// 1 hour.
+    /// 1 hour. Not with <see cref="Requests"/>.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">Out of range.</exception>
     public TimeSpan WarmUp
@@ -156,6 +156,11 @@ public sealed class LoadOptions
         if (Requests is { } requests && Duration is { } duration)
         {
             throw new ArgumentException($"{nameof(Requests)} is {requests} and {nameof(Duration)} is {duration}; set one of them.");
+        }
+
+        if (Requests is { } number && WarmUp > TimeSpan.Zero)
+        {
+            throw new ArgumentException($"{nameof(WarmUp)} is {WarmUp} and {nameof(Requests)} is {number}; a warm-up needs {nameof(Duration)} instead.");
         }
 
         if (IsPoisson && Rate is null)

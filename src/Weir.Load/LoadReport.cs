@@ -21,7 +21,7 @@ public sealed class LoadReport
 
     /// <summary>
     /// <see cref="Errors"/> by their kind: <c>status 503</c>, <c>timed out</c>, <c>connection refused</c>, <c>connection closed</c>,
-    /// <c>connection failed</c>, <c>invalid response</c>; and in the open model <c>not sent</c>, for requests that no connection was free for until
+    /// <c>connection failed</c>, <c>TLS failed</c>, <c>invalid response</c>; and in the open model <c>not sent</c>, for requests that no connection was free for until
     /// <see cref="LoadOptions.Timeout"/> after the end.
     /// </summary>
     public required IReadOnlyDictionary<string, long> ErrorsByKind { get; init; }

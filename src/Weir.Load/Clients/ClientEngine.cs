@@ -1,0 +1,74 @@
+using System.Net;
+using System.Net.Sockets;
+using Weir.Load.Measuring;
+
+namespace Weir.Load.Clients;
+
+/// <summary>What the epoll engine does not do: TLS, HTTP/2, other systems than Linux. One task for each request in flight.</summary>
+internal sealed class ClientEngine : ILoadEngine
+{
+    private readonly LoadOptions _options;
+    private readonly HttpMessageInvoker _client;
+
+    private readonly LoadResult[] _results;
+
+    public ClientEngine(LoadOptions options, IPEndPoint server)
+    {
+        _options = options;
+        _client = new HttpMessageInvoker(new SocketsHttpHandler
+        {
+            AllowAutoRedirect = false,
+            UseCookies = false,
+            UseProxy = false,
+            ActivityHeadersPropagator = null,
+            MaxConnectionsPerServer = options.Connections,
+            EnableMultipleHttp2Connections = true,
+            ConnectCallback = (_, cancellationToken) => ConnectAsync(server, cancellationToken),
+        });
+
+        // Histograms are large: tasks share results, under a lock on each.
+        _results = [.. Enumerable.Range(0, Math.Min(options.Connections, Environment.ProcessorCount)).Select(static _ => new LoadResult())];
+    }
+
+    public IReadOnlyList<LoadResult> Results => _results;
+
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        using ClientLoad load = _options.Rate is null ? new ClosedLoad(_options) : new OpenLoad(_options);
+        load.Begin(cancellationToken);
+        var tasks = Enumerable.Range(0, _options.Connections)
+            .Select(i => Task.Run(() => SendAsync(load, _results[i % _results.Length], cancellationToken), cancellationToken))
+            .ToArray();
+        await Task.WhenAll(tasks).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        load.End(_results[0]);
+        _results[0].Seconds = load.Seconds;
+    }
+
+    public void Dispose() => _client.Dispose();
+
+    private async Task SendAsync(ClientLoad load, LoadResult result, CancellationToken cancellationToken)
+    {
+        using var exchange = new ClientExchange(_options, _client, result);
+        while (await load.NextAsync(result, cancellationToken).ConfigureAwait(false) is { } start)
+        {
+            await exchange.RunAsync(start, now => load.Counts(start, now), load.EndOfDuration, cancellationToken).ConfigureAwait(false);
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+    }
+
+    private static async ValueTask<Stream> ConnectAsync(IPEndPoint server, CancellationToken cancellationToken)
+    {
+        var socket = new Socket(server.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        try
+        {
+            await socket.ConnectAsync(server, cancellationToken).ConfigureAwait(false);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+}

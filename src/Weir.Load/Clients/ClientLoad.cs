@@ -1,0 +1,43 @@
+using Weir.Load.Measuring;
+
+namespace Weir.Load.Clients;
+
+/// <summary>Which requests the tasks of a client engine send, and when.</summary>
+internal abstract class ClientLoad(LoadOptions options) : IDisposable
+{
+    protected LoadOptions Options => options;
+
+    /// <summary>When the duration is over; <see cref="long.MaxValue"/> when a number of requests ends the load.</summary>
+    public long EndOfDuration { get; private set; } = long.MaxValue;
+
+    /// <summary>For how long the load has counted, after its end.</summary>
+    public double Seconds => Math.Max(0, Stamp.Seconds(CountsFrom, Math.Min(Stamp.Now, EndOfDuration)));
+
+    /// <summary>Since when requests count.</summary>
+    protected long CountsFrom { get; private set; }
+
+    /// <summary>The load begins now.</summary>
+    public virtual void Begin(CancellationToken cancellationToken)
+    {
+        CountsFrom = Stamp.Now + Stamp.Ticks(options.WarmUp);
+        if (options.Requests is null)
+        {
+            EndOfDuration = CountsFrom + Stamp.Ticks(options.Duration ?? LoadOptions.DefaultDuration);
+        }
+    }
+
+    /// <summary>When the next request should be sent, once that is; <c>null</c> when there is none. Any number of tasks at a time.</summary>
+    public abstract ValueTask<long?> NextAsync(LoadResult result, CancellationToken cancellationToken);
+
+    /// <summary>Whether what arrives now for a request that should have been sent at <paramref name="start"/> is counted.</summary>
+    public abstract bool Counts(long start, long now);
+
+    /// <summary>All tasks have ended: counts what was not sent.</summary>
+    public virtual void End(LoadResult result)
+    {
+    }
+
+    public virtual void Dispose()
+    {
+    }
+}
