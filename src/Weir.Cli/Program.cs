@@ -1,9 +1,15 @@
-using System.CommandLine;
+using System.Runtime.InteropServices;
+using Weir.Cli;
+using Weir.Cli.Terminal;
 
-namespace Weir.Cli;
+// The first Ctrl-C ends the command in order; the second one ends the process.
+using var stopping = new CancellationTokenSource();
+using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
+return await WeirCommandLine.RunAsync(args, CommandConsole.OfThisProcess(), stopping.Token);
 
-internal static class Program
+void Stop(PosixSignalContext context)
 {
-    public static Task<int> Main(string[] arguments) =>
-        new RootCommand("Many requests at once, load tests, and what isolation this machine allows.").Parse(arguments).InvokeAsync();
+    context.Cancel = !stopping.IsCancellationRequested;
+    stopping.Cancel();
 }

@@ -1,0 +1,39 @@
+using System.Globalization;
+
+namespace Weir.Cli.Fetch;
+
+/// <summary>A fetch as it is typed.</summary>
+internal static class FetchCommandLine
+{
+    /// <summary>The command that has these settings, for a POSIX shell.</summary>
+    public static string Of(FetchSettings settings)
+    {
+        var words = new List<string> { "weir", "fetch" };
+        words.AddRange(settings.Addresses);
+        Add("--input", settings.Input);
+        Add("--max", settings.Max.ToString(CultureInfo.InvariantCulture));
+        Add("--per-host", settings.PerHost?.ToString(CultureInfo.InvariantCulture));
+        Add("--timeout", string.Create(CultureInfo.InvariantCulture, $"{settings.Timeout.TotalMilliseconds}ms"));
+        Add("--output", settings.Output);
+        Add("--resume", settings.Resume);
+        if (settings.Json)
+        {
+            words.Add("--json");
+        }
+
+        return string.Join(' ', words.Select(Quoted));
+
+        void Add(string option, string? value)
+        {
+            if (value is not null)
+            {
+                words.AddRange([option, value]);
+            }
+        }
+    }
+
+    private static string Quoted(string word) =>
+        word.Length > 0 && word.All(static letter => char.IsAsciiLetterOrDigit(letter) || "-_./:@%+=,".Contains(letter, StringComparison.Ordinal))
+            ? word
+            : $"'{word.Replace("'", "'\\''", StringComparison.Ordinal)}'";
+}

@@ -1,0 +1,194 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using Weir.Cli.Terminal;
+
+namespace Weir.Cli.Fetch;
+
+/// <summary>
+/// Which URLs are done: a line of text for each, with its position in the list and a hash of the URL, so that another list is recognized. A last line that was
+/// cut does not count. Any thread.
+/// </summary>
+internal sealed class Journal : IDisposable
+{
+    private const string Head = "weir-journal 1\n";
+    private const int PageSize = 1024;
+
+    // No line is as long.
+    private const int MostTail = 4096;
+
+    private readonly Lock _gate = new();
+    private readonly string _name;
+    private readonly FileStream _file;
+
+    // Under _gate. A page has the hashes of neighbouring positions, and 0 for one that is not done.
+    private readonly Dictionary<long, ulong[]> _pages = [];
+    private readonly StringBuilder _unwritten = new();
+
+    private Journal(string name, FileStream file)
+    {
+        _name = name;
+        _file = file;
+    }
+
+    /// <summary>The lines that it had when it was opened.</summary>
+    public long Found { get; private set; }
+
+    /// <summary>Opens one, or begins it where there is none.</summary>
+    /// <param name="name">As it was given.</param>
+    /// <param name="path">Its path.</param>
+    /// <exception cref="InputException">It cannot be opened, another process uses it, or it is no journal.</exception>
+    public static Journal Open(string name, string path)
+    {
+        FileStream? file = null;
+        try
+        {
+            file = new FileStream(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read);
+            var journal = new Journal(name, file);
+            journal.Load();
+            return journal;
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            file?.Dispose();
+            throw new InputException($"--resume '{name}' cannot be used: {failure.Message}", failure);
+        }
+        catch
+        {
+            file?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>One that is deleted at its end, unless it is saved.</summary>
+    public static Journal Temporary()
+    {
+        var journal = new Journal("", new FileStream(Path.Combine(Path.GetTempPath(), $"weir-{Guid.NewGuid():N}.journal"), FileMode.CreateNew, FileAccess.ReadWrite, FileShare.Read, 4096, FileOptions.DeleteOnClose));
+        journal._unwritten.Append(Head);
+        return journal;
+    }
+
+    /// <summary>Whether a URL was done when the journal was opened.</summary>
+    /// <exception cref="InputException">The journal has another URL at this position.</exception>
+    public bool Contains(in Address address)
+    {
+        var page = _pages.GetValueOrDefault(address.Index / PageSize);
+        var hash = page?[address.Index % PageSize] ?? 0;
+        return hash != 0 && (hash == HashOf(address.Text) ? true
+            : throw new InputException(FormattableString.Invariant($"--resume '{_name}' belongs to another list: its URL {address.Index} is not '{address.Text}'. Give the list it was begun with, or another journal.")));
+    }
+
+    /// <summary>A URL is done.</summary>
+    public void Add(long index, string text)
+    {
+        var hash = HashOf(text);
+        lock (_gate)
+        {
+            _unwritten.Append(CultureInfo.InvariantCulture, $"{index} {hash:x16}\n");
+        }
+    }
+
+    /// <summary>Writes what was added.</summary>
+    public void Flush()
+    {
+        lock (_gate)
+        {
+            if (_unwritten.Length > 0)
+            {
+                _file.Write(Encoding.ASCII.GetBytes(_unwritten.ToString()));
+                _file.Flush();
+                _unwritten.Clear();
+            }
+        }
+    }
+
+    /// <summary>Writes all of it to another file.</summary>
+    /// <exception cref="IOException">That cannot be written.</exception>
+    /// <exception cref="UnauthorizedAccessException">That must not be written.</exception>
+    public void SaveAs(string path)
+    {
+        Flush();
+        lock (_gate)
+        {
+            using var copy = new FileStream(path, FileMode.CreateNew, FileAccess.Write);
+            _file.Position = 0;
+            _file.CopyTo(copy);
+        }
+    }
+
+    public void Dispose()
+    {
+        Flush();
+        _file.Dispose();
+    }
+
+    // A hash of 0 means that there is none.
+    private static ulong HashOf(string text) => Math.Max(1, BinaryPrimitives.ReadUInt64BigEndian(SHA256.HashData(Encoding.UTF8.GetBytes(text))));
+
+    private void Load()
+    {
+        var head = new byte[Head.Length];
+        var headLength = _file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false);
+        if (!Head.AsSpan(0, headLength).SequenceEqual(Encoding.ASCII.GetString(head, 0, headLength)))
+        {
+            throw new InputException($"--resume '{_name}' is no journal of weir fetch: it does not begin with '{Head.TrimEnd()}'. Name another file; one that does not exist is begun.");
+        }
+
+        if (headLength < Head.Length)
+        {
+            // Empty, or cut in its first line.
+            _file.SetLength(0);
+            _unwritten.Append(Head);
+            Flush();
+            return;
+        }
+
+        // What follows the last end of a line was cut.
+        _file.SetLength(EndOfLastLine());
+        LoadLines();
+    }
+
+    private long EndOfLastLine()
+    {
+        var tail = new byte[Math.Min(_file.Length, MostTail)];
+        _file.Position = _file.Length - tail.Length;
+        _file.ReadExactly(tail);
+        return _file.Length - tail.Length + tail.AsSpan().LastIndexOf((byte)'\n') + 1;
+    }
+
+    private void LoadLines()
+    {
+        _file.Position = Head.Length;
+        using var reader = new StreamReader(_file, Encoding.Latin1, detectEncodingFromByteOrderMarks: false, 65_536, leaveOpen: true);
+        while (reader.ReadLine() is { } line)
+        {
+            Found++;
+            var split = line.IndexOf(' ', StringComparison.Ordinal);
+            if (split < 0
+                || !long.TryParse(line.AsSpan(0, split), NumberStyles.None, CultureInfo.InvariantCulture, out var index)
+                || line.Length != split + 17
+                || !ulong.TryParse(line.AsSpan(split + 1), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var hash)
+                || hash == 0
+                || !TryKeep(index, hash))
+            {
+                throw new InputException(FormattableString.Invariant($"--resume '{_name}' is damaged in line {Found + 1}: '{line[..Math.Min(line.Length, 40)]}'. Remove that line: its URL is fetched again."));
+            }
+        }
+
+        _file.Position = _file.Length;
+    }
+
+    private bool TryKeep(long index, ulong hash)
+    {
+        if (!_pages.TryGetValue(index / PageSize, out var page))
+        {
+            _pages.Add(index / PageSize, page = new ulong[PageSize]);
+        }
+
+        ref var known = ref page[index % PageSize];
+        var fits = known == 0 || known == hash;
+        known = hash;
+        return fits;
+    }
+}

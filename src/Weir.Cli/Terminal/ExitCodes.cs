@@ -1,0 +1,17 @@
+namespace Weir.Cli.Terminal;
+
+/// <summary>What the commands return.</summary>
+internal static class ExitCodes
+{
+    /// <summary>Everything succeeded.</summary>
+    public const int Success = 0;
+
+    /// <summary>The command ran, and something failed: a request, an assertion, a check.</summary>
+    public const int Failure = 1;
+
+    /// <summary>An input is wrong; nothing was done, or not all of it.</summary>
+    public const int WrongInput = 2;
+
+    /// <summary>Ctrl-C: 128 + SIGINT, as shells count.</summary>
+    public const int Interrupted = 130;
+}

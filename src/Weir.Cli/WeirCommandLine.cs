@@ -1,0 +1,59 @@
+using System.CommandLine;
+using System.CommandLine.Invocation;
+using Weir.Cli.Fetch;
+using Weir.Cli.Terminal;
+
+namespace Weir.Cli;
+
+/// <summary>The tool as a whole. A wrong input is one line on stderr that begins with <c>weir:</c>, and exit code 2.</summary>
+internal static class WeirCommandLine
+{
+    /// <param name="arguments">As they were typed.</param>
+    /// <param name="console">What the commands read and write.</param>
+    /// <param name="cancellationToken">Fires on Ctrl-C.</param>
+    /// <returns>The exit code.</returns>
+    public static async Task<int> RunAsync(IReadOnlyList<string> arguments, CommandConsole console, CancellationToken cancellationToken)
+    {
+        var root = new RootCommand("Many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
+        {
+            FetchCommand.Create(console),
+        };
+
+        // '@' begins no file of arguments: it may begin the name of a body.
+        var parsed = root.Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
+        if (parsed.Action is ParseErrorAction)
+        {
+            foreach (var error in parsed.Errors.Select(static error => error.Message).Distinct())
+            {
+                await console.Error.WriteLineAsync($"weir: {error}");
+            }
+
+            var command = parsed.CommandResult.Command;
+            await console.Error.WriteLineAsync($"weir: 'weir {(command is RootCommand ? "" : $"{command.Name} ")}--help' lists what there is.");
+            return ExitCodes.WrongInput;
+        }
+
+        try
+        {
+            var configuration = new InvocationConfiguration
+            {
+                Output = console.Out,
+                Error = console.Error,
+                EnableDefaultExceptionHandler = false,
+
+                // Program handles signals.
+                ProcessTerminationTimeout = null,
+            };
+            return await parsed.InvokeAsync(configuration, cancellationToken);
+        }
+        catch (InputException wrong)
+        {
+            await console.Error.WriteLineAsync($"weir: {wrong.Message}");
+            return ExitCodes.WrongInput;
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return ExitCodes.Interrupted;
+        }
+    }
+}
