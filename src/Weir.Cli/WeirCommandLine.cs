@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
+using Weir.Cli.Doctor;
 using Weir.Cli.Fetch;
 using Weir.Cli.Terminal;
 
@@ -17,6 +18,7 @@ internal static class WeirCommandLine
         var root = new RootCommand("Many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
         {
             FetchCommand.Create(console),
+            DoctorCommand.Create(console),
         };
 
         // '@' begins no file of arguments: it may begin the name of a body.
@@ -54,6 +56,12 @@ internal static class WeirCommandLine
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
             return ExitCodes.Interrupted;
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            // A disk is full, or nothing reads the output any more.
+            await console.Error.WriteLineAsync($"weir: {failure.Message}");
+            return ExitCodes.Failure;
         }
     }
 }

@@ -29,6 +29,8 @@ internal static class ProjectGraph
         {
             Projects = ["Weir.Abstractions", "Weir.Protocol", "Weir.Worker"],
             Packages = ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "Microsoft.Extensions.Options"],
+            // 'weir doctor' prints what the probe of the machine finds.
+            Friends = ["Weir.Cli"],
         },
         // A client: it knows nothing of the server.
         ["Weir.Http"] = new() { Packages = ["Microsoft.Extensions.Http"] },
