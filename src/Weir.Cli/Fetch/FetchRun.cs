@@ -29,11 +29,11 @@ internal sealed class FetchRun(FetchSettings settings, CommandConsole console)
         using var stopping = CancellationTokenSource.CreateLinkedTokenSource(interrupted);
         using var sender = new FetchSender(settings, folder, stopping.Token);
         using var lines = PrintsLines ? new JsonLines(console.Output, console.Time) : null;
-        var display = console.ErrorDisplay();
+        var display = PrintsLines && !console.IsErrorTerminal ? null : console.ErrorDisplay();
         var shown = 0;
         var report = new FetchReport(console.Time, lines, journal)
         {
-            Failed = PrintsLines ? null : failure => Show(display, failure, ++shown),
+            Failed = PrintsLines || display is null ? null : failure => Show(display, failure, ++shown),
         };
         var failed = await ShowAsync(display, show => FetchAsync(list, journal, sender, report, () => show(report.Read(all, sender.InFlight)), stopping));
 
@@ -175,9 +175,9 @@ internal sealed class FetchRun(FetchSettings settings, CommandConsole console)
         }
     }
 
-    private async Task<IOException?> ShowAsync(IAnsiConsole display, Func<Action<FetchFigures>, Task<IOException?>> fetch)
+    private async Task<IOException?> ShowAsync(IAnsiConsole? display, Func<Action<FetchFigures>, Task<IOException?>> fetch)
     {
-        if (!console.IsErrorTerminal)
+        if (display is null || !console.IsErrorTerminal)
         {
             return await fetch(static _ => { });
         }

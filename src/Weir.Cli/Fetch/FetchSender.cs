@@ -14,8 +14,8 @@ internal sealed class FetchSender : IDisposable
     private readonly InterruptHandler _handler;
     private readonly HttpClient _client;
 
-    // An address has one from before it is read until its outcome was used: the fan-out reads the next one when the outcome is taken, which is a little earlier.
-    private readonly SemaphoreSlim _places;
+    // The fan-out reads on when a result is taken, which is a little before its outcome is printed: on a slow list the first line must not wait for a further URL.
+    private readonly TaskCompletionSource _firstUsed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     // Requests whose results have not been taken, by their numbers in the fan-out. Locked.
     private readonly Dictionary<long, FetchRequest> _pending = [];
@@ -31,7 +31,6 @@ internal sealed class FetchSender : IDisposable
         _interrupted = interrupted;
         _handler = new InterruptHandler(new SocketsHttpHandler { UseCookies = false, ActivityHeadersPropagator = null }, interrupted);
         _client = new HttpClient(_handler) { Timeout = settings.Timeout };
-        _places = new SemaphoreSlim(settings.PerHost is null ? settings.Max : 2 * settings.Max);
         _client.DefaultRequestHeaders.UserAgent.ParseAdd("weir");
     }
 
@@ -63,27 +62,17 @@ internal sealed class FetchSender : IDisposable
                 yield return outcome with { Error = Explain(result.Exception) };
             }
 
-            _places.Release();
+            _firstUsed.TrySetResult();
         }
     }
 
-    public void Dispose()
-    {
-        _client.Dispose();
-        _places.Dispose();
-    }
+    public void Dispose() => _client.Dispose();
 
     private async IAsyncEnumerable<HttpRequestMessage> RequestsAsync(IAsyncEnumerable<Address> addresses, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await using var list = addresses.GetAsyncEnumerator(cancellationToken);
-        for (var number = 0L; ; number++)
+        for (var number = 0L; await list.MoveNextAsync(); number++)
         {
-            await _places.WaitAsync(cancellationToken);
-            if (!await list.MoveNextAsync())
-            {
-                yield break;
-            }
-
             var request = new FetchRequest(list.Current);
             lock (_pending)
             {
@@ -91,12 +80,16 @@ internal sealed class FetchSender : IDisposable
             }
 
             yield return request;
+            if (number + 1 == _settings.Max)
+            {
+                await _firstUsed.Task.WaitAsync(cancellationToken);
+            }
         }
     }
 
     private async ValueTask<(long Bytes, string? File)> ReadAsync(HttpResponseMessage response, CancellationToken cancellationToken)
     {
-        using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _interrupted);
+        var ends = new { Token = cancellationToken };
         var body = await response.Content.ReadAsStreamAsync(ends.Token);
         if (_folder is null || !response.IsSuccessStatusCode)
         {

@@ -1,6 +1,4 @@
-using System.Buffers.Binary;
 using System.Globalization;
-using System.Security.Cryptography;
 using System.Text;
 using Weir.Cli.Terminal;
 
@@ -123,8 +121,17 @@ internal sealed class Journal : IDisposable
         _file.Dispose();
     }
 
-    // A hash of 0 means that there is none.
-    private static ulong HashOf(string text) => Math.Max(1, BinaryPrimitives.ReadUInt64BigEndian(SHA256.HashData(Encoding.UTF8.GetBytes(text))));
+    // FNV-1a. 0 means that there is none. It recognizes another list, not one that was made to be taken for this one.
+    private static ulong HashOf(string text)
+    {
+        var hash = 14_695_981_039_346_656_037UL;
+        foreach (var letter in text)
+        {
+            hash = unchecked((hash ^ letter) * 1_099_511_628_211UL);
+        }
+
+        return Math.Max(1, hash);
+    }
 
     private void Load()
     {
