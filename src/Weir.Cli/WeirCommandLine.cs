@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Invocation;
 using Weir.Cli.Doctor;
 using Weir.Cli.Fetch;
+using Weir.Cli.Load;
 using Weir.Cli.Terminal;
 
 namespace Weir.Cli;
@@ -18,6 +19,7 @@ internal static class WeirCommandLine
         var root = new RootCommand("Many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
         {
             FetchCommand.Create(console),
+            LoadCommand.Create(console),
             DoctorCommand.Create(console),
         };
 

@@ -20,7 +20,7 @@ internal static class FetchCommand
         var input = new Option<string?>("--input", "-i") { Description = "A file with one URL a line; '-' is standard input, which may be endless. Empty lines and lines that begin with '#' do not count.", HelpName = "FILE" };
         var max = OptionTypes.Number("--max", "The most requests in flight; 50 if it is not given.", 1, 100_000);
         var perHost = OptionTypes.Number("--per-host", "The most requests in flight to one host; without it, as many as --max.", 1, 100_000);
-        var timeout = OptionTypes.Time("--timeout", "How long a request may take until its body is read; 100s if it is not given.");
+        var timeout = OptionTypes.Time("--timeout", "How long a request may take until its body is read; 100s if it is not given.", 24);
         var output = new Option<string?>("--output", "-o") { Description = "Saves the body of every answer from 200 to 299 in this folder, in a file named after the number of its URL and the URL.", HelpName = "DIR" };
         var resume = new Option<string?>("--resume") { Description = "Records in this file what has been fetched, and does not fetch it again. It must belong to the same list of URLs.", HelpName = "JOURNAL" };
         var json = new Option<bool>("--json") { Description = "Prints JSON lines on a terminal, too." };

@@ -5,9 +5,6 @@ namespace Weir.Cli.Terminal;
 /// <summary>Times as they are typed and shown.</summary>
 internal static class Durations
 {
-    /// <summary>The longest time that can be typed.</summary>
-    public const int MostHours = 24 * 7;
-
     private static readonly (string Unit, double Seconds)[] Units = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)];
 
     /// <summary>A number and its unit: <c>500ms</c>, <c>10s</c>, <c>1.5m</c>, <c>1h</c>. More than nothing.</summary>
@@ -17,7 +14,7 @@ internal static class Durations
         {
             if (text.EndsWith(unit, StringComparison.Ordinal)
                 && double.TryParse(text.AsSpan(0, text.Length - unit.Length), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var number)
-                && number * seconds is >= 0.001 and <= MostHours * 3600.0)
+                && number * seconds is >= 0.001 and <= 1e9)
             {
                 time = TimeSpan.FromSeconds(number * seconds);
                 return true;

@@ -18,11 +18,11 @@ internal static class OptionTypes
     };
 
     /// <summary>A time of more than nothing: 500ms, 10s, 2m, 1h.</summary>
-    public static Option<TimeSpan?> Time(string name, string description, params string[] aliases) => new(name, aliases)
+    public static Option<TimeSpan?> Time(string name, string description, int mostHours, params string[] aliases) => new(name, aliases)
     {
         Description = description,
         HelpName = "TIME",
-        CustomParser = result => Durations.TryParse(Text(result), out var time) ? time : Refuse<TimeSpan?>(result, $"a time such as 500ms, 10s or 2m, at most {Durations.MostHours}h"),
+        CustomParser = result => Durations.TryParse(Text(result), out var time) && time.TotalHours <= mostHours ? time : Refuse<TimeSpan?>(result, $"a time such as 500ms, 10s or 2m, at most {mostHours.ToString(CultureInfo.InvariantCulture)}h"),
     };
 
     private static string Text(ArgumentResult result) => result.Tokens.Count == 0 ? "" : result.Tokens[^1].Value;

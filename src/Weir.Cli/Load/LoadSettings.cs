@@ -1,0 +1,138 @@
+using System.Globalization;
+using Weir.Cli.Terminal;
+
+namespace Weir.Cli.Load;
+
+/// <summary>What <c>weir load</c> was asked to do, as it was typed; what is left out is <c>null</c>.</summary>
+internal sealed record LoadSettings
+{
+    /// <summary>The service.</summary>
+    public required string Address { get; init; }
+
+    /// <summary>Connections.</summary>
+    public int? Connections { get; init; }
+
+    /// <summary>How many requests.</summary>
+    public int? Requests { get; init; }
+
+    /// <summary>For how long.</summary>
+    public TimeSpan? Duration { get; init; }
+
+    /// <summary>Not counted before that.</summary>
+    public TimeSpan? WarmUp { get; init; }
+
+    /// <summary>How long a request may take.</summary>
+    public TimeSpan? Timeout { get; init; }
+
+    /// <summary>Requests per second.</summary>
+    public string? Rate { get; init; }
+
+    /// <summary>Random gaps.</summary>
+    public bool IsPoisson { get; init; }
+
+    /// <summary><c>Name: value</c>.</summary>
+    public IReadOnlyList<string> Headers { get; init; } = [];
+
+    /// <summary>The file with the body.</summary>
+    public string? Body { get; init; }
+
+    /// <summary>The method.</summary>
+    public string? Method { get; init; }
+
+    /// <summary>The version of HTTP.</summary>
+    public string? HttpVersion { get; init; }
+
+    /// <summary>Items are measured.</summary>
+    public bool IsStream { get; init; }
+
+    /// <summary>After how many items a stream is left.</summary>
+    public int? AbortAfter { get; init; }
+
+    /// <summary>The options of the library.</summary>
+    /// <exception cref="InputException">One is wrong, or two contradict each other.</exception>
+    public LoadOptions ToOptions(CommandConsole console)
+    {
+        Refuse(Requests is not null && Duration is not null, "-n and -d are both given; choose a number of requests or a time.");
+        Refuse(IsPoisson && Rate is null, "--poisson is given without --rate; give the rate whose gaps are to be random.");
+        Refuse(AbortAfter is not null && !IsStream, "--abort-after is given without --stream; give both, or none.");
+        try
+        {
+            return new LoadOptions
+            {
+                Address = Uri.TryCreate(Address, UriKind.Absolute, out var address) && address is { Scheme: "http" or "https", UserInfo: "" }
+                    ? address
+                    : throw new InputException(address is { UserInfo.Length: > 0 }
+                        ? $"'{address.GetComponents(UriComponents.HttpRequestUrl, UriFormat.UriEscaped)}' was given with a user name, which is not sent; give --header 'Authorization: …'."
+                        : $"'{Address}' is no URL that begins with http:// or https://."),
+                Connections = Connections ?? 50,
+                Requests = Requests,
+                Duration = Duration,
+                WarmUp = WarmUp ?? TimeSpan.Zero,
+                Timeout = Timeout ?? TimeSpan.FromSeconds(30),
+                Rate = Rate is null ? null : RateOf(Rate),
+                IsPoisson = IsPoisson,
+                Headers = [.. Headers.Select(HeaderOf)],
+                Body = Body is null ? null : BodyOf(Body, console.PathOf(Body)),
+                Method = MethodOf(Method ?? (Body is null ? "GET" : "POST")),
+                HttpVersion = VersionOf(HttpVersion ?? "1.1"),
+                IsStream = IsStream,
+                AbortAfter = AbortAfter,
+            };
+        }
+        catch (ArgumentException wrong)
+        {
+            // What the library alone checks: names and values of headers.
+            throw new InputException(wrong.Message.Split(" (Parameter")[0], wrong);
+        }
+    }
+
+    private static void Refuse(bool isWrong, string message)
+    {
+        if (isWrong)
+        {
+            throw new InputException(message);
+        }
+    }
+
+    private static double RateOf(string text) =>
+        double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var rate) && rate is >= 0.001 and <= 10_000_000
+            ? rate
+            : throw new InputException($"--rate is '{text}'; choose 0.001 to 10000000 requests per second.");
+
+    private static KeyValuePair<string, string> HeaderOf(string text) =>
+        text.Split(':', 2, StringSplitOptions.TrimEntries) is [{ Length: > 0 } name, var value]
+            ? new(name, value)
+            : throw new InputException($"--header is '{text}'; write 'Name: value'.");
+
+    private static byte[] BodyOf(string name, string path)
+    {
+        try
+        {
+            return File.ReadAllBytes(path);
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            throw new InputException($"--body '{name}' cannot be read: {failure.Message}", failure);
+        }
+    }
+
+    private static HttpMethod MethodOf(string text)
+    {
+        try
+        {
+            var method = HttpMethod.Parse(text.ToUpperInvariant());
+            return method != HttpMethod.Connect ? method : throw new InputException($"--method is '{text}', which opens a tunnel; choose another method.");
+        }
+        catch (Exception wrong) when (wrong is FormatException or ArgumentException)
+        {
+            throw new InputException($"--method is '{text}'; give the name of a method, such as GET or POST.", wrong);
+        }
+    }
+
+    private static Version VersionOf(string text) => text switch
+    {
+        "1.1" => System.Net.HttpVersion.Version11,
+        "2" or "2.0" => System.Net.HttpVersion.Version20,
+        _ => throw new InputException($"--http is '{text}'; choose 1.1 or 2."),
+    };
+}
