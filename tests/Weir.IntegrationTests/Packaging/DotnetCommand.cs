@@ -9,9 +9,12 @@ internal static class DotnetCommand
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(5);
 
     /// <summary>Runs a command to its end; one that fails fails the test with what it printed.</summary>
-    public static async Task<string> RunAsync(string folder, params string[] arguments)
+    public static Task<string> RunAsync(string folder, params string[] arguments) => RunAsync(StartInfo(folder, arguments));
+
+    /// <summary>Runs a program to its end; one that fails fails the test with what it printed.</summary>
+    public static async Task<string> RunAsync(ProcessStartInfo start)
     {
-        using var process = Process.Start(StartInfo(folder, arguments))!;
+        using var process = Process.Start(start)!;
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         limit.CancelAfter(Limit);
         try
@@ -19,7 +22,7 @@ internal static class DotnetCommand
             var error = process.StandardError.ReadToEndAsync(limit.Token);
             var output = await process.StandardOutput.ReadToEndAsync(limit.Token) + await error;
             await process.WaitForExitAsync(limit.Token);
-            Assert.True(process.ExitCode == 0, $"dotnet {string.Join(' ', arguments)} ended with {process.ExitCode}:\n{output}");
+            Assert.True(process.ExitCode == 0, $"{start.FileName} {string.Join(' ', start.ArgumentList)} ended with {process.ExitCode}:\n{output}");
             return output;
         }
         finally

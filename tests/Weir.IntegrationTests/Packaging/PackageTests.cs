@@ -113,4 +113,27 @@ public sealed class PackageTests(PackedApplication packed)
                 command.Replace("http://localhost:5000", application.Address.GetLeftPart(UriPartial.Authority), StringComparison.Ordinal), shown);
         }
     }
+
+    [Fact]
+    public async Task The_tool_installs_from_a_folder_and_runs()
+    {
+        await packed.BuildAsync();
+        var tools = Directory.CreateTempSubdirectory("weir-tool-").FullName;
+        try
+        {
+            await DotnetCommand.RunAsync(tools, "tool", "install", "Weir.Cli", "--tool-path", tools, "--version", PackedApplication.Version, "--configfile", packed.PackageSources);
+            var start = DotnetCommand.StartInfo(tools, "--version");
+            start.FileName = Path.Combine(tools, OperatingSystem.IsWindows() ? "weir.exe" : "weir");
+            start.Environment["DOTNET_ROOT"] = Path.GetFullPath("../../..", RuntimeEnvironment.GetRuntimeDirectory());
+            Assert.Matches("^[0-9]+[.][0-9]+[.][0-9]+", await DotnetCommand.RunAsync(start));
+
+            start.ArgumentList.Clear();
+            start.ArgumentList.Add("doctor");
+            Assert.Contains("worker processes", await DotnetCommand.RunAsync(start), StringComparison.Ordinal);
+        }
+        finally
+        {
+            Directory.Delete(tools, recursive: true);
+        }
+    }
 }
