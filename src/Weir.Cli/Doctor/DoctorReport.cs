@@ -1,6 +1,3 @@
-using System.Text;
-using System.Text.Encodings.Web;
-using System.Text.Json;
 using Spectre.Console;
 using Weir.Cli.Terminal;
 using Weir.Execution.Machine;
@@ -54,35 +51,27 @@ internal sealed class DoctorReport(IReadOnlyList<DoctorSection> sections)
     }
 
     /// <summary>One JSON object in a line.</summary>
-    public string ToJson()
+    public string ToJson() => JsonText.Of(json =>
     {
-        using var buffer = new MemoryStream();
-        using (var json = new Utf8JsonWriter(buffer, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }))
+        json.WriteBoolean("complete", !Missing.Any());
+        foreach (var section in sections)
         {
-            json.WriteStartObject();
-            json.WriteBoolean("complete", !Missing.Any());
-            foreach (var section in sections)
+            json.WriteStartArray(section.Name);
+            foreach (var finding in section.Findings)
             {
-                json.WriteStartArray(section.Name);
-                foreach (var finding in section.Findings)
-                {
-                    json.WriteStartObject();
-                    json.WriteString("name", finding.Name);
-                    json.WriteString("level", finding.Level);
-                    json.WriteString("state", Name(finding.State));
-                    json.WriteString("detail", finding.Detail);
-                    json.WriteString("nextStep", finding.NextStep);
-                    json.WriteEndObject();
-                }
-
-                json.WriteEndArray();
+                json.WriteStartObject();
+                json.WriteString("name", finding.Name);
+                json.WriteString("level", finding.Level);
+                json.WriteString("state", Name(finding.State));
+                json.WriteString("detail", finding.Detail);
+                json.WriteString("nextStep", finding.NextStep);
+                json.WriteEndObject();
             }
 
-            json.WriteEndObject();
+            json.WriteEndArray();
         }
 
-        return Encoding.UTF8.GetString(buffer.ToArray());
-    }
+    });
 
     private static string Detail(MachineFinding finding) =>
         string.Join("; ", new[] { finding.Detail, finding.NextStep is null ? null : $"→ {finding.NextStep}" }.OfType<string>());

@@ -1,6 +1,5 @@
-using System.Text;
-using System.Text.Encodings.Web;
 using System.Text.Json;
+using Weir.Cli.Terminal;
 
 namespace Weir.Cli.Load;
 
@@ -8,52 +7,44 @@ namespace Weir.Cli.Load;
 internal static class LoadJson
 {
     /// <summary>One JSON object in a line.</summary>
-    public static string Text(LoadOptions options, LoadReport report, IReadOnlyList<Assertion> assertions)
+    public static string Text(LoadOptions options, LoadReport report, IReadOnlyList<Assertion> assertions) => JsonText.Of(json =>
     {
-        using var buffer = new MemoryStream();
-        using (var json = new Utf8JsonWriter(buffer, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }))
+        json.WriteString("url", options.Address.OriginalString);
+        json.WriteString("model", options.Rate is null ? "closed" : "open");
+        json.WriteNumber("connections", options.Connections);
+        WriteTargetRate(json, options.Rate);
+        json.WriteNumber("requests", report.Requests);
+        json.WriteNumber("errors", report.Errors);
+        json.WriteStartObject("errorsByKind");
+        foreach (var (kind, count) in report.ErrorsByKind)
+        {
+            json.WriteNumber(kind, count);
+        }
+
+        json.WriteEndObject();
+        json.WriteNumber("seconds", Rounded(report.Seconds));
+        json.WriteNumber("rate", Rounded(report.Rate));
+        json.WriteNumber("bytes", report.BytesReceived);
+        json.WriteNumber("items", report.Items);
+        Write(json, "serviceTime", report.ServiceTime);
+        Write(json, "responseTime", report.ResponseTime);
+        Write(json, "lateness", report.Lateness);
+        Write(json, "connectionWait", report.ConnectionWait);
+        Write(json, "firstByte", report.FirstByte);
+        Write(json, "itemGap", report.ItemGap);
+        json.WriteBoolean("generatorLate", report.IsGeneratorLate);
+        json.WriteStartArray("assertions");
+        foreach (var assertion in assertions)
         {
             json.WriteStartObject();
-            json.WriteString("url", options.Address.OriginalString);
-            json.WriteString("model", options.Rate is null ? "closed" : "open");
-            json.WriteNumber("connections", options.Connections);
-            WriteTargetRate(json, options.Rate);
-            json.WriteNumber("requests", report.Requests);
-            json.WriteNumber("errors", report.Errors);
-            json.WriteStartObject("errorsByKind");
-            foreach (var (kind, count) in report.ErrorsByKind)
-            {
-                json.WriteNumber(kind, count);
-            }
-
-            json.WriteEndObject();
-            json.WriteNumber("seconds", Rounded(report.Seconds));
-            json.WriteNumber("rate", Rounded(report.Rate));
-            json.WriteNumber("bytes", report.BytesReceived);
-            json.WriteNumber("items", report.Items);
-            Write(json, "serviceTime", report.ServiceTime);
-            Write(json, "responseTime", report.ResponseTime);
-            Write(json, "lateness", report.Lateness);
-            Write(json, "connectionWait", report.ConnectionWait);
-            Write(json, "firstByte", report.FirstByte);
-            Write(json, "itemGap", report.ItemGap);
-            json.WriteBoolean("generatorLate", report.IsGeneratorLate);
-            json.WriteStartArray("assertions");
-            foreach (var assertion in assertions)
-            {
-                json.WriteStartObject();
-                json.WriteString("assertion", assertion.Text);
-                json.WriteBoolean("holds", assertion.Refute(report) is null);
-                json.WriteNumber("actual", Rounded(assertion.Actual(report)));
-                json.WriteEndObject();
-            }
-
-            json.WriteEndArray();
+            json.WriteString("assertion", assertion.Text);
+            json.WriteBoolean("holds", assertion.Refute(report) is null);
+            json.WriteNumber("actual", Rounded(assertion.Actual(report)));
             json.WriteEndObject();
         }
 
-        return Encoding.UTF8.GetString(buffer.ToArray());
-    }
+        json.WriteEndArray();
+    });
 
     private static void WriteTargetRate(Utf8JsonWriter json, double? rate)
     {
