@@ -53,6 +53,12 @@ public sealed class CountingServer : IAsyncLifetime
             http.Response.StatusCode = StatusCodes.Status404NotFound;
         }
 
+        if (path.Contains("redirect", StringComparison.Ordinal))
+        {
+            http.Response.Redirect("/target");
+            return;
+        }
+
         if (path.Contains("cut", StringComparison.Ordinal))
         {
             http.Response.ContentLength = 1000;

@@ -97,6 +97,12 @@ internal sealed class FetchRun(FetchSettings settings, CommandConsole console)
         {
             failed = failure;
         }
+        catch (InputException)
+        {
+            // What the journal has must have been printed.
+            report.Flush();
+            throw;
+        }
         finally
         {
             await ended.CancelAsync();

@@ -170,6 +170,35 @@ public sealed class FetchTests(CountingServer server) : IDisposable
     }
 
     [Fact]
+    public async Task The_answer_of_a_redirect_is_saved_under_the_url_of_the_list()
+    {
+        var output = _folder.Of("bodies");
+        var cli = new CliProcess();
+        Assert.Equal(0, await cli.RunAsync("fetch", $"{server.Address}/redirect/a", "--output", output));
+        Assert.EndsWith("-redirect_a", Assert.Single(Directory.GetFiles(output)), StringComparison.Ordinal);
+        Assert.Equal($"{server.Address}/redirect/a", Assert.Single(cli.Lines).GetProperty("url").GetString());
+        Assert.Equal("body of /target", await File.ReadAllTextAsync(Directory.GetFiles(output)[0], Cancel));
+    }
+
+    [Fact]
+    public async Task What_was_fetched_before_the_list_turns_out_wrong_is_printed_and_recorded()
+    {
+        var list = _folder.Write("list.txt", $"{server.Address}/before/fine\n{new string('x', 70_000)}\n");
+        var cli = new CliProcess { Folder = _folder.Path, Input = File.OpenRead(list) };
+        Assert.Equal(2, await cli.RunAsync("fetch", "--input", "-", "--resume", "j"));
+        Assert.Equal(200, Assert.Single(cli.Lines).GetProperty("status").GetInt32());
+        Assert.Equal(2, (await File.ReadAllLinesAsync(_folder.Of("j"), Cancel)).Length);
+    }
+
+    [Fact]
+    public async Task A_server_that_does_not_answer_in_time_is_an_error_that_names_the_option()
+    {
+        var cli = new CliProcess();
+        Assert.Equal(1, await cli.RunAsync("fetch", $"{server.Address}/timeout/wait", "--timeout", "50ms"));
+        Assert.Equal("no answer within 0.05 s (--timeout)", Assert.Single(cli.Lines).GetProperty("error").GetString());
+    }
+
+    [Fact]
     public async Task An_unfinished_file_of_an_earlier_run_is_replaced_also_if_it_is_a_link()
     {
         var elsewhere = _folder.Write("elsewhere", "untouched");
