@@ -31,6 +31,9 @@ public sealed class CountingServer : IAsyncLifetime
     /// <summary>What requests to a path that contains <c>wait</c> wait for.</summary>
     internal TaskCompletionSource Released { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
+    /// <summary>Method, header X-Test and body of the last request to a path that ends with <c>echo</c>.</summary>
+    internal string? LastEcho { get; private set; }
+
     public async ValueTask InitializeAsync() => await _application.StartAsync(TestContext.Current.CancellationToken);
 
     public async ValueTask DisposeAsync()
@@ -68,8 +71,15 @@ public sealed class CountingServer : IAsyncLifetime
             return;
         }
 
+        if (path.EndsWith("echo", StringComparison.Ordinal))
+        {
+            using var reader = new StreamReader(http.Request.Body);
+            LastEcho = $"{http.Request.Method} {http.Request.Headers["X-Test"]} {await reader.ReadToEndAsync(http.RequestAborted)}";
+        }
+
         if (path.Contains("items", StringComparison.Ordinal))
         {
+            http.Response.ContentType = "application/x-ndjson";
             for (var i = 0; i < 5; i++)
             {
                 await http.Response.WriteAsync(string.Create(CultureInfo.InvariantCulture, $"item {i}\n"), http.RequestAborted);
