@@ -7,8 +7,8 @@ namespace Weir;
 /// <summary>Many requests at once over one <see cref="HttpClient"/>.</summary>
 /// <remarks>
 /// Nothing is read or sent before the enumeration begins. Requests are read one at a time, on the thread pool, only as fast as results are taken: an
-/// endless input takes memory in the order of <see cref="FanOutOptions.MaxConcurrency"/>. A request that fails is a result, and does not affect
-/// the others; the enumeration throws only if its token is cancelled, or if the input itself throws, and then after the results of the requests before
+/// endless input takes memory in the order of <see cref="FanOutLimits.MaxConcurrency"/>. A request that fails is a result, and does not affect
+/// the others; a Retry-After header delays further requests to its host (<see cref="FanOutLimits.MaxRetryAfter"/>). The enumeration throws only if its token is cancelled, or if the input itself throws, and then after the results of the requests before
 /// that. When it ends early, requests in flight are cancelled, and responses that were not taken are disposed. Each enumeration is a fan-out of its own.
 /// </remarks>
 public static class FanOutHttpClientExtensions
@@ -61,7 +61,7 @@ public static class FanOutHttpClientExtensions
     /// <param name="client">Sends them; its <see cref="HttpClient.Timeout"/> counts for each request until its response is read.</param>
     /// <param name="requests">The requests; each is sent once and not disposed.</param>
     /// <param name="read">
-    /// Reads one response, with any status; up to <see cref="FanOutOptions.MaxConcurrency"/> run at the same time. What it throws is the result of its request only. The
+    /// Reads one response, with any status; up to <see cref="FanOutLimits.MaxConcurrency"/> run at the same time. What it throws is the result of its request only. The
     /// response is disposed when it returns. The token fires when the enumeration ends or the time is over.
     /// </param>
     /// <param name="options">Bounds and order; <c>null</c> for the defaults.</param>

@@ -1,45 +1,27 @@
 namespace Weir;
 
-/// <summary>Bounds and order of a fan-out. Not changed while one uses it; may be shared by several, each of which then has these bounds for itself.</summary>
-public sealed class FanOutOptions
+/// <summary>
+/// Bounds and order of a fan-out. May be shared by several, each of which then has these bounds for itself. As many results as
+/// <see cref="FanOutLimits.MaxConcurrency"/> at most wait to be taken: a consumer that takes none stops the fan-out from reading further requests. With
+/// <see cref="FanOutLimits.MaxPerHost"/>, as many requests again may wait for their host.
+/// </summary>
+public sealed class FanOutOptions : FanOutLimits
 {
-    private readonly int _maxConcurrency = 50;
-    private readonly int? _maxPerHost;
-    private readonly FanOutOrder _order;
-
-    /// <summary>
-    /// The most requests in flight. Default 50, 1 to 100,000. As many results at most wait to be taken: a consumer that takes none stops the
-    /// fan-out from reading further requests. With <see cref="MaxPerHost"/>, as many requests again may wait for their host.
-    /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">Out of range.</exception>
-    public int MaxConcurrency
-    {
-        get => _maxConcurrency;
-        init => _maxConcurrency = value is >= 1 and <= 100_000 ? value
-            : throw new ArgumentOutOfRangeException(nameof(MaxConcurrency), value, $"{nameof(MaxConcurrency)} is {value}; choose 1 to 100000 requests in flight.");
-    }
-
-    /// <summary>
-    /// The most requests in flight to one host: scheme, name and port. Default <c>null</c>, no limit but <see cref="MaxConcurrency"/>; 1 to
-    /// 100,000. Requests that wait for their host do not delay requests to others until the places of <see cref="MaxConcurrency"/> for waiting are taken.
-    /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">Out of range.</exception>
-    public int? MaxPerHost
-    {
-        get => _maxPerHost;
-        init => _maxPerHost = value is null or (>= 1 and <= 100_000) ? value
-            : throw new ArgumentOutOfRangeException(nameof(MaxPerHost), value, $"{nameof(MaxPerHost)} is {value}; choose 1 to 100000 requests in flight to one host, or null for no limit.");
-    }
+    private FanOutOrder _order;
 
     /// <summary>The order of the results. Default <see cref="FanOutOrder.Completion"/>.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Not a value of the enumeration.</exception>
     public FanOutOrder Order
     {
         get => _order;
-        init => _order = value is FanOutOrder.Completion or FanOutOrder.Input ? value
+        set => _order = value is FanOutOrder.Completion or FanOutOrder.Input ? value
             : throw new ArgumentOutOfRangeException(nameof(Order), value, $"{nameof(Order)} is {value}; choose {FanOutOrder.Completion} or {FanOutOrder.Input}.");
     }
 
-    /// <summary>The clock of <see cref="FanOutTiming"/>. Default <see cref="TimeProvider.System"/>.</summary>
-    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+    /// <summary>
+    /// Whether equal requests are sent once. Default <c>false</c>. GET and HEAD requests without content and headers of their own are equal when method and absolute
+    /// address are, but for the fragment. The later ones have a result without a response, whose <see cref="FanOutResult.DuplicateOf"/> names the first. Takes
+    /// about 60 bytes for each different address of the input.
+    /// </summary>
+    public bool SendsEqualOnce { get; set; }
 }

@@ -7,6 +7,7 @@ namespace Weir.Http.Tests;
 internal sealed class ScriptedServer : HttpMessageHandler
 {
     private readonly ConcurrentDictionary<string, TaskCompletionSource<HttpResponseMessage>> _answers = new();
+    private readonly ConcurrentDictionary<string, Func<HttpResponseMessage>> _inTurn = new();
     private readonly SemaphoreSlim _arrived = new(0);
     private int _inFlight;
     private int _most;
@@ -35,6 +36,22 @@ internal sealed class ScriptedServer : HttpMessageHandler
     /// <summary>Answers with a content that the test controls.</summary>
     public void Answer(string path, HttpContent content) => AnswerOf(path).SetResult(new HttpResponseMessage(HttpStatusCode.OK) { Content = content });
 
+    /// <summary>Answers with a response of any status.</summary>
+    public void Answer(string path, HttpResponseMessage response) => AnswerOf(path).SetResult(response);
+
+    /// <summary>Answers the first request of a path with one response, and the next with another. Completes when the first is answered.</summary>
+    public Task AnswerInTurn(string path, HttpResponseMessage first, HttpResponseMessage second)
+    {
+        var answered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _inTurn[path] = () =>
+        {
+            Answer(path, second);
+            answered.SetResult();
+            return first;
+        };
+        return answered.Task;
+    }
+
     /// <summary>The request of a path fails.</summary>
     public void Fail(string path, Exception failure) => AnswerOf(path).SetException(failure);
 
@@ -47,7 +64,7 @@ internal sealed class ScriptedServer : HttpMessageHandler
         _arrived.Release();
         try
         {
-            return await AnswerOf(path).Task.WaitAsync(cancellationToken);
+            return _inTurn.TryRemove(path, out var first) ? first() : await AnswerOf(path).Task.WaitAsync(cancellationToken);
         }
         catch (OperationCanceledException)
         {

@@ -20,6 +20,13 @@ internal sealed class FanOutEnumerable<TResult>(IAsyncEnumerable<HttpRequestMess
             {
                 while (run.Completed.TryRead(out var completed))
                 {
+                    // Not a result: its request may have failed only because everything is cancelled.
+                    if (stopping.IsCancellationRequested)
+                    {
+                        exchange.Drop(completed.Result);
+                        stopping.Token.ThrowIfCancellationRequested();
+                    }
+
                     if (early is null)
                     {
                         run.Taken();
@@ -35,8 +42,6 @@ internal sealed class FanOutEnumerable<TResult>(IAsyncEnumerable<HttpRequestMess
                             yield return result;
                         }
                     }
-
-                    stopping.Token.ThrowIfCancellationRequested();
                 }
             }
         }

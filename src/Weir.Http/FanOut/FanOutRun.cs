@@ -9,9 +9,9 @@ namespace Weir.Http.FanOut;
 /// </summary>
 /// <typeparam name="TResult">The type of the results.</typeparam>
 [SuppressMessage("Design", "CA1001", Justification = "StopAsync is its end, and disposes it.")]
-internal sealed class FanOutRun<TResult>
+internal sealed class FanOutRun<TResult> : IFanOutRun
 {
-    private readonly FanOutOptions _options;
+    private readonly TimeProvider _time;
     private readonly Exchange<TResult> _exchange;
     private readonly CancellationTokenSource _stopping;
     private readonly SemaphoreSlim _places;
@@ -20,16 +20,13 @@ internal sealed class FanOutRun<TResult>
     private readonly Channel<(long Index, TResult Result)> _completed = Channel.CreateUnbounded<(long, TResult)>(new UnboundedChannelOptions { SingleReader = true });
 
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly object _gate = new();
+    private readonly RequestLimiter _limiter;
+    private readonly SentRequests? _sent;
 
-    // Under _gate. Hosts with requests; those whose next request may be sent, in turn; requests in flight; whether nothing more is sent; what has not ended: the
-    // reading of the input and every request that was read; what the input threw.
-    private readonly Dictionary<string, HostQueue> _hosts = [];
-    private readonly Queue<HostQueue> _listed = new();
-    private readonly HostQueue _anyHost = new(key: null);
-    private int _inFlight;
-    private bool _isStopped;
+    // What has not ended: the reading of the input and every request that was read.
     private long _open = 1;
+
+    // What the input threw. Written before _open is decremented for the input.
     private Exception? _failure;
 
     /// <param name="options">Bounds.</param>
@@ -37,9 +34,11 @@ internal sealed class FanOutRun<TResult>
     /// <param name="stopping">Cancels everything; cancelled by <see cref="StopAsync"/>, too.</param>
     public FanOutRun(FanOutOptions options, Exchange<TResult> exchange, CancellationTokenSource stopping)
     {
-        _options = options;
+        _time = options.TimeProvider;
         _exchange = exchange;
         _stopping = stopping;
+        _limiter = new RequestLimiter(options);
+        _sent = options.SendsEqualOnce ? new SentRequests() : null;
 
         // Requests that wait for their host must not take the places of those in flight.
         _places = new SemaphoreSlim(options.MaxPerHost is null ? options.MaxConcurrency : 2 * options.MaxConcurrency);
@@ -54,22 +53,15 @@ internal sealed class FanOutRun<TResult>
     /// <summary>A result was taken: another request may be read.</summary>
     public void Taken() => _places.Release();
 
+    void IFanOutRun.Send(FanOutCall call) => _ = SendAsync(call);
+
+    void IFanOutRun.Drop() => End();
+
     /// <summary>Cancels what has not ended, waits for it, and drops results that were not taken.</summary>
     public async ValueTask StopAsync()
     {
-        lock (_gate)
-        {
-            // Those that wait are not sent any more.
-            _isStopped = true;
-            foreach (var host in _hosts.Values.Append(_anyHost))
-            {
-                _open -= host.Waiting.Count;
-                host.Waiting.Clear();
-            }
-
-            _listed.Clear();
-        }
-
+        // Those that wait are not sent any more.
+        _limiter.Dispose();
         try
         {
             await _stopping.CancelAsync().ConfigureAwait(false);
@@ -77,7 +69,6 @@ internal sealed class FanOutRun<TResult>
         finally
         {
             // Also if a callback of the token threw.
-            EndIfDone();
             await _ended.Task.ConfigureAwait(false);
             while (_completed.Reader.TryRead(out var completed))
             {
@@ -99,12 +90,10 @@ internal sealed class FanOutRun<TResult>
                 for (var index = 0L; ; index++)
                 {
                     await _places.WaitAsync(_stopping.Token).ConfigureAwait(false);
-                    if (!await input.MoveNextAsync().ConfigureAwait(false) || !TryAdd(new FanOutCall(index, input.Current, _options.TimeProvider.GetTimestamp())))
+                    if (!await input.MoveNextAsync().ConfigureAwait(false) || !TryAdd(index, input.Current))
                     {
                         break;
                     }
-
-                    SendNext();
                 }
             }
         }
@@ -114,116 +103,49 @@ internal sealed class FanOutRun<TResult>
         }
         catch (Exception failure)
         {
-            lock (_gate)
-            {
-                _failure = failure;
-            }
+            _failure = failure;
         }
 
         End();
     }
 
-    private bool TryAdd(FanOutCall call)
+    private bool TryAdd(long index, HttpRequestMessage request)
     {
-        var key = _options.MaxPerHost is null ? null : _exchange.HostOf(call.Request);
-        lock (_gate)
+        Interlocked.Increment(ref _open);
+        if (_sent?.FindOrAdd(index, request, _exchange.BaseAddress) is { } first)
         {
-            if (_isStopped)
-            {
-                return false;
-            }
-
-            var host = _anyHost;
-            if (key is not null && !_hosts.TryGetValue(key, out host))
-            {
-                _hosts.Add(key, host = new HostQueue(key));
-            }
-
-            _open++;
-            host.Waiting.Enqueue(call);
-            List_NeedsGate(host);
+            _completed.Writer.TryWrite((index, _exchange.Duplicate(index, first)));
+            End();
             return true;
         }
-    }
 
-    private void SendNext()
-    {
-        while (true)
+        if (_limiter.TryAdd(new FanOutCall(index, request, HostKey.Of(_exchange.AddressOf(request)), _time.GetTimestamp(), this)))
         {
-            FanOutCall call;
-            HostQueue? host;
-            lock (_gate)
-            {
-                if (_isStopped || _inFlight == _options.MaxConcurrency || !_listed.TryDequeue(out host))
-                {
-                    return;
-                }
-
-                host.IsListed = false;
-                call = host.Waiting.Dequeue();
-                host.InFlight++;
-                _inFlight++;
-                List_NeedsGate(host);
-            }
-
-            _ = SendAsync(call, host);
+            return true;
         }
+
+        // Stopped: the loop of the input ends.
+        Interlocked.Decrement(ref _open);
+        return false;
     }
 
     // Throws nothing.
-    private async Task SendAsync(FanOutCall call, HostQueue host)
+    private async Task SendAsync(FanOutCall call)
     {
-        var result = await _exchange.RunAsync(call, _options.TimeProvider, _stopping.Token).ConfigureAwait(false);
-        lock (_gate)
-        {
-            _inFlight--;
-            host.InFlight--;
-            if (host is { Key: { } key, InFlight: 0, Waiting.Count: 0 })
-            {
-                _hosts.Remove(key);
-            }
-            else
-            {
-                List_NeedsGate(host);
-            }
-        }
+        var result = await _exchange.RunAsync(call, _limiter, _time, _stopping.Token).ConfigureAwait(false);
 
         // The channel is open until this request counts as ended.
         _completed.Writer.TryWrite((call.Index, result));
-        SendNext();
+        _limiter.End(call);
         End();
-    }
-
-    private void List_NeedsGate(HostQueue host)
-    {
-        if (!host.IsListed && host.Waiting.Count > 0 && host.InFlight < (_options.MaxPerHost ?? int.MaxValue))
-        {
-            host.IsListed = true;
-            _listed.Enqueue(host);
-        }
     }
 
     private void End()
     {
-        lock (_gate)
+        if (Interlocked.Decrement(ref _open) == 0)
         {
-            _open--;
+            _completed.Writer.TryComplete(_failure);
+            _ended.TrySetResult();
         }
-
-        EndIfDone();
-    }
-
-    private void EndIfDone()
-    {
-        lock (_gate)
-        {
-            if (_open > 0)
-            {
-                return;
-            }
-        }
-
-        _completed.Writer.TryComplete(_failure);
-        _ended.TrySetResult();
     }
 }

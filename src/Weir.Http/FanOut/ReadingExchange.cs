@@ -10,14 +10,16 @@ internal sealed class ReadingExchange<T>(HttpClient client, Func<HttpResponseMes
         // The response is disposed already; the value belongs to the function.
     }
 
-    protected override async ValueTask<FanOutResult<T>> ReadAsync(long index, HttpResponseMessage response, Func<FanOutTiming> timing, long mostBytes, CancellationToken cancellationToken)
+    public override FanOutResult<T> Duplicate(long index, long first) => new(index, first);
+
+    protected override async ValueTask<FanOutResult<T>> ReadAsync(HttpResponseMessage response, CallReport report, long mostBytes, CancellationToken cancellationToken)
     {
         using (response)
         {
             var value = await read(response, cancellationToken).ConfigureAwait(false);
-            return new FanOutResult<T>(index, response.StatusCode, value, null, timing());
+            return new FanOutResult<T>(report, response.StatusCode, value, null);
         }
     }
 
-    protected override FanOutResult<T> Failed(long index, HttpStatusCode? statusCode, Exception failure, FanOutTiming timing) => new(index, statusCode, default!, failure, timing);
+    protected override FanOutResult<T> Failed(in CallReport report, HttpStatusCode? statusCode, Exception failure) => new(report, statusCode, default!, failure);
 }

@@ -7,7 +7,9 @@ internal sealed class ResponseExchange(HttpClient client) : Exchange<FanOutResul
 {
     public override void Drop(FanOutResult result) => result.Dispose();
 
-    protected override async ValueTask<FanOutResult> ReadAsync(long index, HttpResponseMessage response, Func<FanOutTiming> timing, long mostBytes, CancellationToken cancellationToken)
+    public override FanOutResult Duplicate(long index, long first) => new(index, first);
+
+    protected override async ValueTask<FanOutResult> ReadAsync(HttpResponseMessage response, CallReport report, long mostBytes, CancellationToken cancellationToken)
     {
 #if NET9_0_OR_GREATER
         await response.Content.LoadIntoBufferAsync(mostBytes, cancellationToken).ConfigureAwait(false);
@@ -15,8 +17,8 @@ internal sealed class ResponseExchange(HttpClient client) : Exchange<FanOutResul
         // The response is disposed when the token fires, which ends the read.
         await response.Content.LoadIntoBufferAsync(mostBytes).WaitAsync(cancellationToken).ConfigureAwait(false);
 #endif
-        return new FanOutResult(index, response, null, timing());
+        return new FanOutResult(report, response, null);
     }
 
-    protected override FanOutResult Failed(long index, HttpStatusCode? statusCode, Exception failure, FanOutTiming timing) => new(index, null, failure, timing);
+    protected override FanOutResult Failed(in CallReport report, HttpStatusCode? statusCode, Exception failure) => new(report, null, failure);
 }
