@@ -13,12 +13,17 @@ needs=(
   'wrk wrk'
   'chromium chromium'
   'fastapi python3-uvicorn python3-fastapi'
+  'aiohttp python3-aiohttp'
+  'ruby ruby'
+  'async-http ruby-async ruby-async-http'
 )
 
-# A web framework is there when the interpreter finds it, whatever commands came with it.
+# A library is there when the interpreter finds it, whatever commands came with it.
 has() {
   case $1 in
     fastapi) /usr/bin/python3 -c 'import fastapi, uvicorn' 2>/dev/null ;;
+    aiohttp) /usr/bin/python3 -c 'import aiohttp' 2>/dev/null ;;
+    async-http) command -v ruby >/dev/null && ruby -e "require 'async/http'" 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
   esac
 }
@@ -54,7 +59,7 @@ for need in "${needs[@]}"; do
     failed=1
   fi
 done
-for package in express fastify piscina workerpool; do
+for package in express fastify piscina undici workerpool; do
   if [[ ! -d peers/node/node_modules/$package ]]; then
     echo "still missing: $package"
     failed=1

@@ -1,4 +1,5 @@
 using Weir.Lab.Contenders.BareHandler;
+using Weir.Lab.Contenders.FanOut;
 using Weir.Lab.Contenders.Hosting;
 using Weir.Lab.Contenders.InMemory;
 using Weir.Lab.Contenders.Isolation;
@@ -18,11 +19,13 @@ internal static class ContenderPrograms
     {
         ["bare"] = () => new BareProgram(),
         ["canned"] = () => new CannedProgram(),
+        ["fanout-client"] = () => new FanOutClient(),
         ["isolation"] = () => new IsolationProgram(),
         ["listener"] = () => new ListenerProgram(),
         ["minimal"] = () => new MinimalProgram(),
         ["mvc"] = () => new MvcProgram(),
         ["raw"] = () => new RawProgram(),
+        ["slow-server"] = () => new SlowServer(),
         ["weir-controls"] = () => new WeirControlsProgram(),
         ["weir-kinds"] = () => new WeirKindsProgram(),
         ["weir-pool"] = () => new WeirPoolProgram(),

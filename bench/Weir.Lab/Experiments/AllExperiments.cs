@@ -18,6 +18,7 @@ internal static class AllExperiments
         new BlockingWeb(),
         new BlockingInProcess(),
         new BlockingNeighbour(),
+        new FanOut(),
         new IsolationStart(),
         new IsolationTasks(),
         new PoolThroughput(),

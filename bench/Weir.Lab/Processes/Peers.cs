@@ -8,14 +8,16 @@ namespace Weir.Lab.Processes;
 /// <summary>Programs of other ecosystems, and how to get them.</summary>
 internal static class Peers
 {
-    private const string SetUp = "bench/setup-peers.sh";
+    public const string SetUp = "bench/setup-peers.sh";
 
     // The one that sees Debian's packages, whichever stands first on the PATH.
-    private const string DebianPython = "/usr/bin/python3";
+    public const string DebianPython = "/usr/bin/python3";
 
     public static Availability Mono { get; } = Program("mono", $"apt-get install mono-runtime, or {SetUp}");
 
     public static Availability Python { get; } = Program("python3", $"apt-get install python3, or {SetUp}");
+
+    public static Availability Ruby { get; } = Program("ruby", $"apt-get install ruby, or {SetUp}");
 
     public static Availability Node { get; } = Program("node", $"apt-get install nodejs, or {SetUp}");
 
