@@ -20,6 +20,7 @@ internal static class ContenderPrograms
         ["bare"] = () => new BareProgram(),
         ["canned"] = () => new CannedProgram(),
         ["fanout-client"] = () => new FanOutClient(),
+        ["fanout-endless"] = () => new EndlessFanOut(),
         ["isolation"] = () => new IsolationProgram(),
         ["listener"] = () => new ListenerProgram(),
         ["minimal"] = () => new MinimalProgram(),

@@ -19,6 +19,7 @@ internal static class AllExperiments
         new BlockingInProcess(),
         new BlockingNeighbour(),
         new FanOut(),
+        new FanOutMillion(),
         new IsolationStart(),
         new IsolationTasks(),
         new PoolThroughput(),
