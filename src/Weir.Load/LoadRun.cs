@@ -15,6 +15,12 @@ internal static class LoadRun
     {
         var server = await ServerAddress.FindAsync(options, cancellationToken).ConfigureAwait(false);
         using var engine = await Task.Run(() => CreateEngine(options, server, cancellationToken), cancellationToken).ConfigureAwait(false);
+        return await RunAsync(options, engine, progress, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>With an engine that has been chosen.</summary>
+    public static async Task<LoadReport> RunAsync(LoadOptions options, ILoadEngine engine, IProgress<LoadProgress>? progress, CancellationToken cancellationToken)
+    {
         var begin = Stamp.Now;
         var run = engine.RunAsync(cancellationToken);
         while (progress is not null && !run.IsCompleted)

@@ -21,7 +21,9 @@ internal sealed class ClientExchange(LoadOptions options, HttpMessageInvoker cli
     public async Task RunAsync(long start, Func<long, bool> isCounted, long end, CancellationToken cancellationToken)
     {
         Renew();
-        var sent = Stamp.Now;
+
+        // In the closed model a request is due when it is sent.
+        var sent = options.Rate is null ? start : Stamp.Now;
         try
         {
             using var linked = cancellationToken.UnsafeRegister(static limit => ((CancellationTokenSource)limit!).Cancel(), _limit);
