@@ -7,6 +7,7 @@ using Weir.Lab.Contenders.Listener;
 using Weir.Lab.Contenders.MinimalApi;
 using Weir.Lab.Contenders.Mvc;
 using Weir.Lab.Contenders.OnWeir;
+using Weir.Lab.Contenders.OpenLoad;
 using Weir.Lab.Contenders.RawKestrel;
 using Weir.Lab.Contenders.Sleepers;
 
@@ -23,6 +24,7 @@ internal static class ContenderPrograms
         ["fanout-endless"] = () => new EndlessFanOut(),
         ["isolation"] = () => new IsolationProgram(),
         ["listener"] = () => new ListenerProgram(),
+        ["load"] = () => new OpenLoadProgram(),
         ["minimal"] = () => new MinimalProgram(),
         ["mvc"] = () => new MvcProgram(),
         ["raw"] = () => new RawProgram(),

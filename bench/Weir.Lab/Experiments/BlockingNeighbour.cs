@@ -102,25 +102,24 @@ internal sealed class BlockingNeighbour : Experiment
     private static async Task<Round> AskOnceAsync(ContenderProcess process, string blocking, Plan plan, CancellationToken cancellation)
     {
         using var crowd = new Reactor(Served.EndPoint(process), plan.Crowd);
-        using var asking = new Reactor(Served.EndPoint(process), AskingConnections, new ReactorOptions { IsUrgent = true });
+        await using var asking = await OpenLoadProcess.StartAsync(cancellation);
         using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
 
         var crowdModel = new ClosedModel(RequestSet.Get(blocking), depth: 1, TimeSpan.FromMinutes(5));
         var crowded = crowd.RunAsync(crowdModel, enough.Token);
         await Task.Delay(plan.Head, cancellation);
         var (blocked, began) = (crowdModel.Result.Completed, Clock.Now);
-        var model = new OpenModel(RequestSet.Get(Hello), plan.Rate, plan.Duration, plan.GiveUp);
-        await asking.RunAsync(model, cancellation);
+        var hello = await asking.AskAsync(process, Hello, AskingConnections, plan.Rate, plan.Duration, plan.GiveUp, cancellation);
         var blockedPerSecond = (crowdModel.Result.Completed - blocked) / Clock.SecondsSince(began);
         await enough.CancelAsync();
         await crowded.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
 
         return new Round()
-            .Add("hello p50", model.Result.Response.Milliseconds(50), "ms")
-            .Add("hello p99", model.Result.Response.Milliseconds(99), "ms")
-            .Add("unanswered", model.Result.Errors, "")
-            .Add("no connection p99", model.Result.ConnectionWait.Milliseconds(99), "ms")
-            .Add(Late, model.Result.Lateness.Milliseconds(99), "ms")
+            .Add("hello p50", hello.P50, "ms")
+            .Add("hello p99", hello.P99, "ms")
+            .Add("unanswered", hello.Errors, "")
+            .Add("no connection p99", hello.ConnectionWaitP99, "ms")
+            .Add(Late, hello.LatenessP99, "ms")
             .Add("blocking calls/s", blockedPerSecond, "1/s");
     }
 

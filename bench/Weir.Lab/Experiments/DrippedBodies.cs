@@ -1,8 +1,6 @@
 using Weir.Lab.Engine;
 using Weir.Lab.Load;
 using Weir.Lab.Processes;
-using Weir.Load.Raw;
-using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
 
@@ -60,13 +58,13 @@ internal static class DrippedBodies
 
         await using var senders = new DrippingSenders(Served.EndPoint(process), dripped.Path, dripped.MediaType, dripped.First, Senders, TimeSpan.FromSeconds(1));
         await Task.Delay(TimeSpan.FromSeconds(scale.Pick(0.1, 1.5, 1.5)), cancellation);
-        using var asking = new Reactor(Served.EndPoint(process), AskingConnections, new ReactorOptions { IsUrgent = true });
-        var model = new OpenModel(RequestSet.Get(dripped.Healthy), Rate, TimeSpan.FromSeconds(scale.Pick(0.5, 6, 20)), TimeSpan.FromSeconds(scale.Pick(5, 15, 30)));
-        await asking.RunAsync(model, cancellation);
+        await using var asking = await OpenLoadProcess.StartAsync(cancellation);
+        var (duration, patience) = (TimeSpan.FromSeconds(scale.Pick(0.5, 6, 20)), TimeSpan.FromSeconds(scale.Pick(5, 15, 30)));
+        var healthy = await asking.AskAsync(process, dripped.Healthy, AskingConnections, Rate, duration, patience, cancellation);
         return new Round()
-            .Add("healthy p50", model.Result.Response.Milliseconds(50), "ms")
-            .Add("healthy worst", model.Result.Response.Milliseconds(100), "ms")
-            .Add("unanswered", model.Result.Errors, "")
+            .Add("healthy p50", healthy.P50, "ms")
+            .Add("healthy worst", healthy.Max, "ms")
+            .Add("unanswered", healthy.Errors, "")
             .Add("dripping requests", senders.Begun, "");
     }
 

@@ -2,9 +2,6 @@ using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
 using Weir.Lab.Measuring;
 using Weir.Lab.Processes;
-using Weir.Load.Measuring;
-using Weir.Load.Raw;
-using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
 
@@ -21,6 +18,7 @@ internal sealed class PoolPriority : Experiment
     // What ProcessPriorityClass.BelowNormal is on Linux.
     private const int BelowNormalNice = 10;
 
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
     private static readonly string Beside = $"{Environment.ProcessorCount} workers compute";
 
     public override string Name => "pool-priority";
@@ -81,15 +79,16 @@ internal sealed class PoolPriority : Experiment
 
     private static async Task<Round> BesideAsync(ContenderProcess process, Func<ContenderProcess, Task<Burn>> begin, TimeSpan duration, CancellationToken cancellation)
     {
-        var idle = await AskAsync(process, duration, cancellation);
+        await using var asking = await OpenLoadProcess.StartAsync(cancellation);
+        var idle = await AskAsync(asking, process, duration, cancellation);
         var burn = await begin(process);
-        LoadResult beside;
+        OpenLoadResult beside;
         double used, seconds;
         try
         {
             var (before, began) = (CpuSeconds(process, burn), Clock.Now);
-            beside = await AskAsync(process, duration, cancellation);
-            (used, seconds) = (CpuSeconds(process, burn) - before, Clock.SecondsSince(began));
+            beside = await AskAsync(asking, process, duration, cancellation);
+            (used, seconds) = (CpuSeconds(process, burn) - before + beside.CpuSeconds, Clock.SecondsSince(began));
         }
         finally
         {
@@ -98,13 +97,13 @@ internal sealed class PoolPriority : Experiment
         }
 
         return new Round()
-            .Add("idle p50", idle.Response.Milliseconds(50), "ms")
-            .Add("idle p99", idle.Response.Milliseconds(99), "ms")
-            .Add("p50", beside.Response.Milliseconds(50), "ms")
-            .Add("p90", beside.Response.Milliseconds(90), "ms")
-            .Add("p99", beside.Response.Milliseconds(99), "ms")
-            .Add("p99, × idle", beside.Response.Milliseconds(99) / idle.Response.Milliseconds(99), "")
-            .Add("generator late p99", beside.Lateness.Milliseconds(99), "ms")
+            .Add("idle p50", idle.P50, "ms")
+            .Add("idle p99", idle.P99, "ms")
+            .Add("p50", beside.P50, "ms")
+            .Add("p90", beside.P90, "ms")
+            .Add("p99", beside.P99, "ms")
+            .Add("p99, × idle", beside.P99 / idle.P99, "")
+            .Add("generator late p99", beside.LatenessP99, "ms")
             .Add("CPU used", used / seconds / Environment.ProcessorCount, "");
     }
 
@@ -112,13 +111,14 @@ internal sealed class PoolPriority : Experiment
         process.Meter.CpuSecondsOfAll + Environment.CpuUsage.TotalTime.TotalSeconds + burn.CpuSeconds();
 
     // At a fixed rate, and from a thread that goes before others: the asking is not what is measured.
-    private static async Task<LoadResult> AskAsync(ContenderProcess process, TimeSpan duration, CancellationToken cancellation)
+    private static async Task<OpenLoadResult> AskAsync(ContenderProcess process, TimeSpan duration, CancellationToken cancellation)
     {
-        using var asking = new Reactor(Served.EndPoint(process), Connections, new ReactorOptions { IsUrgent = true });
-        var model = new OpenModel(RequestSet.Get(Hello), rate: 500, duration);
-        await asking.RunAsync(model, cancellation);
-        return model.Result.WithoutErrors();
+        await using var asking = await OpenLoadProcess.StartAsync(cancellation);
+        return await AskAsync(asking, process, duration, cancellation);
     }
+
+    private static async Task<OpenLoadResult> AskAsync(OpenLoadProcess asking, ContenderProcess process, TimeSpan duration, CancellationToken cancellation) =>
+        (await asking.AskAsync(process, Hello, Connections, rate: 500, duration, Patience, cancellation)).WithoutErrors();
 
     /// <param name="CpuSeconds">What it has had so far, as far as the contender's own meter does not see it.</param>
     /// <param name="End">Ends it, and returns when nothing computes any more.</param>

@@ -140,7 +140,11 @@ internal sealed class OpenModel(RequestSet requests, Arrivals arrivals, TimeSpan
 
         while (_schedule!.Next != long.MaxValue)
         {
-            Result.NotSent(_schedule.Take(), now);
+            var due = _schedule.Take();
+            if (due >= _countsFrom)
+            {
+                Result.NotSent(due, now);
+            }
         }
 
         _inFlight = 0;
