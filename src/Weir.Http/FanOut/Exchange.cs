@@ -11,7 +11,7 @@ internal abstract class Exchange<TResult>(HttpClient client)
     public Uri? BaseAddress => client.BaseAddress;
 
     /// <summary>Sends a request that was started. Throws nothing: a failure is a result.</summary>
-    public async Task<TResult> RunAsync(FanOutCall call, RequestLimiter limiter, TimeProvider time, CancellationToken cancellationToken)
+    public async ValueTask<TResult> RunAsync(FanOutCall call, RequestLimiter limiter, TimeProvider time, CancellationToken cancellationToken)
     {
         var report = new CallReport(call, AttemptCounter.AddTo(call.Request), time);
         HttpResponseMessage? response = null;
@@ -47,13 +47,13 @@ internal abstract class Exchange<TResult>(HttpClient client)
     /// <summary>The result of a request that failed.</summary>
     protected abstract TResult Failed(in CallReport report, HttpStatusCode? statusCode, Exception failure);
 
-    private async ValueTask<TResult> FinishAsync(HttpResponseMessage response, CallReport report, TimeProvider time, CancellationToken cancellationToken)
-    {
-        if (client.Timeout == Timeout.InfiniteTimeSpan)
-        {
-            return await ReadAsync(response, report, client.MaxResponseContentBufferSize, cancellationToken).ConfigureAwait(false);
-        }
+    private ValueTask<TResult> FinishAsync(HttpResponseMessage response, CallReport report, TimeProvider time, CancellationToken cancellationToken) =>
+        client.Timeout == Timeout.InfiniteTimeSpan
+            ? ReadAsync(response, report, client.MaxResponseContentBufferSize, cancellationToken)
+            : ReadInTimeAsync(response, report, time, cancellationToken);
 
+    private async ValueTask<TResult> ReadInTimeAsync(HttpResponseMessage response, CallReport report, TimeProvider time, CancellationToken cancellationToken)
+    {
         var left = client.Timeout - report.FirstByte!.Value;
         using var limit = new CancellationTokenSource(left > TimeSpan.Zero ? left : TimeSpan.Zero, time);
         using var registration = cancellationToken.UnsafeRegister(static limit => ((CancellationTokenSource)limit!).Cancel(), limit);

@@ -3,10 +3,9 @@ namespace Weir.Http.FanOut;
 /// <summary>One request of a fan-out.</summary>
 /// <param name="index">Its position in the input.</param>
 /// <param name="request">The request.</param>
-/// <param name="host">Its host.</param>
 /// <param name="readAt">When it was read from the input, as a timestamp of the fan-out's clock.</param>
 /// <param name="run">Sends it.</param>
-internal sealed class FanOutCall(long index, HttpRequestMessage request, HostKey host, long readAt, IFanOutRun run) : LimitedCall(host)
+internal sealed class FanOutCall(long index, HttpRequestMessage request, long readAt, IFanOutRun run) : LimitedCall
 {
     /// <summary>Its position in the input.</summary>
     public long Index => index;

@@ -45,8 +45,8 @@ internal sealed class FanOutLimitHandler(RequestLimiter limiter) : DelegatingHan
 
     private WaitingCall Add(HttpRequestMessage request)
     {
-        var call = new WaitingCall(HostKey.Of(request.RequestUri));
-        return limiter.TryAdd(call) ? call : throw WaitingCall.Disposed();
+        var call = new WaitingCall();
+        return limiter.TryAdd(HostKey.Of(request.RequestUri), call) ? call : throw WaitingCall.Disposed();
     }
 
     private CancellationTokenRegistration CancelWhileWaiting(WaitingCall call, CancellationToken cancellationToken) => cancellationToken.UnsafeRegister(
@@ -67,7 +67,7 @@ internal sealed class FanOutLimitHandler(RequestLimiter limiter) : DelegatingHan
         return response;
     }
 
-    private sealed class WaitingCall(HostKey host) : LimitedCall(host)
+    private sealed class WaitingCall : LimitedCall
     {
         private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
 

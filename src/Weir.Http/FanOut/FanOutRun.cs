@@ -119,7 +119,7 @@ internal sealed class FanOutRun<TResult> : IFanOutRun
             return true;
         }
 
-        if (_limiter.TryAdd(new FanOutCall(index, request, HostKey.Of(_exchange.AddressOf(request)), _time.GetTimestamp(), this)))
+        if (_limiter.TryAdd(HostKey.Of(_exchange.AddressOf(request)), new FanOutCall(index, request, _time.GetTimestamp(), this)))
         {
             return true;
         }

@@ -1,11 +1,8 @@
 namespace Weir.Http.FanOut;
 
 /// <summary>One request that waits for a <see cref="RequestLimiter"/>, or is in flight under it.</summary>
-internal abstract class LimitedCall(HostKey host)
+internal abstract class LimitedCall
 {
-    /// <summary>Its host.</summary>
-    public HostKey Host => host;
-
     /// <summary>Its queue, from when it is added. The limiter's.</summary>
     public HostQueue? Queue { get; set; }
 

@@ -30,8 +30,10 @@ internal sealed class RequestLimiter : IDisposable
         _adaptive = limits.IsAdaptive ? new AdaptiveBound(limits.MaxConcurrency) : null;
     }
 
+    private bool HasPlace_NeedsGate => _inFlight < (_adaptive?.Current ?? _most);
+
     /// <summary>Starts a request now or later; returns false after <see cref="Dispose"/>.</summary>
-    public bool TryAdd(LimitedCall call)
+    public bool TryAdd(HostKey key, LimitedCall call)
     {
         lock (_gate)
         {
@@ -40,17 +42,23 @@ internal sealed class RequestLimiter : IDisposable
                 return false;
             }
 
-            if (!_hosts.TryGetValue(call.Host, out var host))
+            if (!_hosts.TryGetValue(key, out var host))
             {
-                _hosts.Add(call.Host, host = new HostQueue(call.Host));
+                _hosts.Add(key, host = new HostQueue(key));
             }
 
             call.Queue = host;
-            host.Waiting.AddLast(call);
-            List_NeedsGate(host);
+            if (host.Waiting.Count > 0 || !HasPlace_NeedsGate || !MayStart_NeedsGate(host))
+            {
+                host.Waiting.AddLast(call);
+                List_NeedsGate(host);
+                return true;
+            }
+
+            Take_NeedsGate(call);
         }
 
-        StartNext();
+        call.Start();
         return true;
     }
 
@@ -133,13 +141,13 @@ internal sealed class RequestLimiter : IDisposable
             LimitedCall call;
             lock (_gate)
             {
-                if (_isStopped || _inFlight >= (_adaptive?.Current ?? _most) || !_listed.TryDequeue(out var host))
+                if (_isStopped || !HasPlace_NeedsGate || !_listed.TryDequeue(out var host))
                 {
                     return;
                 }
 
                 host.IsListed = false;
-                if (!MayStart_NeedsGate(host))
+                if (host.Waiting.Count == 0 || !MayStart_NeedsGate(host))
                 {
                     RemoveIfUnused_NeedsGate(host);
                     continue;
@@ -147,9 +155,7 @@ internal sealed class RequestLimiter : IDisposable
 
                 call = host.Waiting.First!.Value;
                 host.Waiting.RemoveFirst();
-                call.StartedAt = _time.GetTimestamp();
-                host.InFlight++;
-                _inFlight++;
+                Take_NeedsGate(call);
                 List_NeedsGate(host);
             }
 
@@ -157,11 +163,18 @@ internal sealed class RequestLimiter : IDisposable
         }
     }
 
-    private bool MayStart_NeedsGate(HostQueue host) => host.Waiting.Count > 0 && host.InFlight < _mostPerHost && host.Delay is null;
+    private void Take_NeedsGate(LimitedCall call)
+    {
+        call.StartedAt = _time.GetTimestamp();
+        call.Queue!.InFlight++;
+        _inFlight++;
+    }
+
+    private bool MayStart_NeedsGate(HostQueue host) => host.InFlight < _mostPerHost && host.Delay is null;
 
     private void List_NeedsGate(HostQueue host)
     {
-        if (!host.IsListed && MayStart_NeedsGate(host))
+        if (!host.IsListed && host.Waiting.Count > 0 && MayStart_NeedsGate(host))
         {
             host.IsListed = true;
             _listed.Enqueue(host);
