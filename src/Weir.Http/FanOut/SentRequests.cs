@@ -18,7 +18,7 @@ internal sealed class SentRequests
             return null;
         }
 
-        if (!address.IsAbsoluteUri && (baseAddress is null || !Uri.TryCreate(baseAddress, address, out address)))
+        if ((!address.IsAbsoluteUri && (baseAddress is null || !Uri.TryCreate(baseAddress, address, out address))) || HostKey.Of(address) == default)
         {
             return null;
         }
