@@ -50,18 +50,15 @@ public sealed class Producer : IDisposable
 
     /// <summary>
     /// The caller's leaving is seen first in the host: for an isolated producer that is before its token fires. Where the
-    /// host has noted none since this producer started, its own token counts.
+    /// host has noted none since this producer started, its own token counts. A failed write can end the producer before
+    /// its token fires; then it stops at the moment at which the leaving is seen.
     /// </summary>
-    private long? SinceDisconnect()
+    private long SinceDisconnect()
     {
+        var now = Stopwatch.GetTimestamp();
         var heardAt = Volatile.Read(ref _heardAt);
-        if (heardAt == 0)
-        {
-            return null;
-        }
-
+        var leftAt = heardAt == 0 ? now : heardAt;
         var seenByHost = _counts.LastDisconnect;
-        var leftAt = seenByHost > _startedAt && seenByHost < heardAt ? seenByHost : heardAt;
-        return Stopwatch.GetTimestamp() - leftAt;
+        return now - (seenByHost > _startedAt && seenByHost < leftAt ? seenByHost : leftAt);
     }
 }

@@ -80,14 +80,10 @@ public sealed unsafe class ProducerCounts : IDisposable
 
     internal void Finished() => Interlocked.Increment(ref _page->Finished);
 
-    internal void StoppedEarly(long? sinceDisconnect)
+    internal void StoppedEarly(long sinceDisconnect)
     {
-        if (sinceDisconnect is { } ticks)
-        {
-            // Zero means that none was measured yet.
-            Volatile.Write(ref _page->LastStopTicks, Math.Max(ticks, 1));
-        }
-
+        // Zero means that none was measured yet.
+        Volatile.Write(ref _page->LastStopTicks, Math.Max(sinceDisconnect, 1));
         Interlocked.Increment(ref _page->StoppedEarly);
     }
 

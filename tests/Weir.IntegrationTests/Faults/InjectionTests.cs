@@ -61,13 +61,13 @@ public sealed class InjectionTests
     }
 
     [Theory]
-    [InlineData("sendto:error=EINTR:when=1+2")]
-    [InlineData("sendto:error=EAGAIN:when=1+2")]
-    [InlineData("sendto:error=ENOBUFS:when=1+2")]
-    [InlineData("sendto:error=ENOMEM:when=2+3")]
-    [InlineData("recvfrom:error=EINTR:when=1+2")]
-    [InlineData("epoll_wait,epoll_pwait:error=EINTR:when=1+2")]
-    [InlineData("poll,ppoll:error=EINTR:when=1+2")]
+    [InlineData("sendto:error=EINTR:when=1..99+2")]
+    [InlineData("sendto:error=EAGAIN:when=1..99+2")]
+    [InlineData("sendto:error=ENOBUFS:when=1..99+2")]
+    [InlineData("sendto:error=ENOMEM:when=2..98+3")]
+    [InlineData("recvfrom:error=EINTR:when=1..99+2")]
+    [InlineData("epoll_wait,epoll_pwait:error=EINTR:when=1..99+2")]
+    [InlineData("poll,ppoll:error=EINTR:when=1..99+2")]
     public async Task Calls_are_sent_and_answered_also_when_system_calls_are_interrupted(string injection)
     {
         // One that has a region and one that has none.
@@ -114,10 +114,10 @@ public sealed class InjectionTests
     }
 
     [Theory]
-    [InlineData("accept4:error=EMFILE:when=1+2")]
-    [InlineData("accept4:error=ENOMEM:when=1+2")]
-    [InlineData("accept4:error=EINTR:when=1+2")]
-    [InlineData("accept4:error=ECONNABORTED:when=1+2")]
+    [InlineData("accept4:error=EMFILE:when=1..99+2")]
+    [InlineData("accept4:error=ENOMEM:when=1..99+2")]
+    [InlineData("accept4:error=EINTR:when=1..99+2")]
+    [InlineData("accept4:error=ECONNABORTED:when=1..99+2")]
     public async Task Connections_are_accepted_after_those_that_could_not_be(string injection)
     {
         await using var host = await WeirHost.StartAsync(Probe.Result("Echo", ResultKind.Text, static (arguments, _) => arguments["x"], [Probe.Text("x")]));

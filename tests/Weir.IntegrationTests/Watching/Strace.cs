@@ -25,7 +25,11 @@ internal sealed partial class Strace : IAsyncDisposable
     }
 
     /// <summary>Begins to trace; a test that cannot is skipped.</summary>
-    /// <param name="injection">Calls and what happens to them, as <c>strace -e inject</c> reads it: <c>sendto:error=EINTR:when=1+2</c>. Each thread counts for itself.</param>
+    /// <param name="injection">
+    /// Calls and what happens to them, as <c>strace -e inject</c> reads it: <c>sendto:error=EINTR:when=1..99+2</c>. Each thread counts for itself.
+    /// A call that is being injected while strace detaches fails with ENOSYS, so calls that do not stop are injected in a bounded range,
+    /// which is over before the test detaches.
+    /// </param>
     /// <param name="thread">The beginning of a thread's name: only its calls. <c>null</c> for all.</param>
     public static async Task<Strace> AttachAsync(string injection, string? thread = null)
     {
