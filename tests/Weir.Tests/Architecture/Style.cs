@@ -34,6 +34,18 @@ internal static class Style
         where at >= 0
         select file.At(trivia.SpanStart + at, $"{word}: finish it, or write it into an issue");
 
+    /// <summary>Using directives that are not in order: System first, then by name; static ones and aliases follow.</summary>
+    public static IEnumerable<Finding> UnsortedUsings(SourceFile file) =>
+        from scope in file.Syntax.DescendantNodesAndSelf().Select(static node => node switch
+        {
+            CompilationUnitSyntax unit => unit.Usings,
+            BaseNamespaceDeclarationSyntax space => space.Usings,
+            _ => default,
+        })
+        from pair in scope.Zip(scope.Skip(1))
+        where Comparer<(int, int, string)>.Default.Compare(SortKey(pair.First), SortKey(pair.Second)) > 0
+        select file.At(pair.Second.SpanStart, $"'{pair.Second}' belongs before '{pair.First}'");
+
     /// <summary>Handwritten partial types: types of which no generator writes the other part.</summary>
     public static IEnumerable<Finding> PartsByHand(SourceFile file) =>
         from type in file.Syntax.DescendantNodes().OfType<TypeDeclarationSyntax>()
@@ -50,6 +62,16 @@ internal static class Style
         return file.Syntax.DescendantTrivia().Any(trivia => IsComment(trivia) && SaysBounded(trivia.ToFullString()))
             ? []
             : types.Concat(UnboundedNames.SelectMany(file.Says)).Select(finding => finding with { What = finding.What + ", and no comment says what bounds it" });
+    }
+
+    private static (int Kind, int IsOther, string Name) SortKey(UsingDirectiveSyntax directive)
+    {
+        var name = (directive.Alias?.Name ?? directive.NamespaceOrType).ToString();
+        var kind = directive.Alias is not null ? 2 : directive.StaticKeyword.IsKind(SyntaxKind.None) ? 0 : 1;
+        var isSystem = kind < 2 && (name == "System" || name.StartsWith("System.", StringComparison.Ordinal));
+
+        // Globalization is invariant, so names are compared by code point; a dot must come before every letter and digit.
+        return (kind, isSystem ? 0 : 1, name.ToUpperInvariant().Replace('.', '\u0001'));
     }
 
     private static bool SaysBounded(string comment) =>

@@ -18,6 +18,10 @@ public sealed class StyleTests
     public void No_handwritten_type_is_partial() => Expect.NoFault(Everything.SelectMany(Style.PartsByHand));
 
     [Fact]
+    public void Usings_are_in_order() =>
+        Expect.NoFault(Everything.Concat(Repository.SourcesUnder("bench")).SelectMany(Style.UnsortedUsings));
+
+    [Fact]
     public void Every_queue_and_buffer_is_bounded_or_says_why_not() => Expect.NoFault(Repository.Sources.SelectMany(Style.UnexplainedQueues));
 
     [Fact]
@@ -42,6 +46,17 @@ public sealed class StyleTests
     [InlineData("partial class A : JsonSerializerContext;", 0)]
     public void A_handwritten_partial_type_is_found(string code, int findings) =>
         Assert.Equal(findings, Style.PartsByHand(Code(code)).Count());
+
+    [Theory]
+    [InlineData("using System;\nusing System.IO;\nusing Abc;\nusing Abc.Def;\nusing AbcD;\nusing static A.B;\nusing C = System.Int32;", 0)]
+    [InlineData("using Abc;\nusing System;", 1)]
+    [InlineData("using System.IO;\nusing System;", 1)]
+    [InlineData("using SystemX;\nusing Abc;", 1)]
+    [InlineData("using Abcd;\nusing Abc.Def;", 1)]
+    [InlineData("using C = System.Int32;\nusing Abc;", 1)]
+    [InlineData("using static A.B;\nusing Z;", 1)]
+    public void A_using_that_is_not_in_order_is_found(string code, int findings) =>
+        Assert.Equal(findings, Style.UnsortedUsings(Code(code)).Count());
 
     [Theory]
     [InlineData("var a = Channel.CreateUnbounded<int>();", 1)]

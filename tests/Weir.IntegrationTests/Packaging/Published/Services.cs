@@ -7,7 +7,8 @@ public sealed class Greeter
 {
     [Get] public string Hello(string name) => $"Hello, {name}";
 
-    [Get] public async IAsyncEnumerable<int> Count(int to)
+    [Get]
+    public async IAsyncEnumerable<int> Count(int to)
     {
         for (var i = 1; i <= to; i++)
         {
@@ -16,7 +17,8 @@ public sealed class Greeter
         }
     }
 
-    [Get, Blocking] public string Legacy(int ms)
+    [Get, Blocking]
+    public string Legacy(int ms)
     {
         Thread.Sleep(ms);
         return "done";
@@ -33,7 +35,8 @@ public sealed partial class Remote
 {
     [Get] public int WhoAmI() => Environment.ProcessId;
 
-    [Get] public async IAsyncEnumerable<int> Count(int to, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    [Get]
+    public async IAsyncEnumerable<int> Count(int to, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         for (var i = 1; i <= to; i++)
         {
@@ -51,7 +54,8 @@ public sealed partial class Remote
     }
 
     /// <summary>How the runtime of this process was set up.</summary>
-    [Get] public string Runtime() =>
+    [Get]
+    public string Runtime() =>
         $"server={System.Runtime.GCSettings.IsServerGC} concurrent={System.Runtime.GCSettings.LatencyMode} processors={Environment.ProcessorCount} heap={GC.GetGCMemoryInfo().TotalAvailableMemoryBytes >> 20} jit={RuntimeFeature.IsDynamicCodeCompiled}";
 
     public void Fail() => throw new InvalidOperationException("on purpose");
@@ -107,7 +111,8 @@ public sealed class Clock
 [Service, Isolated("clocks")]
 public sealed class Clocks(Clock clock, ILogger<Clocks> logger)
 {
-    [Get] public string Read()
+    [Get]
+    public string Read()
     {
         logger.LogInformation("read by {Name}", clock.Name);
         return $"{clock.Name} in {Environment.ProcessId}";
