@@ -9,5 +9,7 @@ internal interface ILoadEngine : IDisposable
     IReadOnlyList<LoadResult> Results { get; }
 
     /// <summary>Sends until the load is over. Once, and not after it was disposed.</summary>
-    Task RunAsync(CancellationToken cancellationToken);
+    /// <param name="stopping">Ends the load early; the results are those until then.</param>
+    /// <param name="cancellationToken">Ends it with an exception.</param>
+    Task RunAsync(CancellationToken stopping, CancellationToken cancellationToken);
 }

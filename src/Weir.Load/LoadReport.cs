@@ -26,10 +26,16 @@ public sealed class LoadReport
     /// </summary>
     public required IReadOnlyDictionary<string, long> ErrorsByKind { get; init; }
 
+    /// <summary>Requests that were due, and had not ended when the test was stopped early. In no other figure; zero unless <see cref="IsStopped"/>.</summary>
+    public required long Unfinished { get; init; }
+
+    /// <summary>Whether the test was stopped early: the figures are those of a part of it.</summary>
+    public required bool IsStopped { get; init; }
+
     /// <summary>Requests that succeeded, per second of <see cref="Seconds"/>; not those that ended after it.</summary>
     public required double Rate { get; init; }
 
-    /// <summary>For how long the test measured: <see cref="LoadOptions.Duration"/>; with <see cref="LoadOptions.Requests"/>, until the last one ended.</summary>
+    /// <summary>For how long the test measured: <see cref="LoadOptions.Duration"/>; with <see cref="LoadOptions.Requests"/>, until the last one ended; until it was stopped early.</summary>
     public required double Seconds { get; init; }
 
     /// <summary>Bytes received. Over HTTP/1.1 without TLS, on Linux, all of them; else the bytes of bodies.</summary>

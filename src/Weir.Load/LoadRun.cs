@@ -11,18 +11,20 @@ internal static class LoadRun
 {
     private static readonly TimeSpan ProgressPeriod = TimeSpan.FromMilliseconds(200);
 
-    public static async Task<LoadReport> RunAsync(LoadOptions options, IProgress<LoadProgress>? progress, CancellationToken cancellationToken)
+    public static async Task<LoadReport> RunAsync(LoadOptions options, IProgress<LoadProgress>? progress, CancellationToken stopping, CancellationToken cancellationToken)
     {
-        var server = await ServerAddress.FindAsync(options, cancellationToken).ConfigureAwait(false);
-        using var engine = await Task.Run(() => CreateEngine(options, server, cancellationToken), cancellationToken).ConfigureAwait(false);
-        return await RunAsync(options, engine, progress, cancellationToken).ConfigureAwait(false);
+        // Before the first request there is nothing to report.
+        using var opening = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
+        var server = await ServerAddress.FindAsync(options, opening.Token).ConfigureAwait(false);
+        using var engine = await Task.Run(() => CreateEngine(options, server, opening.Token), opening.Token).ConfigureAwait(false);
+        return await RunAsync(options, engine, progress, stopping, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>With an engine that has been chosen.</summary>
-    public static async Task<LoadReport> RunAsync(LoadOptions options, ILoadEngine engine, IProgress<LoadProgress>? progress, CancellationToken cancellationToken)
+    public static async Task<LoadReport> RunAsync(LoadOptions options, ILoadEngine engine, IProgress<LoadProgress>? progress, CancellationToken stopping, CancellationToken cancellationToken)
     {
         var begin = Stamp.Now;
-        var run = engine.RunAsync(cancellationToken);
+        var run = engine.RunAsync(stopping, cancellationToken);
         while (progress is not null && !run.IsCompleted)
         {
             await Task.WhenAny(run, Task.Delay(ProgressPeriod, TimeProvider.System, CancellationToken.None)).ConfigureAwait(false);
@@ -58,6 +60,8 @@ internal static class LoadRun
             Requests = all.Completed + all.Errors,
             Errors = all.Errors,
             ErrorsByKind = all.ErrorsByKind,
+            Unfinished = all.Unfinished,
+            IsStopped = all.IsStopped,
             Rate = all.Seconds > 0 ? all.PerSecond : 0,
             Seconds = all.Seconds,
             BytesReceived = all.Bytes,

@@ -303,6 +303,67 @@ public sealed class LoadTestTests
         await UntilAsync(() => server.Open == 0);
     }
 
+    [Theory]
+    [MemberData(nameof(Engines))]
+    public async Task A_closed_load_that_is_stopped_reports_what_ended_until_then(bool isRaw)
+    {
+        await using var server = new ScriptedServer(static (number, connection) => number > 100 ? Task.CompletedTask : ScriptedServer.SendAsync(connection, ScriptedServer.Ok));
+        using var stopping = new CancellationTokenSource();
+        var run = RunAsync(isRaw, new LoadOptions { Address = server.Address, Connections = 5, Duration = TimeSpan.FromMinutes(5) }, stopping: stopping.Token);
+        await UntilAsync(() => server.Requests == 105);
+        await stopping.CancelAsync();
+        var report = await run;
+        Assert.Equal((100, 0, 5, true), (report.Requests, report.Errors, report.Unfinished, report.IsStopped));
+        Assert.Equal(100, report.ServiceTime.Count);
+        Assert.InRange(report.Seconds, 0.0001, 60);
+        Assert.Equal(100 / report.Seconds, report.Rate, 0.001);
+        await UntilAsync(() => server.Open == 0);
+    }
+
+    [Theory]
+    [MemberData(nameof(Engines))]
+    public async Task An_open_load_that_is_stopped_counts_what_was_due_and_had_not_ended(bool isRaw)
+    {
+        // Two requests are in flight; what is due after them has no connection.
+        await using var server = new ScriptedServer(static (number, connection) => number > 10 ? Task.CompletedTask : ScriptedServer.SendAsync(connection, ScriptedServer.Ok));
+        using var stopping = new CancellationTokenSource();
+        var watch = System.Diagnostics.Stopwatch.StartNew();
+        var run = RunAsync(isRaw, new LoadOptions { Address = server.Address, Connections = 2, Rate = 200, Duration = TimeSpan.FromMinutes(5) }, stopping: stopping.Token);
+        await UntilAsync(() => server.Requests == 12);
+        await Task.Delay(100, Token);
+        await stopping.CancelAsync();
+        var report = await run;
+        Assert.Equal((10, 0, true), (report.Requests, report.Errors, report.IsStopped));
+        Assert.InRange(report.Unfinished, 2 + 19, (200 * watch.Elapsed.TotalSeconds) - 9);
+        Assert.InRange(report.Seconds, 0.1, watch.Elapsed.TotalSeconds);
+    }
+
+    [Theory]
+    [MemberData(nameof(Engines))]
+    public async Task A_load_that_is_stopped_in_its_warm_up_has_measured_nothing(bool isRaw)
+    {
+        await using var server = ScriptedServer.Answering(ScriptedServer.Ok);
+        foreach (var rate in (double?[])[null, 200])
+        {
+            using var stopping = new CancellationTokenSource();
+            var seen = server.Requests;
+            var run = RunAsync(isRaw, new LoadOptions { Address = server.Address, Connections = 2, Rate = rate, WarmUp = TimeSpan.FromMinutes(5) }, stopping: stopping.Token);
+            await UntilAsync(() => server.Requests > seen + 3);
+            await stopping.CancelAsync();
+            var report = await run;
+            Assert.Equal((0, 0, 0.0, 0.0, true), (report.Requests, report.Unfinished, report.Seconds, report.Rate, report.IsStopped));
+        }
+    }
+
+    [Fact]
+    public async Task A_load_that_is_stopped_before_it_begins_is_cancelled()
+    {
+        await using var server = ScriptedServer.Answering(ScriptedServer.Ok);
+        var options = new LoadOptions { Address = server.Address };
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => LoadTest.RunAsync(options, null, new CancellationToken(canceled: true), Token));
+        Assert.Equal(0, server.Requests);
+    }
+
     [Fact]
     public async Task HTTP_2_goes_over_the_client()
     {
@@ -325,13 +386,13 @@ public sealed class LoadTestTests
     }
 
     // As LoadTest does it, with an engine of the test's choice.
-    private static async Task<LoadReport> RunAsync(bool isRaw, LoadOptions options, CancellationToken? cancellation = null)
+    private static async Task<LoadReport> RunAsync(bool isRaw, LoadOptions options, CancellationToken? cancellation = null, CancellationToken stopping = default)
     {
         options.Check();
         var token = cancellation ?? Token;
         var server = await ServerAddress.FindAsync(options, token);
         using ILoadEngine engine = isRaw ? new RawEngine(options, server, token) : new ClientEngine(options, server);
-        return await LoadRun.RunAsync(options, engine, progress: null, token);
+        return await LoadRun.RunAsync(options, engine, progress: null, stopping, token);
     }
 
     private static ScriptedServer Stalling(int at) => new(async (number, connection) =>

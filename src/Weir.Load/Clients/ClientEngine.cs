@@ -32,17 +32,26 @@ internal sealed class ClientEngine : ILoadEngine
 
     public IReadOnlyList<LoadResult> Results => _results;
 
-    public async Task RunAsync(CancellationToken cancellationToken)
+    public async Task RunAsync(CancellationToken stopping, CancellationToken cancellationToken)
     {
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
         using ClientLoad load = _options.Rate is null ? new ClosedLoad(_options) : new OpenLoad(_options);
-        load.Begin(cancellationToken);
+        load.Begin(ending.Token);
         var tasks = Enumerable.Range(0, _options.Connections)
-            .Select(i => Task.Run(() => SendAsync(load, _results[i % _results.Length], cancellationToken), cancellationToken))
+            .Select(i => Task.Run(() => SendAsync(load, _results[i % _results.Length], ending.Token), CancellationToken.None))
             .ToArray();
         await Task.WhenAll(tasks).ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
-        load.End(_results[0]);
         _results[0].Seconds = load.Seconds;
+        _results[0].IsStopped = stopping.IsCancellationRequested;
+        if (_results[0].IsStopped)
+        {
+            load.Stop(_results[0]);
+        }
+        else
+        {
+            load.End(_results[0]);
+        }
     }
 
     public void Dispose() => _client.Dispose();
@@ -52,8 +61,13 @@ internal sealed class ClientEngine : ILoadEngine
         using var exchange = new ClientExchange(_options, _client, result);
         while (await load.NextAsync(result, cancellationToken).ConfigureAwait(false) is { } start)
         {
-            await exchange.RunAsync(start, now => load.Counts(start, now), load.EndOfDuration, cancellationToken).ConfigureAwait(false);
-            cancellationToken.ThrowIfCancellationRequested();
+            if (!await exchange.RunAsync(start, now => load.Counts(start, now), load.EndOfDuration, cancellationToken).ConfigureAwait(false) && load.Counts(start, Stamp.Now))
+            {
+                lock (result)
+                {
+                    result.Unfinished++;
+                }
+            }
         }
     }
 

@@ -18,7 +18,8 @@ internal sealed class ClientExchange(LoadOptions options, HttpMessageInvoker cli
     /// <param name="isCounted">Whether it counts, given when it ends.</param>
     /// <param name="end">When the duration of the load is over.</param>
     /// <param name="cancellationToken">Ends the load.</param>
-    public async Task RunAsync(long start, Func<long, bool> isCounted, long end, CancellationToken cancellationToken)
+    /// <returns>Whether it ended; <c>false</c> if the load was ended before.</returns>
+    public async Task<bool> RunAsync(long start, Func<long, bool> isCounted, long end, CancellationToken cancellationToken)
     {
         Renew();
 
@@ -36,13 +37,19 @@ internal sealed class ClientExchange(LoadOptions options, HttpMessageInvoker cli
                 }
             }
         }
-        catch (Exception failure) when (!cancellationToken.IsCancellationRequested)
+        catch (Exception) when (cancellationToken.IsCancellationRequested)
+        {
+            return false;
+        }
+        catch (Exception failure)
         {
             if (Stamp.Now is var now && isCounted(now))
             {
                 Failed(failure, start, sent, now);
             }
         }
+
+        return true;
     }
 
     public void Dispose()

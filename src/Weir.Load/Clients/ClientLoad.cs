@@ -26,7 +26,7 @@ internal abstract class ClientLoad(LoadOptions options) : IDisposable
         }
     }
 
-    /// <summary>When the next request should be sent, once that is; <c>null</c> when there is none. Any number of tasks at a time.</summary>
+    /// <summary>When the next request should be sent, once that is; <c>null</c> when there is none, or the load was ended. Any number of tasks at a time.</summary>
     public abstract ValueTask<long?> NextAsync(LoadResult result, CancellationToken cancellationToken);
 
     /// <summary>Whether what arrives now for a request that should have been sent at <paramref name="start"/> is counted.</summary>
@@ -34,6 +34,11 @@ internal abstract class ClientLoad(LoadOptions options) : IDisposable
 
     /// <summary>All tasks have ended: counts what was not sent.</summary>
     public virtual void End(LoadResult result)
+    {
+    }
+
+    /// <summary>All tasks have ended because the load was stopped early: counts what was due until now and was not sent.</summary>
+    public virtual void Stop(LoadResult result)
     {
     }
 

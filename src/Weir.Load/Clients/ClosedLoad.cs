@@ -10,7 +10,7 @@ internal sealed class ClosedLoad(LoadOptions options) : ClientLoad(options)
     public override ValueTask<long?> NextAsync(LoadResult result, CancellationToken cancellationToken)
     {
         var now = Stamp.Now;
-        return new(now < EndOfDuration && Interlocked.Increment(ref _sent) <= (Options.Requests ?? long.MaxValue) ? now : default(long?));
+        return new(now < EndOfDuration && !cancellationToken.IsCancellationRequested && Interlocked.Increment(ref _sent) <= (Options.Requests ?? long.MaxValue) ? now : default(long?));
     }
 
     public override bool Counts(long start, long now) => now >= CountsFrom;

@@ -25,7 +25,15 @@ internal sealed class OpenLoad(LoadOptions options) : ClientLoad(options)
     public override async ValueTask<long?> NextAsync(LoadResult result, CancellationToken cancellationToken)
     {
         var idleSince = Stamp.Now;
-        await _due.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            await _due.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            return null;
+        }
+
         long start;
         lock (_gate)
         {
@@ -64,6 +72,8 @@ internal sealed class OpenLoad(LoadOptions options) : ClientLoad(options)
             result.NotSent(_schedule.Take(), now);
         }
     }
+
+    public override void Stop(LoadResult result) => result.Unfinished += _schedule!.TakeDue(CountsFrom, Stamp.Now);
 
     public override void Dispose()
     {

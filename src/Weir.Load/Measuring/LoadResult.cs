@@ -20,6 +20,12 @@ internal sealed class LoadResult
 
     public IReadOnlyDictionary<string, long> ErrorsByKind => _errorsByKind;
 
+    /// <summary>Requests that were due, and had not ended when the load was stopped early. In no other count.</summary>
+    public long Unfinished { get; set; }
+
+    /// <summary>Whether the load was stopped early.</summary>
+    public bool IsStopped { get; set; }
+
     public long Bytes { get; set; }
 
     /// <summary>Items of streams.</summary>
@@ -117,6 +123,8 @@ internal sealed class LoadResult
         Completed += other.Completed;
         InTime += other.InTime;
         Errors += other.Errors;
+        Unfinished += other.Unfinished;
+        IsStopped |= other.IsStopped;
         Bytes += other.Bytes;
         Items += other.Items;
         Seconds = Math.Max(Seconds, other.Seconds);

@@ -38,6 +38,19 @@ internal sealed class Schedule
         return Last;
     }
 
+    /// <summary>Takes those that are due until now.</summary>
+    /// <returns>How many of them were due from <paramref name="from"/> on.</returns>
+    public long TakeDue(long from, long now)
+    {
+        var count = 0L;
+        while (Next <= now && Next != long.MaxValue)
+        {
+            count += Take() >= from ? 1 : 0;
+        }
+
+        return count;
+    }
+
     private long Due()
     {
         if (_taken == _most)

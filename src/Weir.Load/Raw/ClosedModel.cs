@@ -78,6 +78,14 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
         Finish(now);
     }
 
+    public void Stop(long now)
+    {
+        IsDone = true;
+        Result.IsStopped = true;
+        Result.Unfinished = now >= _countsFrom ? _sent - _ended : 0;
+        Result.Seconds = SecondsUntil(now);
+    }
+
     public void Tick(long now) => Finish(now);
 
     private void Finish(long now)
@@ -89,6 +97,8 @@ internal sealed class ClosedModel(RequestSet requests, int depth, TimeSpan durat
         }
 
         IsDone = true;
-        Result.Seconds = Math.Max(0, Stamp.Seconds(_countsFrom, WaitsForLast ? Math.Min(now, _end) : now));
+        Result.Seconds = SecondsUntil(now);
     }
+
+    private double SecondsUntil(long now) => Math.Max(0, Stamp.Seconds(_countsFrom, WaitsForLast ? Math.Min(now, _end) : now));
 }

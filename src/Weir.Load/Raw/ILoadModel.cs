@@ -28,6 +28,9 @@ internal interface ILoadModel
     /// <summary>A request failed, for this reason.</summary>
     void Failed(Exchange exchange, string kind, long now);
 
+    /// <summary>The load ends now: what is in flight has no result.</summary>
+    void Stop(long now);
+
     /// <summary>After everything that arrived was reported.</summary>
     void Tick(long now);
 }

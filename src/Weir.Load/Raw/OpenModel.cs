@@ -90,6 +90,14 @@ internal sealed class OpenModel(RequestSet requests, Arrivals arrivals, TimeSpan
         Finish(now);
     }
 
+    public void Stop(long now)
+    {
+        Result.IsStopped = true;
+        Result.Unfinished = _connections.Count(connection => connection.InFlight > 0 && Counts(connection.Oldest, now)) + _schedule!.TakeDue(_countsFrom, now);
+        Result.Seconds = SecondsUntil(now);
+        IsDone = true;
+    }
+
     /// <summary>Sends whatever is due, in order; without an idle connection it waits, and its response time grows.</summary>
     public void Tick(long now)
     {
@@ -153,7 +161,9 @@ internal sealed class OpenModel(RequestSet requests, Arrivals arrivals, TimeSpan
 
     private void Finish(long now)
     {
-        Result.Seconds = Stamp.Seconds(_countsFrom, Math.Min(now, _schedule!.End));
-        IsDone = _inFlight == 0 && _schedule.Next == long.MaxValue;
+        Result.Seconds = SecondsUntil(now);
+        IsDone = _inFlight == 0 && _schedule!.Next == long.MaxValue;
     }
+
+    private double SecondsUntil(long now) => Math.Max(0, Stamp.Seconds(_countsFrom, Math.Min(now, _schedule!.End)));
 }

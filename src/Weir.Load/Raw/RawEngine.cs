@@ -42,8 +42,8 @@ internal sealed class RawEngine : ILoadEngine
 
     public IReadOnlyList<LoadResult> Results { get; }
 
-    public Task RunAsync(CancellationToken cancellationToken) =>
-        Task.WhenAll(_reactors.Zip(_models, (reactor, model) => reactor.RunAsync(model, cancellationToken)));
+    public Task RunAsync(CancellationToken stopping, CancellationToken cancellationToken) =>
+        Task.WhenAll(_reactors.Zip(_models, (reactor, model) => reactor.RunAsync(model, cancellationToken, stopping)));
 
     public void Dispose()
     {

@@ -52,8 +52,11 @@ internal sealed unsafe class Reactor : IDisposable
     }
 
     /// <summary>Runs a model on a thread of its own until it is done.</summary>
-    public Task RunAsync(ILoadModel model, CancellationToken cancellation) =>
-        Task.Factory.StartNew(() => Run(model, cancellation), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    /// <param name="model">What is sent.</param>
+    /// <param name="cancellation">Ends it with an exception; noticed up to 100 ms late.</param>
+    /// <param name="stopping">Stops the model; noticed up to 100 ms late.</param>
+    public Task RunAsync(ILoadModel model, CancellationToken cancellation, CancellationToken stopping = default) =>
+        Task.Factory.StartNew(() => Run(model, cancellation, stopping), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     public void Dispose()
     {
@@ -98,7 +101,7 @@ internal sealed unsafe class Reactor : IDisposable
         }
     }
 
-    private void Run(ILoadModel model, CancellationToken cancellation)
+    private void Run(ILoadModel model, CancellationToken cancellation, CancellationToken stopping)
     {
         // Of this thread, which ends with the run; without the right to it nothing changes.
         if (_options.IsUrgent)
@@ -143,6 +146,10 @@ internal sealed unsafe class Reactor : IDisposable
             var now = Stamp.Now;
             Sweep(model, now);
             model.Tick(now);
+            if (stopping.IsCancellationRequested && !model.IsDone)
+            {
+                model.Stop(now);
+            }
         }
     }
 
