@@ -12,7 +12,7 @@ internal static class LoadCommand
         Without --rate every connection sends its next request when the last one was answered (closed model): a server that stalls is asked less. With --rate
         requests are sent when they are due (open model), and the response time counts from then. At most 10s, if neither -n nor -d is given.
 
-        Exit code 0: the test ran and every assertion holds; 1: an assertion does not hold, or no request succeeded; 2: an input is wrong; 130: Ctrl-C.
+        Exit code 0: the test ran and every assertion holds; 1: an assertion does not hold, or no request succeeded; 2: an input is wrong; 130: Ctrl-C, after the figures until then.
         """;
 
     public static Command Create(CommandConsole console)

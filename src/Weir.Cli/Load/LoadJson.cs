@@ -22,6 +22,8 @@ internal static class LoadJson
         }
 
         json.WriteEndObject();
+        json.WriteBoolean("interrupted", report.IsStopped);
+        json.WriteNumber("unfinished", report.Unfinished);
         json.WriteNumber("seconds", Rounded(report.Seconds));
         json.WriteNumber("rate", Rounded(report.Rate));
         json.WriteNumber("bytes", report.BytesReceived);
@@ -38,7 +40,15 @@ internal static class LoadJson
         {
             json.WriteStartObject();
             json.WriteString("assertion", assertion.Text);
-            json.WriteBoolean("holds", assertion.Refute(report) is null);
+            if (report.IsStopped)
+            {
+                json.WriteNull("holds");
+            }
+            else
+            {
+                json.WriteBoolean("holds", assertion.Refute(report) is null);
+            }
+
             json.WriteNumber("actual", Rounded(assertion.Actual(report)));
             json.WriteEndObject();
         }

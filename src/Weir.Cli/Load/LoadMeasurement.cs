@@ -11,10 +11,11 @@ namespace Weir.Cli.Load;
 /// <param name="console">Where it is shown.</param>
 internal sealed class LoadMeasurement(LoadOptions options, IReadOnlyList<Assertion> assertions, bool json, CommandConsole console)
 {
-    /// <summary>Sends the requests: <see cref="LoadTest.RunAsync"/>, or a test's own.</summary>
-    public Func<LoadOptions, IProgress<LoadProgress>?, CancellationToken, Task<LoadReport>> Measure { get; init; } = LoadTest.RunAsync;
+    /// <summary>Sends the requests until they are sent, or until the token fires: the load test, or a test's own.</summary>
+    public Func<LoadOptions, IProgress<LoadProgress>?, CancellationToken, Task<LoadReport>> Measure { get; init; } =
+        static (options, progress, stopping) => LoadTest.RunAsync(options, progress, stopping, CancellationToken.None);
 
-    /// <param name="interrupted">Fires on Ctrl-C.</param>
+    /// <param name="interrupted">Fires on Ctrl-C: the figures are those until then.</param>
     /// <exception cref="InputException">No connection can be opened.</exception>
     public async Task<int> RunAsync(CancellationToken interrupted)
     {
@@ -29,8 +30,14 @@ internal sealed class LoadMeasurement(LoadOptions options, IReadOnlyList<Asserti
         }
         catch (OperationCanceledException) when (interrupted.IsCancellationRequested)
         {
-            await console.Error.WriteLineAsync("weir: interrupted; a test that is ended early has no figures");
+            await console.Error.WriteLineAsync("weir: interrupted before the first request was sent; there are no figures");
             return ExitCodes.Interrupted;
+        }
+
+        if (report.IsStopped)
+        {
+            // Before the figures: whoever reads them may be slow.
+            await console.Error.WriteLineAsync(Interruption(report));
         }
 
         if (json)
@@ -42,8 +49,13 @@ internal sealed class LoadMeasurement(LoadOptions options, IReadOnlyList<Asserti
             new LoadTables(options, report).Print(console.OutputDisplay());
         }
 
-        return await JudgeAsync(report);
+        await WarnAsync(report);
+        return report.IsStopped ? ExitCodes.Interrupted : await JudgeAsync(report);
     }
+
+    private string Interruption(LoadReport report) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"weir: interrupted after {report.Seconds:0.0} s: the figures are those until then, without {report.Unfinished} {(report.Unfinished == 1 ? "request" : "requests")} that had not ended{(assertions.Count > 0 ? "; no assertion is judged" : "")}");
 
     private async Task<LoadReport> MeasureAsync(CancellationToken interrupted)
     {
@@ -58,14 +70,17 @@ internal sealed class LoadMeasurement(LoadOptions options, IReadOnlyList<Asserti
         return report!;
     }
 
-    private async Task<int> JudgeAsync(LoadReport report)
+    private async Task WarnAsync(LoadReport report)
     {
-        var exitCode = ExitCodes.Success;
         if (report.IsGeneratorLate)
         {
             await console.Error.WriteLineAsync($"weir: the generator was late by {Durations.Milliseconds(report.Lateness.P99)} at p99: these figures describe the generator, not the server. Lower --rate, or run it where more processors are free.");
         }
+    }
 
+    private async Task<int> JudgeAsync(LoadReport report)
+    {
+        var exitCode = ExitCodes.Success;
         foreach (var assertion in assertions)
         {
             if (assertion.Refute(report) is { } reason)

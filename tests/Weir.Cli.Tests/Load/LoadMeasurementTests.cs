@@ -22,7 +22,7 @@ public sealed class LoadMeasurementTests : IDisposable
         Assert.Equal(1, await RunAsync(Reports.Of(errors: 3, stream: true), json: true, open: true, "p99<10ms", "errors<10"));
         var json = JsonDocument.Parse(_output.ToString()).RootElement;
         Assert.Equal(
-            ["url", "model", "connections", "targetRate", "requests", "errors", "errorsByKind", "seconds", "rate", "bytes", "items", "serviceTime", "responseTime", "lateness", "connectionWait", "firstByte", "itemGap", "generatorLate", "assertions"],
+            ["url", "model", "connections", "targetRate", "requests", "errors", "errorsByKind", "interrupted", "unfinished", "seconds", "rate", "bytes", "items", "serviceTime", "responseTime", "lateness", "connectionWait", "firstByte", "itemGap", "generatorLate", "assertions"],
             json.EnumerateObject().Select(static property => property.Name));
         Assert.Equal((1000, 3, 498.5, 6.0, 12.0), (Number("requests"), Number("errors"), Number("rate"), P99("serviceTime"), P99("responseTime")));
         Assert.Equal((0.3, 1.0, 0.5), (P99("lateness"), P99("firstByte"), P99("itemGap")));
@@ -76,8 +76,33 @@ public sealed class LoadMeasurementTests : IDisposable
         Assert.Equal("http://127.0.0.1:1/ cannot be reached: Connection refused (127.0.0.1:1)", (await Assert.ThrowsAsync<InputException>(() => measurement.RunAsync(CancellationToken.None))).Message);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_interrupted_test_shows_its_figures_and_judges_no_assertion(bool json)
+    {
+        Assert.Equal(130, await RunAsync(Reports.Of(errors: 3, isStopped: true), json, open: true, "p99<10ms", "errors<10"));
+        Assert.Equal("weir: interrupted after 2.0 s: the figures are those until then, without 50 requests that had not ended; no assertion is judged\n", _error.ToString());
+        if (!json)
+        {
+            Assert.Contains("1,000 requests in 2.0 s", _output.ToString(), StringComparison.Ordinal);
+            return;
+        }
+
+        var report = JsonDocument.Parse(_output.ToString()).RootElement;
+        Assert.Equal((true, 50, 1000), (report.GetProperty("interrupted").GetBoolean(), report.GetProperty("unfinished").GetInt64(), report.GetProperty("requests").GetInt64()));
+        Assert.All(report.GetProperty("assertions").EnumerateArray(), static assertion => Assert.Equal(JsonValueKind.Null, assertion.GetProperty("holds").ValueKind));
+    }
+
     [Fact]
-    public async Task An_interrupted_test_has_no_figures()
+    public async Task An_interrupted_test_without_a_success_is_an_interrupted_test()
+    {
+        Assert.Equal(130, await RunAsync(Reports.Of(requests: 0, isStopped: true), json: false, open: false));
+        Assert.DoesNotContain("none of", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_test_that_is_interrupted_before_it_begins_has_no_figures()
     {
         using var interrupted = new CancellationTokenSource();
         await interrupted.CancelAsync();

@@ -4,11 +4,13 @@ namespace Weir.Cli.Tests.Load;
 internal static class Reports
 {
     /// <summary>Of 1,000 requests some failed; the times are those given, in milliseconds.</summary>
-    public static LoadReport Of(long errors = 0, double p99 = 12, double lateness = 0.3, bool stream = false, long requests = 1000) => new()
+    public static LoadReport Of(long errors = 0, double p99 = 12, double lateness = 0.3, bool stream = false, long requests = 1000, bool isStopped = false) => new()
     {
         Requests = requests,
         Errors = errors,
         ErrorsByKind = errors == 0 ? new Dictionary<string, long>() : new Dictionary<string, long> { ["status 503"] = errors },
+        Unfinished = isStopped ? 50 : 0,
+        IsStopped = isStopped,
         Rate = (requests - errors) / 2.0,
         Seconds = 2,
         BytesReceived = 3_000_000,
