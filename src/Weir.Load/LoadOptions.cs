@@ -105,6 +105,12 @@ public sealed class LoadOptions
     } = System.Net.HttpVersion.Version11;
 
     /// <summary>
+    /// Whether any certificate of the server is accepted, also one that is self-signed, expired or of another host. Default <c>false</c>: a test of a server whose
+    /// certificate is not trusted does not begin. For servers of your own: it accepts everyone between.
+    /// </summary>
+    public bool AcceptsAnyCertificate { get; init; }
+
+    /// <summary>
     /// Whether responses are read item by item: <see cref="LoadReport.FirstByte"/> and <see cref="LoadReport.ItemGap"/>. An item is a line of
     /// NDJSON (<c>application/x-ndjson</c>, <c>application/jsonl</c>), an event with data of <c>text/event-stream</c>, and else a piece of the body as
     /// it arrives. Default <c>false</c>.

@@ -16,6 +16,11 @@ internal static class LoadRun
         // Before the first request there is nothing to report.
         using var opening = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
         var server = await ServerAddress.FindAsync(options, opening.Token).ConfigureAwait(false);
+        if (options.Address.Scheme == Uri.UriSchemeHttps)
+        {
+            await SecureConnection.CheckAsync(options, server, opening.Token).ConfigureAwait(false);
+        }
+
         using var engine = await Task.Run(() => CreateEngine(options, server, opening.Token), opening.Token).ConfigureAwait(false);
         return await RunAsync(options, engine, progress, stopping, cancellationToken).ConfigureAwait(false);
     }

@@ -9,7 +9,7 @@ public static class LoadTest
     /// <param name="cancellationToken">Ends the test early: all connections are closed, and there is no report.</param>
     /// <returns>What was measured.</returns>
     /// <exception cref="ArgumentException">Options contradict each other; the message names them.</exception>
-    /// <exception cref="HttpRequestException">No connection could be opened when the test began: the name is unknown, or the server refused.</exception>
+    /// <exception cref="HttpRequestException">No connection could be opened when the test began: the name is unknown, the server refused, or its certificate is not trusted.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static Task<LoadReport> RunAsync(LoadOptions options, IProgress<LoadProgress>? progress = null, CancellationToken cancellationToken = default) =>
         RunAsync(options, progress, CancellationToken.None, cancellationToken);
@@ -24,7 +24,7 @@ public static class LoadTest
     /// <param name="cancellationToken">Ends the test early: all connections are closed, and there is no report.</param>
     /// <returns>What was measured.</returns>
     /// <exception cref="ArgumentException">Options contradict each other; the message names them.</exception>
-    /// <exception cref="HttpRequestException">No connection could be opened when the test began: the name is unknown, or the server refused.</exception>
+    /// <exception cref="HttpRequestException">No connection could be opened when the test began: the name is unknown, the server refused, or its certificate is not trusted.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled, or <paramref name="stopping"/> before the first request was sent.</exception>
     public static Task<LoadReport> RunAsync(LoadOptions options, IProgress<LoadProgress>? progress, CancellationToken stopping, CancellationToken cancellationToken)
     {

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Weir.Load.Connecting;
 using Weir.Load.Measuring;
 
 namespace Weir.Load.Clients;
@@ -23,6 +24,7 @@ internal sealed class ClientEngine : ILoadEngine
             ActivityHeadersPropagator = null,
             MaxConnectionsPerServer = options.Connections,
             EnableMultipleHttp2Connections = true,
+            SslOptions = SecureConnection.OptionsOf(options),
             ConnectCallback = (_, cancellationToken) => ConnectAsync(server, cancellationToken),
         });
 
@@ -54,6 +56,22 @@ internal sealed class ClientEngine : ILoadEngine
         }
     }
 
+    /// <summary>One connection, without TLS.</summary>
+    public static async ValueTask<Stream> ConnectAsync(IPEndPoint server, CancellationToken cancellationToken)
+    {
+        var socket = new Socket(server.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        try
+        {
+            await socket.ConnectAsync(server, cancellationToken).ConfigureAwait(false);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
     public void Dispose() => _client.Dispose();
 
     private async Task SendAsync(ClientLoad load, LoadResult result, CancellationToken cancellationToken)
@@ -68,21 +86,6 @@ internal sealed class ClientEngine : ILoadEngine
                     result.Unfinished++;
                 }
             }
-        }
-    }
-
-    private static async ValueTask<Stream> ConnectAsync(IPEndPoint server, CancellationToken cancellationToken)
-    {
-        var socket = new Socket(server.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-        try
-        {
-            await socket.ConnectAsync(server, cancellationToken).ConfigureAwait(false);
-            return new NetworkStream(socket, ownsSocket: true);
-        }
-        catch
-        {
-            socket.Dispose();
-            throw;
         }
     }
 }
