@@ -34,28 +34,27 @@ internal sealed record FetchFigures
     public TimeSpan? Left { get; init; }
 
     /// <summary>The line of progress.</summary>
-    public override string ToString()
+    /// <param name="width">How many columns there are; with few, fields are left out.</param>
+    public string Line(int width)
     {
-        var parts = new List<string>
-        {
-            All is { } all ? Text($"{Done:N0}/{all:N0}") : Text($"{Done:N0} done"),
-            Text($"{Rate:N0} requests/s"),
-            Text($"{BytesPerSecond / 1e6:0.0} MB/s"),
-            Text($"{InFlight} in flight"),
-        };
+        var line = new FittedLine()
+            .Add(1, All is { } all ? Text($"{Done:N0}/{all:N0}") : Text($"{Done:N0} done"))
+            .Add(4, Text($"{Rate:N0} requests/s"))
+            .Add(6, Text($"{BytesPerSecond / 1e6:0.0} MB/s"))
+            .Add(7, Text($"{InFlight} in flight"));
         if (P50 is { } p50 && P99 is { } p99)
         {
-            parts.Add($"p50 {Durations.Milliseconds(p50)}");
-            parts.Add($"p99 {Durations.Milliseconds(p99)}");
+            line.Add(8, $"p50 {Durations.Milliseconds(p50)}");
+            line.Add(5, $"p99 {Durations.Milliseconds(p99)}");
         }
 
-        parts.Add(Text($"{Failed:N0} {(Failed == 1 ? "error" : "errors")}"));
+        line.Add(2, Text($"{Failed:N0} {(Failed == 1 ? "error" : "errors")}"));
         if (Left is { } left)
         {
-            parts.Add($"{Durations.Waiting(left)} left");
+            line.Add(3, $"{Durations.Waiting(left)} left");
         }
 
-        return string.Join("  ", parts);
+        return line.Fit(width);
     }
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

@@ -189,7 +189,7 @@ internal sealed class FetchRun(FetchSettings settings, CommandConsole console)
         }
 
         IOException? failed = null;
-        await display.Live(Text.Empty).AutoClear(true).StartAsync(async live => failed = await fetch(figures => live.UpdateTarget(new Text(figures.ToString()))));
+        await display.Live(Text.Empty).AutoClear(true).StartAsync(async live => failed = await fetch(figures => live.UpdateTarget(new Text(figures.Line(display.Profile.Width)))));
         return failed;
     }
 

@@ -65,8 +65,9 @@ internal sealed class LoadMeasurement(LoadOptions options, IReadOnlyList<Asserti
         }
 
         LoadReport? report = null;
-        await console.ErrorDisplay().Live(Text.Empty).AutoClear(true).StartAsync(async live =>
-            report = await Measure(options, new LoadProgressLine(options, text => live.UpdateTarget(new Text(text))), interrupted));
+        var display = console.ErrorDisplay();
+        await display.Live(Text.Empty).AutoClear(true).StartAsync(async live =>
+            report = await Measure(options, new LoadProgressLine(options, () => display.Profile.Width, text => live.UpdateTarget(new Text(text))), interrupted));
         return report!;
     }
 

@@ -6,6 +6,11 @@ namespace Weir.Cli.Tests.Fetch;
 /// <summary>The line of progress, with a clock that the test advances.</summary>
 public class FetchFiguresTests
 {
+    private static readonly FetchFigures Long = new()
+    {
+        Done = 12_345, All = 1_000_000, Rate = 8765, BytesPerSecond = 123.4e6, InFlight = 50, P50 = 12, P99 = 99, Failed = 1234, Left = TimeSpan.FromSeconds(113),
+    };
+
     private readonly ManualTime _time = new();
 
     [Fact]
@@ -19,12 +24,29 @@ public class FetchFiguresTests
 
         counters.Add(Outcome(99, 500, milliseconds: 40, bytes: 50_000));
         _time.Advance(TimeSpan.FromSeconds(2));
-        Assert.Equal("100/1,000  50 requests/s  2.5 MB/s  7 in flight  p50 12.0 ms  p99 12.0 ms  1 error  18 s left", counters.Read(1000, 7).ToString());
+        Assert.Equal("100/1,000  50 requests/s  2.5 MB/s  7 in flight  p50 12.0 ms  p99 12.0 ms  1 error  18 s left", counters.Read(1000, 7).Line(120));
     }
+
+    [Theory]
+    [InlineData(200, "12,345/1,000,000  8,765 requests/s  123.4 MB/s  50 in flight  p50 12.0 ms  p99 99.0 ms  1,234 errors  1 min 53 s left")]
+    [InlineData(117, "12,345/1,000,000  8,765 requests/s  123.4 MB/s  50 in flight  p50 12.0 ms  p99 99.0 ms  1,234 errors  1 min 53 s left")]
+    [InlineData(116, "12,345/1,000,000  8,765 requests/s  123.4 MB/s  50 in flight  p99 99.0 ms  1,234 errors  1 min 53 s left")]
+    [InlineData(80, "12,345/1,000,000  8,765 requests/s  p99 99.0 ms  1,234 errors  1 min 53 s left")]
+    [InlineData(79, "12,345/1,000,000  8,765 requests/s  p99 99.0 ms  1,234 errors  1 min 53 s left")]
+    [InlineData(66, "12,345/1,000,000  8,765 requests/s  1,234 errors  1 min 53 s left")]
+    [InlineData(47, "12,345/1,000,000  1,234 errors  1 min 53 s left")]
+    [InlineData(46, "12,345/1,000,000  1,234 errors")]
+    [InlineData(20, "12,345/1,000,000")]
+    [InlineData(10, "12,345/1,0")]
+    public void On_a_narrow_terminal_the_least_important_fields_are_left_out(int width, string line) => Assert.Equal(line, Long.Line(width));
+
+    [Fact]
+    public void At_no_width_the_line_is_wrapped() =>
+        Assert.All(Enumerable.Range(0, 200), static width => Assert.InRange(Long.Line(width).Length, Math.Min(width, 10), width));
 
     [Fact]
     public void A_list_without_known_length_has_no_time_left() =>
-        Assert.Equal("0 done  0 requests/s  0.0 MB/s  0 in flight  0 errors", new FetchCounters(_time).Read(null, 0).ToString());
+        Assert.Equal("0 done  0 requests/s  0.0 MB/s  0 in flight  0 errors", new FetchCounters(_time).Read(null, 0).Line(80));
 
     [Fact]
     public void The_rate_is_that_of_the_last_seconds()
@@ -55,7 +77,7 @@ public class FetchFiguresTests
 
         counters.Add(Outcome(900, 200, 1, 0));
         _time.Advance(TimeSpan.FromSeconds(1));
-        Assert.StartsWith("901/1,000  1 requests/s", counters.Read(1000, 0).ToString(), StringComparison.Ordinal);
+        Assert.StartsWith("901/1,000  1 requests/s", counters.Read(1000, 0).Line(80), StringComparison.Ordinal);
         Assert.Contains("1 fetched, 0 failed, 900 done before; 0.0 MB in 1.0 s", counters.Summarize().ToString(), StringComparison.Ordinal);
     }
 

@@ -114,17 +114,29 @@ public sealed class LoadMeasurementTests : IDisposable
     public void The_line_of_progress_has_the_rate_of_the_last_notice()
     {
         var shown = new List<string>();
-        var line = new LoadProgressLine(new LoadOptions { Address = new Uri("http://host/"), Duration = TimeSpan.FromSeconds(10) }, shown.Add);
+        var line = new LoadProgressLine(new LoadOptions { Address = new Uri("http://host/"), Duration = TimeSpan.FromSeconds(10) }, static () => 80, shown.Add);
         line.Report(new LoadProgress(TimeSpan.FromSeconds(1), 1000, 0, 1_000_000));
         line.Report(new LoadProgress(TimeSpan.FromSeconds(1.5), 2000, 1, 3_000_000));
         Assert.Equal(["1,000 requests  1,000 requests/s  1.0 MB/s  0 errors  9 s left", "2,000 requests  2,000 requests/s  4.0 MB/s  1 error  9 s left"], shown);
     }
 
     [Fact]
+    public void At_no_width_the_line_of_progress_is_wrapped()
+    {
+        foreach (var width in Enumerable.Range(0, 100))
+        {
+            var shown = "";
+            new LoadProgressLine(new LoadOptions { Address = new Uri("http://host/") }, () => width, line => shown = line).Report(new LoadProgress(TimeSpan.FromSeconds(1), 123_456, 10, 900_000_000));
+            Assert.InRange(shown.Length, Math.Min(width, 10), width);
+            Assert.Equal(width >= 37, shown.Contains("9 s left", StringComparison.Ordinal));
+        }
+    }
+
+    [Fact]
     public void With_a_number_of_requests_the_line_has_the_time_that_they_still_take()
     {
         var shown = new List<string>();
-        new LoadProgressLine(new LoadOptions { Address = new Uri("http://host/"), Requests = 5000 }, shown.Add).Report(new LoadProgress(TimeSpan.FromSeconds(1), 1000, 0, 0));
+        new LoadProgressLine(new LoadOptions { Address = new Uri("http://host/"), Requests = 5000 }, static () => 80, shown.Add).Report(new LoadProgress(TimeSpan.FromSeconds(1), 1000, 0, 0));
         Assert.Equal(["1,000/5,000 requests  1,000 requests/s  0.0 MB/s  0 errors  4 s left"], shown);
     }
 
