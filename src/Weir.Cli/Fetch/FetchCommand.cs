@@ -23,8 +23,9 @@ internal static class FetchCommand
         var timeout = OptionTypes.Time("--timeout", "How long a request may take until its body is read; 100s if it is not given.", 24);
         var output = new Option<string?>("--output", "-o") { Description = "Saves the body of every answer from 200 to 299 in this folder, in a file named after the number of its URL and the URL.", HelpName = "DIR" };
         var resume = new Option<string?>("--resume") { Description = "Records in this file what has been fetched, and does not fetch it again. It must belong to the same list of URLs.", HelpName = "JOURNAL" };
+        var insecure = new Option<bool>("--insecure") { Description = "Accepts any certificate of the servers." };
         var json = new Option<bool>("--json") { Description = "Prints JSON lines on a terminal, too." };
-        var command = new Command("fetch", Help) { addresses, input, max, perHost, timeout, output, resume, json };
+        var command = new Command("fetch", Help) { addresses, input, max, perHost, timeout, output, resume, insecure, json };
         command.SetAction((parsed, cancellationToken) => new FetchRun(
             new FetchSettings
             {
@@ -35,6 +36,7 @@ internal static class FetchCommand
                 Timeout = parsed.GetValue(timeout) ?? TimeSpan.FromSeconds(100),
                 Output = parsed.GetValue(output),
                 Resume = parsed.GetValue(resume),
+                IsInsecure = parsed.GetValue(insecure),
                 Json = parsed.GetValue(json),
             },
             console).RunAsync(cancellationToken));

@@ -16,6 +16,11 @@ internal static class FetchCommandLine
         Add("--timeout", string.Create(CultureInfo.InvariantCulture, $"{settings.Timeout.TotalMilliseconds}ms"));
         Add("--output", settings.Output);
         Add("--resume", settings.Resume);
+        if (settings.IsInsecure)
+        {
+            words.Add("--insecure");
+        }
+
         if (settings.Json)
         {
             words.Add("--json");

@@ -1,5 +1,8 @@
 using System.Buffers;
+using System.Net.Security;
 using System.Runtime.CompilerServices;
+using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
 
 namespace Weir.Cli.Fetch;
 
@@ -29,7 +32,7 @@ internal sealed class FetchSender : IDisposable
         _settings = settings;
         _folder = folder;
         _interrupted = interrupted;
-        _handler = new InterruptHandler(new SocketsHttpHandler { UseCookies = false, ActivityHeadersPropagator = null }, interrupted);
+        _handler = new InterruptHandler(new SocketsHttpHandler { UseCookies = false, ActivityHeadersPropagator = null, SslOptions = { RemoteCertificateValidationCallback = Accepts } }, interrupted);
         _client = new HttpClient(_handler) { Timeout = settings.Timeout };
         _client.DefaultRequestHeaders.UserAgent.ParseAdd("weir");
     }
@@ -123,6 +126,11 @@ internal sealed class FetchSender : IDisposable
             ArrayPool<byte>.Shared.Return(buffer);
         }
     }
+
+    // What it throws is why the request failed.
+    private bool Accepts(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors) =>
+        _settings.IsInsecure || errors == SslPolicyErrors.None ? true
+        : throw new AuthenticationException($"The certificate of the server is not trusted ({errors}); if that is expected, give --insecure.");
 
     private string Explain(Exception failure)
     {

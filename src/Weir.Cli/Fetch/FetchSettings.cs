@@ -24,6 +24,9 @@ internal sealed record FetchSettings
     /// <summary>The journal to continue, or to begin.</summary>
     public string? Resume { get; init; }
 
+    /// <summary>Any certificate is accepted.</summary>
+    public bool IsInsecure { get; init; }
+
     /// <summary>JSON lines also on a terminal.</summary>
     public bool Json { get; init; }
 }

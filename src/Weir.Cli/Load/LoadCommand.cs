@@ -29,11 +29,12 @@ internal static class LoadCommand
         var body = new Option<string?>("--body") { Description = "A file with the body of each request.", HelpName = "FILE" };
         var method = new Option<string?>("--method", "-X") { Description = "The method; GET if it is not given, POST with --body.", HelpName = "M" };
         var version = new Option<string?>("--http") { Description = "The version of HTTP: 1.1, or 2; 1.1 if it is not given.", HelpName = "VERSION" };
+        var insecure = new Option<bool>("--insecure") { Description = "Accepts any certificate of the server." };
         var stream = new Option<bool>("--stream") { Description = "Measures the first byte and the gaps between items of streamed answers." };
         var abortAfter = OptionTypes.Number("--abort-after", "Leaves each stream after so many items.", 1, int.MaxValue);
         var asserts = new Option<string[]>("--assert") { Description = "Bounds, separated by commas: p50, p90, p99, p999, max (of the response time), errors, rate. For example 'p99<50ms,errors=0'.", HelpName = "BOUNDS" };
         var json = new Option<bool>("--json") { Description = "Prints one JSON object." };
-        var command = new Command("load", Help) { address, connections, requests, duration, warmUp, timeout, rate, poisson, headers, body, method, version, stream, abortAfter, asserts, json };
+        var command = new Command("load", Help) { address, connections, requests, duration, warmUp, timeout, rate, poisson, headers, body, method, version, insecure, stream, abortAfter, asserts, json };
         command.SetAction((parsed, cancellationToken) =>
         {
             var settings = new LoadSettings
@@ -50,6 +51,7 @@ internal static class LoadCommand
                 Body = parsed.GetValue(body),
                 Method = parsed.GetValue(method),
                 HttpVersion = parsed.GetValue(version),
+                IsInsecure = parsed.GetValue(insecure),
                 IsStream = parsed.GetValue(stream),
                 AbortAfter = parsed.GetValue(abortAfter),
             };

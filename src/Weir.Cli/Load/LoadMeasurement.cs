@@ -26,7 +26,8 @@ internal sealed class LoadMeasurement(LoadOptions options, IReadOnlyList<Asserti
         }
         catch (HttpRequestException failure)
         {
-            throw new InputException($"{options.Address} cannot be reached: {failure.Message}", failure);
+            var why = failure.Message.Replace($"set {nameof(LoadOptions.AcceptsAnyCertificate)}", "give --insecure", StringComparison.Ordinal);
+            throw new InputException($"{options.Address} cannot be reached: {why}", failure);
         }
         catch (OperationCanceledException) when (interrupted.IsCancellationRequested)
         {

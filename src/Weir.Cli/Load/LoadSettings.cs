@@ -42,6 +42,9 @@ internal sealed record LoadSettings
     /// <summary>The version of HTTP.</summary>
     public string? HttpVersion { get; init; }
 
+    /// <summary>Any certificate is accepted.</summary>
+    public bool IsInsecure { get; init; }
+
     /// <summary>Items are measured.</summary>
     public bool IsStream { get; init; }
 
@@ -75,6 +78,7 @@ internal sealed record LoadSettings
                 Body = Body is null ? null : BodyOf(Body, console.PathOf(Body)),
                 Method = MethodOf(Method ?? (Body is null ? "GET" : "POST")),
                 HttpVersion = VersionOf(HttpVersion ?? "1.1"),
+                AcceptsAnyCertificate = IsInsecure,
                 IsStream = IsStream,
                 AbortAfter = AbortAfter,
             };
