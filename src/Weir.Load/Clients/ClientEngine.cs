@@ -24,6 +24,10 @@ internal sealed class ClientEngine : ILoadEngine
             ActivityHeadersPropagator = null,
             MaxConnectionsPerServer = options.Connections,
             EnableMultipleHttp2Connections = true,
+
+            // A stream that is left is closed: reading it on would keep its connection from the next request.
+            MaxResponseDrainSize = 0,
+            ResponseDrainTimeout = TimeSpan.Zero,
             SslOptions = SecureConnection.OptionsOf(options),
             ConnectCallback = (_, cancellationToken) => ConnectAsync(server, cancellationToken),
         });
