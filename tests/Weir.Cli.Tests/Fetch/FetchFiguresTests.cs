@@ -8,7 +8,15 @@ public class FetchFiguresTests
 {
     private static readonly FetchFigures Long = new()
     {
-        Done = 12_345, All = 1_000_000, Rate = 8765, BytesPerSecond = 123.4e6, InFlight = 50, P50 = 12, P99 = 99, Failed = 1234, Left = TimeSpan.FromSeconds(113),
+        Done = 12_345,
+        All = 1_000_000,
+        Rate = 8765,
+        BytesPerSecond = 123.4e6,
+        InFlight = 50,
+        P50 = 12,
+        P99 = 99,
+        Failed = 1234,
+        Left = TimeSpan.FromSeconds(113),
     };
 
     private readonly ManualTime _time = new();
