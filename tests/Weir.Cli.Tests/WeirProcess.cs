@@ -21,11 +21,17 @@ internal sealed partial class WeirProcess : IAsyncDisposable
     /// <summary>Starts it.</summary>
     /// <param name="isOutputStuck">Whether what it prints is not taken: it waits at its first line.</param>
     /// <param name="arguments">The command.</param>
-    public static WeirProcess Start(bool isOutputStuck, params string[] arguments)
+    public static WeirProcess Start(bool isOutputStuck, params string[] arguments) => StartFile(Path.Combine(AppContext.BaseDirectory, "Weir.Cli"), isOutputStuck, arguments);
+
+    /// <summary>Starts one that was published.</summary>
+    /// <param name="executable">Its file.</param>
+    /// <param name="isOutputStuck">Whether what it prints is not taken.</param>
+    /// <param name="arguments">The command.</param>
+    public static WeirProcess StartFile(string executable, bool isOutputStuck, params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Signals and pipes are those of Linux.");
         var start = new ProcessStartInfo("/bin/sh") { RedirectStandardOutput = true, RedirectStandardError = true };
-        foreach (var argument in (string[])["-c", $"{(isOutputStuck ? FillPipe : "")}exec \"$@\"", "sh", Path.Combine(AppContext.BaseDirectory, "Weir.Cli"), .. arguments])
+        foreach (var argument in (string[])["-c", $"{(isOutputStuck ? FillPipe : "")}exec \"$@\"", "sh", executable, .. arguments])
         {
             start.ArgumentList.Add(argument);
         }
