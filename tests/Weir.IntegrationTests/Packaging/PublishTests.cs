@@ -59,6 +59,15 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
         Assert.Contains(answer[4..], application.Workers().Select(static pid => $"{pid}"));
     }
 
+    [Theory]
+    [InlineData(PublishMode.Native)]
+    [InlineData(PublishMode.SingleFile)]
+    public async Task A_published_application_sends_many_requests_within_its_limits(PublishMode mode)
+    {
+        await using var application = await StartAsync(mode);
+        Assert.Equal("210 210, at most 2 in flight", await application.Client.GetStringAsync($"Fetcher/Many?address={application.Client.BaseAddress}", Token));
+    }
+
     [Fact]
     public async Task A_native_application_runs_without_dotnet_and_limits_its_workers()
     {
