@@ -7,7 +7,7 @@ using Weir.Load.Tests;
 
 namespace Weir.Cli.Tests;
 
-/// <summary>A server whose certificate nobody trusts.</summary>
+/// <summary>A server whose certificate is not trusted.</summary>
 public sealed class InsecureTests : IAsyncLifetime
 {
     private readonly System.Security.Cryptography.X509Certificates.X509Certificate2 _certificate = SelfSigned.Create();

@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Weir.Load.Tests;
 
-/// <summary>A certificate of 127.0.0.1 that nobody trusts.</summary>
+/// <summary>A certificate of 127.0.0.1 that is not trusted.</summary>
 internal static class SelfSigned
 {
     /// <summary>A new one, for a day.</summary>

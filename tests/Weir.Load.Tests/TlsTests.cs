@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Weir.Load.Tests;
 
-/// <summary>Load tests over TLS, against Kestrel with a certificate that nobody trusts.</summary>
+/// <summary>Load tests over TLS, against Kestrel with a certificate that is not trusted.</summary>
 public sealed class TlsTests : IAsyncLifetime
 {
     private readonly System.Security.Cryptography.X509Certificates.X509Certificate2 _certificate = SelfSigned.Create();

@@ -37,7 +37,7 @@ internal sealed class LoadMeasurement(LoadOptions options, IReadOnlyList<Asserti
 
         if (report.IsStopped)
         {
-            // Before the figures: whoever reads them may be slow.
+            // Before the figures: their reader may be slow.
             await console.Error.WriteLineAsync(Interruption(report));
         }
 

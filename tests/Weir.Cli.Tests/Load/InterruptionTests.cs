@@ -52,7 +52,7 @@ public sealed class InterruptionTests(CountingServer server)
     [Fact]
     public async Task A_second_signal_ends_a_test_at_once()
     {
-        // Its figures are not taken: without the second signal it would wait for ever.
+        // Its figures are not taken: without the second signal it would not end.
         const string Path = "/signal/second";
         await using var weir = WeirProcess.Start(isOutputStuck: true, "load", server.Address + Path, "-d", "300s", "-c", "2");
         await UntilRequestedAsync(Path, 1);
