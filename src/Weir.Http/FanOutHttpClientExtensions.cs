@@ -32,7 +32,7 @@ public static class FanOutHttpClientExtensions
     {
         ArgumentNullException.ThrowIfNull(client);
         ArgumentNullException.ThrowIfNull(requests);
-        return new FanOutEnumerable<FanOutResult>(requests, options ?? new FanOutOptions(), new ResponseExchange(client), cancellationToken);
+        return new FanOutEnumerable<HttpResponseMessage, FanOutResult>(requests, options ?? new FanOutOptions(), new ResponseExchange(client), cancellationToken);
     }
 
     /// <summary>Sends a GET request to each address and returns the responses, each with its body in memory.</summary>
@@ -58,7 +58,7 @@ public static class FanOutHttpClientExtensions
 
     /// <summary>Sends the requests and reads each response with a function, before its body is in memory.</summary>
     /// <typeparam name="T">What the function returns.</typeparam>
-    /// <param name="client">Sends them; its <see cref="HttpClient.Timeout"/> counts for each request until its response is read.</param>
+    /// <param name="client">Sends them; its <see cref="HttpClient.Timeout"/> counts for each request until its response is read, which may take 1/64 of that time longer.</param>
     /// <param name="requests">The requests; each is sent once and not disposed.</param>
     /// <param name="read">
     /// Reads one response, with any status; up to <see cref="FanOutLimits.MaxConcurrency"/> run at the same time. What it throws is the result of its request only. The
@@ -77,7 +77,7 @@ public static class FanOutHttpClientExtensions
         ArgumentNullException.ThrowIfNull(client);
         ArgumentNullException.ThrowIfNull(requests);
         ArgumentNullException.ThrowIfNull(read);
-        return new FanOutEnumerable<FanOutResult<T>>(requests, options ?? new FanOutOptions(), new ReadingExchange<T>(client, read), cancellationToken);
+        return new FanOutEnumerable<T, FanOutResult<T>>(requests, options ?? new FanOutOptions(), new ReadingExchange<T>(client, read), cancellationToken);
     }
 
     /// <inheritdoc cref="SendAllAsync{T}(HttpClient, IAsyncEnumerable{HttpRequestMessage}, Func{HttpResponseMessage, CancellationToken, ValueTask{T}}, FanOutOptions?, CancellationToken)"/>

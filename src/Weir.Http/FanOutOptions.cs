@@ -1,8 +1,8 @@
 namespace Weir;
 
 /// <summary>
-/// Bounds and order of a fan-out. May be shared by several, each of which then has these bounds for itself. As many results as
-/// <see cref="FanOutLimits.MaxConcurrency"/> at most wait to be taken: a consumer that takes none stops the fan-out from reading further requests. With
+/// Bounds and order of a fan-out. May be shared by several, each of which then has these bounds for itself. While as many results as
+/// <see cref="FanOutLimits.MaxConcurrency"/> wait to be taken, no further requests are read; those in flight may add as many results again. With
 /// <see cref="FanOutLimits.MaxPerHost"/>, as many requests again may wait for their host.
 /// </summary>
 public sealed class FanOutOptions : FanOutLimits

@@ -6,6 +6,6 @@ public enum FanOutOrder
     /// <summary>As the requests complete: no result waits for another one.</summary>
     Completion,
 
-    /// <summary>As the requests were given: a result waits for those of the requests before it; while it waits it counts for <see cref="FanOutLimits.MaxConcurrency"/>.</summary>
+    /// <summary>As the requests were given: a result waits for those of the requests before it; while as many as <see cref="FanOutLimits.MaxConcurrency"/> wait, no further requests are read.</summary>
     Input,
 }

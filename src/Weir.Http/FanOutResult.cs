@@ -12,7 +12,7 @@ public sealed class FanOutResult : IDisposable
         Response = response;
         Exception = exception;
         Attempts = report.Attempts;
-        Timing = report.Timing();
+        Timing = report.Timing;
     }
 
     internal FanOutResult(long index, long first)

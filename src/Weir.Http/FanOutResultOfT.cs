@@ -17,7 +17,7 @@ public sealed class FanOutResult<T>
         _value = value;
         Exception = exception;
         Attempts = report.Attempts;
-        Timing = report.Timing();
+        Timing = report.Timing;
     }
 
     internal FanOutResult(long index, long first)

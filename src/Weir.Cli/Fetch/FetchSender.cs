@@ -92,18 +92,17 @@ internal sealed class FetchSender : IDisposable
 
     private async ValueTask<(long Bytes, string? File)> ReadAsync(HttpResponseMessage response, CancellationToken cancellationToken)
     {
-        var ends = new { Token = cancellationToken };
-        var body = await response.Content.ReadAsStreamAsync(ends.Token);
+        var body = await response.Content.ReadAsStreamAsync(cancellationToken);
         if (_folder is null || !response.IsSuccessStatusCode)
         {
-            return (await CopyAsync(body, null, ends.Token), null);
+            return (await CopyAsync(body, null, cancellationToken), null);
         }
 
         // The request is the one that was sent, also after a redirect; the name has the URL of the list.
         var request = (FetchRequest)response.RequestMessage!;
         var name = FileNames.Of(request.Index, new Uri(request.Text));
         var bytes = 0L;
-        await _folder.WriteAsync(name, async file => bytes = await CopyAsync(body, file, ends.Token));
+        await _folder.WriteAsync(name, async file => bytes = await CopyAsync(body, file, cancellationToken));
         return (bytes, name);
     }
 

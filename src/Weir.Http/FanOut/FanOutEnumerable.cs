@@ -1,24 +1,27 @@
 namespace Weir.Http.FanOut;
 
 /// <summary>One fan-out for each enumeration.</summary>
+/// <typeparam name="TValue">What is read from a response.</typeparam>
 /// <typeparam name="TResult">The type of the results.</typeparam>
-internal sealed class FanOutEnumerable<TResult>(IAsyncEnumerable<HttpRequestMessage> requests, FanOutOptions options, Exchange<TResult> exchange, CancellationToken callerToken)
+internal sealed class FanOutEnumerable<TValue, TResult>(
+    IAsyncEnumerable<HttpRequestMessage> requests, FanOutOptions options, Exchange<TValue, TResult> exchange, CancellationToken callerToken)
     : IAsyncEnumerable<TResult>
 {
     public async IAsyncEnumerator<TResult> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
         using var stopping = CancellationTokenSource.CreateLinkedTokenSource(callerToken, cancellationToken);
 
-        // Results that wait for those of earlier requests. At most the places of the fan-out.
+        // Results that wait for those of earlier requests. As many at most as may wait to be taken.
         var early = options.Order == FanOutOrder.Input ? new Dictionary<long, TResult>() : null;
         var next = 0L;
-        var run = new FanOutRun<TResult>(options, exchange, stopping);
-        run.Start(requests);
+        var run = new FanOutRun<TValue, TResult>(requests, options, exchange, stopping);
+        run.Start();
         try
         {
-            while (await run.Completed.WaitToReadAsync(stopping.Token).ConfigureAwait(false))
+            while (await run.MayTakeAsync().ConfigureAwait(false))
             {
-                while (run.Completed.TryRead(out var completed))
+                stopping.Token.ThrowIfCancellationRequested();
+                while (run.TryTake(out var completed))
                 {
                     // Not a result: its request may have failed only because everything is cancelled.
                     if (stopping.IsCancellationRequested)

@@ -46,7 +46,17 @@ internal sealed class FanOutLimitHandler(RequestLimiter limiter) : DelegatingHan
     private WaitingCall Add(HttpRequestMessage request)
     {
         var call = new WaitingCall();
-        return limiter.TryAdd(HostKey.Of(request.RequestUri), call) ? call : throw WaitingCall.Disposed();
+        if (!limiter.TryAdd(HostKey.Of(request.RequestUri), call, out var starts))
+        {
+            throw WaitingCall.Disposed();
+        }
+
+        if (starts)
+        {
+            call.Start();
+        }
+
+        return call;
     }
 
     private CancellationTokenRegistration CancelWhileWaiting(WaitingCall call, CancellationToken cancellationToken) => cancellationToken.UnsafeRegister(

@@ -1,65 +1,149 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Threading.Channels;
+using System.Globalization;
+using System.Threading.Tasks.Sources;
 
 namespace Weir.Http.FanOut;
 
 /// <summary>
-/// One fan-out: reads requests while there are places, sends as many as the bounds allow, and passes the results to the flow that enumerates.
-/// A request has a place from when it is read until its result is taken.
+/// One fan-out: reads requests, sends as many as the bounds allow, and passes the results to the flow that enumerates. It has no thread that reads: the flow
+/// whose request ended reads the next one, also for other calls that wait for one, and sends it.
 /// </summary>
+/// <typeparam name="TValue">What is read from a response.</typeparam>
 /// <typeparam name="TResult">The type of the results.</typeparam>
 [SuppressMessage("Design", "CA1001", Justification = "StopAsync is its end, and disposes it.")]
-internal sealed class FanOutRun<TResult> : IFanOutRun
+internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThreadPoolWorkItem
 {
     private readonly TimeProvider _time;
-    private readonly Exchange<TResult> _exchange;
+    private readonly IAsyncEnumerable<HttpRequestMessage> _requests;
+    private readonly Exchange<TValue, TResult> _exchange;
     private readonly CancellationTokenSource _stopping;
-    private readonly SemaphoreSlim _places;
-
-    // Bounded by the places.
-    private readonly Channel<(long Index, TResult Result)> _completed = Channel.CreateUnbounded<(long, TResult)>(new UnboundedChannelOptions { SingleReader = true });
-
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly RequestTokens _tokens;
     private readonly RequestLimiter _limiter;
     private readonly SentRequests? _sent;
+    private readonly int _mostCalls;
+    private readonly int _mostWaiting;
 
-    // What has not ended: the reading of the input and every request that was read.
-    private long _open = 1;
+    // Requests are sent in the context of the code that enumerates, not in that of the code that took some result.
+    private readonly ExecutionContext? _context = ExecutionContext.Capture();
+    private readonly object _gate = new();
 
-    // What the input threw. Written before _open is decremented for the input.
+    // Under _gate. Calls without a request: these, and those that were not needed yet.
+    private readonly Stack<Call> _idle = new();
+    private readonly Queue<(long Index, TResult Result)> _completed = new();
+    private int _calls;
+    private int _notTaken;
+    private bool _isReading;
+    private bool _isInputOver;
+    private bool _isStopped;
+    private bool _isTaken;
+
+    // The flow that enumerates waits for _signal.
+    private bool _isWaited;
+    private ManualResetValueTaskSourceCore<bool> _signal = new() { RunContinuationsAsynchronously = true };
+
+    // The flow that set _isReading; the failure is written before _isInputOver.
+    private IAsyncEnumerator<HttpRequestMessage>? _input;
+    private long _read;
     private Exception? _failure;
 
+    /// <param name="requests">The input.</param>
     /// <param name="options">Bounds.</param>
-    /// <param name="exchange">Sends a request.</param>
+    /// <param name="exchange">Reads the responses.</param>
     /// <param name="stopping">Cancels everything; cancelled by <see cref="StopAsync"/>, too.</param>
-    public FanOutRun(FanOutOptions options, Exchange<TResult> exchange, CancellationTokenSource stopping)
+    public FanOutRun(IAsyncEnumerable<HttpRequestMessage> requests, FanOutOptions options, Exchange<TValue, TResult> exchange, CancellationTokenSource stopping)
     {
         _time = options.TimeProvider;
+        _requests = requests;
         _exchange = exchange;
         _stopping = stopping;
+        _tokens = new RequestTokens(exchange.Client.Timeout, _time, stopping.Token);
         _limiter = new RequestLimiter(options);
         _sent = options.SendsEqualOnce ? new SentRequests() : null;
 
         // Requests that wait for their host must not take the places of those in flight.
-        _places = new SemaphoreSlim(options.MaxPerHost is null ? options.MaxConcurrency : 2 * options.MaxConcurrency);
+        _mostCalls = options.MaxPerHost is null ? options.MaxConcurrency : 2 * options.MaxConcurrency;
+        _mostWaiting = options.MaxConcurrency;
+        stopping.Token.UnsafeRegister(static run => ((FanOutRun<TValue, TResult>)run!).Cancel(), this);
     }
 
-    /// <summary>The results; completes after the last one, with the failure of the input if there was one.</summary>
-    public ChannelReader<(long Index, TResult Result)> Completed => _completed.Reader;
+    // Before the first result is taken, each call is used once: no more requests are read than may be in flight.
+    private bool MayRead_NeedsGate => !_isInputOver && !_isStopped && _notTaken < _mostWaiting && (_idle.Count > 0 || _calls < _mostCalls) && (_isTaken || _read < _mostCalls);
+
+    private bool IsOver_NeedsGate => (_isInputOver || _isStopped) && !_isReading && _idle.Count == _calls;
 
     /// <summary>Begins to read the input, on the thread pool: reading may block.</summary>
-    public void Start(IAsyncEnumerable<HttpRequestMessage> requests) => _ = Task.Run(() => ReadAsync(requests), CancellationToken.None);
+    public void Start()
+    {
+        _isReading = true;
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
 
-    /// <summary>A result was taken: another request may be read.</summary>
-    public void Taken() => _places.Release();
+    void IThreadPoolWorkItem.Execute()
+    {
+        if (_context is null)
+        {
+            _ = SendAsync(null);
+        }
+        else
+        {
+            ExecutionContext.Run(_context, static run => _ = ((FanOutRun<TValue, TResult>)run!).SendAsync(null), this);
+        }
+    }
 
-    void IFanOutRun.Send(FanOutCall call) => _ = SendAsync(call);
+    /// <summary>Whether there may be results to take; waits while there may only be some later. Throws what the input threw, after the last result.</summary>
+    public ValueTask<bool> MayTakeAsync()
+    {
+        lock (_gate)
+        {
+            if (_completed.Count > 0 || _stopping.IsCancellationRequested)
+            {
+                return new(true);
+            }
 
-    void IFanOutRun.Drop() => End();
+            if (IsOver_NeedsGate)
+            {
+                return _failure is null ? new(false) : ValueTask.FromException<bool>(_failure);
+            }
+
+            return Wait_NeedsGate();
+        }
+    }
+
+    /// <summary>The next result. It still counts until <see cref="Taken"/>.</summary>
+    public bool TryTake(out (long Index, TResult Result) completed)
+    {
+        lock (_gate)
+        {
+            return _completed.TryDequeue(out completed);
+        }
+    }
+
+    /// <summary>A result was taken: further requests may be read.</summary>
+    public void Taken()
+    {
+        lock (_gate)
+        {
+            _notTaken--;
+            _isTaken = true;
+            if (_isReading || !MayRead_NeedsGate)
+            {
+                return;
+            }
+
+            _isReading = true;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
 
     /// <summary>Cancels what has not ended, waits for it, and drops results that were not taken.</summary>
     public async ValueTask StopAsync()
     {
+        lock (_gate)
+        {
+            _isStopped = true;
+        }
+
         // Those that wait are not sent any more.
         _limiter.Dispose();
         try
@@ -69,83 +153,263 @@ internal sealed class FanOutRun<TResult> : IFanOutRun
         finally
         {
             // Also if a callback of the token threw.
-            await _ended.Task.ConfigureAwait(false);
-            while (_completed.Reader.TryRead(out var completed))
+            await EndAsync().ConfigureAwait(false);
+            if (!_isInputOver)
+            {
+                await EndInputAsync().ConfigureAwait(false);
+            }
+
+            while (_completed.TryDequeue(out var completed))
             {
                 _exchange.Drop(completed.Result);
             }
-
-            _places.Dispose();
         }
     }
 
-    // Throws nothing.
-    private async Task ReadAsync(IAsyncEnumerable<HttpRequestMessage> requests)
+    bool IValueTaskSource<bool>.GetResult(short token) => _signal.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _signal.GetStatus(token);
+
+    void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _signal.OnCompleted(continuation, state, token, flags);
+
+    private ValueTask<bool> EndAsync()
+    {
+        lock (_gate)
+        {
+            return IsOver_NeedsGate ? new(true) : Wait_NeedsGate();
+        }
+    }
+
+    private ValueTask<bool> Wait_NeedsGate()
+    {
+        _signal.Reset();
+        _isWaited = true;
+        return new(this, _signal.Version);
+    }
+
+    // Wakes the flow that enumerates, if it waits for what there is now.
+    private void Wake(bool always = false)
+    {
+        lock (_gate)
+        {
+            if (!_isWaited || !(IsOver_NeedsGate || (!_isStopped && (always || _completed.Count > 0))))
+            {
+                return;
+            }
+
+            _isWaited = false;
+        }
+
+        _signal.SetResult(true);
+    }
+
+    private void Cancel()
+    {
+        Wake(always: true);
+        _tokens.Cancel();
+    }
+
+    // Sends a request, or the next one of the input, and those after it. Throws nothing.
+    private async Task SendAsync(Call? call)
+    {
+        call ??= await ReadAsync().ConfigureAwait(false);
+        while (call is not null)
+        {
+            TResult result;
+            HttpResponseMessage? response = null;
+            try
+            {
+                // The client applies its own time limit until the headers.
+                call.Begin(_tokens.For(call.StartedAt));
+                response = await _exchange.Client.SendAsync(call.Request, HttpCompletionOption.ResponseHeadersRead, call.Token).ConfigureAwait(false);
+                call.FirstByte = _time.GetElapsedTime(call.StartedAt);
+                _limiter.HeadersArrived(call, response);
+                var value = await _exchange.ReadAsync(response, call.Token).ConfigureAwait(false);
+                result = _exchange.Complete(Report(call), response, value);
+            }
+            catch (Exception failure)
+            {
+                response?.Dispose();
+                result = _exchange.Fail(Report(call), response?.StatusCode, Explain(failure, call.Token));
+            }
+
+            _limiter.End(call);
+            call = await NextAsync(call, result).ConfigureAwait(false);
+        }
+    }
+
+    private CallReport Report(Call call) =>
+        new(call.Index, call.Attempts, new FanOutTiming(_time.GetElapsedTime(call.ReadAt, call.StartedAt), call.FirstByte, _time.GetElapsedTime(call.StartedAt)));
+
+    private Exception Explain(Exception failure, CancellationToken token)
+    {
+        if (!token.IsCancellationRequested || _stopping.IsCancellationRequested)
+        {
+            return failure;
+        }
+
+        var message = string.Create(
+            CultureInfo.InvariantCulture,
+            $"The response was not read within {nameof(HttpClient)}.{nameof(HttpClient.Timeout)}, which is {_exchange.Client.Timeout}. Set a longer one, or read less.");
+        return new TaskCanceledException(message, new TimeoutException(message, failure), token);
+    }
+
+    // A request ended. The call to go on with; null where others go on, or nothing may be read now.
+    private ValueTask<Call?> NextAsync(Call call, TResult result)
+    {
+        var reads = false;
+        lock (_gate)
+        {
+            _idle.Push(call);
+            _completed.Enqueue((call.Index, result));
+            _notTaken++;
+            if (!_isReading && MayRead_NeedsGate)
+            {
+                reads = _isReading = true;
+            }
+        }
+
+        Wake();
+        return reads ? ReadAsync() : default;
+    }
+
+    // Reads requests for all calls that have none, and starts them, the last excepted, which it returns. The caller has set _isReading. Throws nothing.
+    private async ValueTask<Call?> ReadAsync()
     {
         try
         {
-            var input = requests.GetAsyncEnumerator(_stopping.Token);
-            await using (input.ConfigureAwait(false))
+            _input ??= _requests.GetAsyncEnumerator(_stopping.Token);
+            while (await _input.MoveNextAsync().ConfigureAwait(false))
             {
-                for (var index = 0L; ; index++)
+                var call = Add(_input.Current);
+                bool goesOn;
+                lock (_gate)
                 {
-                    await _places.WaitAsync(_stopping.Token).ConfigureAwait(false);
-                    if (!await input.MoveNextAsync().ConfigureAwait(false) || !TryAdd(index, input.Current))
-                    {
-                        break;
-                    }
+                    goesOn = _isReading = MayRead_NeedsGate;
                 }
+
+                if (!goesOn)
+                {
+                    Wake();
+                    return call;
+                }
+
+                call?.Start();
             }
-        }
-        catch (Exception) when (_stopping.IsCancellationRequested)
-        {
-            // The enumeration has ended, and reports that.
         }
         catch (Exception failure)
         {
             _failure = failure;
         }
 
-        End();
+        await EndInputAsync().ConfigureAwait(false);
+        return null;
     }
 
-    private bool TryAdd(long index, HttpRequestMessage request)
+    private async ValueTask EndInputAsync()
     {
-        Interlocked.Increment(ref _open);
-        if (_sent?.FindOrAdd(index, request, _exchange.BaseAddress) is { } first)
+        try
         {
-            _completed.Writer.TryWrite((index, _exchange.Duplicate(index, first)));
-            End();
-            return true;
+            if (_input is not null)
+            {
+                await _input.DisposeAsync().ConfigureAwait(false);
+            }
+        }
+        catch (Exception failure)
+        {
+            _failure ??= failure;
         }
 
-        if (_limiter.TryAdd(HostKey.Of(_exchange.AddressOf(request)), new FanOutCall(index, request, _time.GetTimestamp(), this)))
+        lock (_gate)
         {
-            return true;
+            _isInputOver = true;
+            _isReading = false;
         }
 
-        // Stopped: the loop of the input ends.
-        Interlocked.Decrement(ref _open);
-        return false;
+        Wake();
     }
 
-    // Throws nothing.
-    private async Task SendAsync(FanOutCall call)
+    // The call if it may be sent now.
+    private Call? Add(HttpRequestMessage request)
     {
-        var result = await _exchange.RunAsync(call, _limiter, _time, _stopping.Token).ConfigureAwait(false);
+        var index = _read++;
+        if (_sent?.FindOrAdd(index, request, _exchange.Client.BaseAddress) is { } first)
+        {
+            lock (_gate)
+            {
+                _completed.Enqueue((index, _exchange.Duplicate(index, first)));
+                _notTaken++;
+            }
 
-        // The channel is open until this request counts as ended.
-        _completed.Writer.TryWrite((call.Index, result));
-        _limiter.End(call);
-        End();
+            Wake();
+            return null;
+        }
+
+        Call? call;
+        lock (_gate)
+        {
+            if (!_idle.TryPop(out call))
+            {
+                call = new Call(this);
+                _calls++;
+            }
+        }
+
+        call.Prepare(index, request, _time.GetTimestamp());
+        if (_limiter.TryAdd(HostKey.Of(_exchange.AddressOf(request)), call, out var starts))
+        {
+            return starts ? call : null;
+        }
+
+        Drop(call);
+        return null;
     }
 
-    private void End()
+    private void Drop(Call call)
     {
-        if (Interlocked.Decrement(ref _open) == 0)
+        lock (_gate)
         {
-            _completed.Writer.TryComplete(_failure);
-            _ended.TrySetResult();
+            _idle.Push(call);
         }
+
+        Wake();
+    }
+
+    /// <summary>A place for a request: used for one after the other.</summary>
+    private sealed class Call(FanOutRun<TValue, TResult> run) : LimitedCall
+    {
+        private AttemptCounter? _attempts;
+
+        public long Index { get; private set; }
+
+        public HttpRequestMessage Request { get; private set; } = null!;
+
+        /// <summary>When it was read from the input, as a timestamp of the fan-out's clock.</summary>
+        public long ReadAt { get; private set; }
+
+        public CancellationToken Token { get; private set; }
+
+        public TimeSpan? FirstByte { get; set; }
+
+        public int Attempts => _attempts?.Count ?? 1;
+
+        public void Prepare(long index, HttpRequestMessage request, long readAt)
+        {
+            Index = index;
+            Request = request;
+            ReadAt = readAt;
+            FirstByte = null;
+        }
+
+        public void Begin(CancellationToken token)
+        {
+            Token = token;
+            _attempts = AttemptCounter.AddTo(Request);
+        }
+
+        public override void Start() => _ = run.SendAsync(this);
+
+        public override void Drop() => run.Drop(this);
     }
 }

@@ -9,7 +9,7 @@ internal abstract class LimitedCall
     /// <summary>When it was started, as a timestamp of the limiter's clock. The limiter's.</summary>
     public long StartedAt { get; set; }
 
-    /// <summary>It may be sent now. Called once, without a lock; must not block or throw.</summary>
+    /// <summary>It had to wait, and may be sent now. Called once, without a lock; must not block or throw.</summary>
     public abstract void Start();
 
     /// <summary>It will not be sent: the limiter was stopped. Called once, without a lock; must not block or throw.</summary>

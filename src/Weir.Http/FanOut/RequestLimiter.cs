@@ -32,9 +32,13 @@ internal sealed class RequestLimiter : IDisposable
 
     private bool HasPlace_NeedsGate => _inFlight < (_adaptive?.Current ?? _most);
 
-    /// <summary>Starts a request now or later; returns false after <see cref="Dispose"/>.</summary>
-    public bool TryAdd(HostKey key, LimitedCall call)
+    /// <summary>Adds a request; returns false after <see cref="Dispose"/>.</summary>
+    /// <param name="key">Its host.</param>
+    /// <param name="call">The request.</param>
+    /// <param name="starts">Whether it may be sent now; otherwise <see cref="LimitedCall.Start"/> says when.</param>
+    public bool TryAdd(HostKey key, LimitedCall call, out bool starts)
     {
+        starts = false;
         lock (_gate)
         {
             if (_isStopped)
@@ -56,10 +60,9 @@ internal sealed class RequestLimiter : IDisposable
             }
 
             Take_NeedsGate(call);
+            starts = true;
+            return true;
         }
-
-        call.Start();
-        return true;
     }
 
     /// <summary>Takes back a request that was not started; false if it was.</summary>
