@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text.Json.Serialization;
 using Weir.Tests;
 
@@ -78,6 +79,80 @@ public sealed partial class FanOutTests : IDisposable
                 yield return new Uri($"/{Interlocked.Increment(ref read) - 1}", UriKind.Relative);
             }
         }
+    }
+
+    [Theory]
+    [InlineData(FanOutOrder.Completion)]
+    [InlineData(FanOutOrder.Input)]
+    public async Task Results_that_nobody_takes_stop_the_input(FanOutOrder order)
+    {
+        const int Most = 4;
+        var read = 0;
+        for (var i = 0; i < 200; i++)
+        {
+            _server.Answer($"/{i}");
+        }
+
+        await using var results = _client.SendAllAsync(Paths200(), new FanOutOptions { MaxConcurrency = Most, Order = order }, Cancel).GetAsyncEnumerator(Cancel);
+        for (var taken = 1; taken <= 150; taken++)
+        {
+            Assert.True(await results.MoveNextAsync());
+            Assert.InRange(Volatile.Read(ref read), taken, taken + (2 * Most));
+        }
+
+        IEnumerable<Uri> Paths200()
+        {
+            while (read < 200)
+            {
+                yield return new Uri($"/{Interlocked.Increment(ref read) - 1}", UriKind.Relative);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task An_input_that_blocks_delays_no_result()
+    {
+        using var unblocked = new ManualResetEventSlim();
+        await using var results = _client.SendAllAsync(Blocking(), cancellationToken: Cancel).GetAsyncEnumerator(Cancel);
+        for (var i = 0; i < 3; i++)
+        {
+            _server.Answer($"/{i}");
+            Assert.True(await results.MoveNextAsync());
+        }
+
+        unblocked.Set();
+        Assert.False(await results.MoveNextAsync());
+
+        IEnumerable<Uri> Blocking()
+        {
+            for (var i = 0; i < 3; i++)
+            {
+                yield return new Uri($"/{i}", UriKind.Relative);
+            }
+
+            Assert.True(unblocked.Wait(TimeSpan.FromSeconds(20), Cancel));
+        }
+    }
+
+    [Fact]
+    public async Task Requests_are_sent_in_the_context_of_the_code_that_began_to_enumerate()
+    {
+        var context = new AsyncLocal<string>();
+        var seen = new ConcurrentBag<string?>();
+        using var client = new HttpClient(new Watcher(_server, () => seen.Add(context.Value))) { BaseAddress = new Uri("http://host/") };
+        for (var i = 0; i < 20; i++)
+        {
+            _server.Answer($"/{i}");
+        }
+
+        context.Value = "began";
+        await using var results = client.SendAllAsync(Paths([.. Enumerable.Range(0, 20).Select(static i => $"{i}")]), new FanOutOptions { MaxConcurrency = 2 }, Cancel).GetAsyncEnumerator(Cancel);
+        while (await results.MoveNextAsync())
+        {
+            context.Value = "takes results";
+        }
+
+        Assert.Equal(Enumerable.Repeat("began", 20), seen);
     }
 
     [Fact]
@@ -232,6 +307,15 @@ public sealed partial class FanOutTests : IDisposable
         }
 
         return all;
+    }
+
+    private sealed class Watcher(HttpMessageHandler inner, Action sends) : DelegatingHandler(inner)
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            sends();
+            return base.SendAsync(request, cancellationToken);
+        }
     }
 
     internal sealed record Person(string Name);

@@ -10,12 +10,12 @@ internal sealed class FanOut : Experiment
 {
     private const int Requests = 50;
     private const int Wait = 115; // the document's 5.77 s, divided by its 50 requests
+    private const string Path = "/wait?ms=115";
+    private const int WarmUpIterations = 20;
     private const string Sequential = "one after the other";
     private const string Weir = "weir";
     private const string Floor = "floor";
     private const string Tasks = "HttpClient tasks";
-
-    private static readonly string Path = FormattableString.Invariant($"/wait?ms={Wait}");
 
     private static readonly string[] Peers = ["async-http", "undici", "aiohttp", Tasks];
 
@@ -117,15 +117,20 @@ internal sealed class FanOut : Experiment
             Needs = needs,
             Shared = server.Clients,
             Ask = async (process, cancellation) => (await process.AskAsync(await RequestAsync("answer", 2), cancellation))["answer"],
-            Drive = async (process, cancellation) => await process.RunAsync(await RequestAsync("run", Requests), cancellation),
-            WarmUp = async (process, cancellation) => await process.RunAsync(await RequestAsync("run", Requests, warmUp: true), cancellation),
+            Drive = async (process, cancellation) => await process.RunAsync(await RequestAsync("run", Requests, iterations), cancellation),
+            WarmUp = async (process, cancellation) =>
+            {
+                // Quick answers, so that code is compiled for good before memory is counted; then the real ones, for which all connections are opened.
+                await process.RunAsync(await RequestAsync("run", Requests, WarmUpIterations, "/now"), cancellation);
+                await process.RunAsync(await RequestAsync("run", Requests, 1), cancellation);
+            },
         };
 
-        async Task<ControlLine> RequestAsync(string verb, int count, bool warmUp = false) => new ControlLine(verb)
-            .With("url", (await server.AddressAsync(Path, transport.Tls)).AbsoluteUri)
+        async Task<ControlLine> RequestAsync(string verb, int count, int times = 1, string path = Path) => new ControlLine(verb)
+            .With("url", (await server.AddressAsync(path, transport.Tls)).AbsoluteUri)
             .With("count", count)
             .With("keepalive", transport.KeepsAlive ? 1 : 0)
-            .With("iterations", warmUp ? 1 : iterations);
+            .With("iterations", times);
     }
 
     private sealed record Transport(string Name, bool Tls, bool KeepsAlive);
