@@ -188,25 +188,23 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
         return new(this, _signal.Version);
     }
 
-    // Wakes the flow that enumerates, if it waits for what there is now.
-    private void Wake(bool always = false)
+    // Wakes the flow that enumerates, if it waits for what there is now. Its continuation runs on the thread pool.
+    private void Wake_NeedsGate()
     {
-        lock (_gate)
+        if (_isWaited && (IsOver_NeedsGate || (!_isStopped && (_completed.Count > 0 || _stopping.IsCancellationRequested))))
         {
-            if (!_isWaited || !(IsOver_NeedsGate || (!_isStopped && (always || _completed.Count > 0))))
-            {
-                return;
-            }
-
             _isWaited = false;
+            _signal.SetResult(true);
         }
-
-        _signal.SetResult(true);
     }
 
     private void Cancel()
     {
-        Wake(always: true);
+        lock (_gate)
+        {
+            Wake_NeedsGate();
+        }
+
         _tokens.Cancel();
     }
 
@@ -258,20 +256,21 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
     // A request ended. The call to go on with; null where others go on, or nothing may be read now.
     private ValueTask<Call?> NextAsync(Call call, TResult result)
     {
-        var reads = false;
         lock (_gate)
         {
             _idle.Push(call);
             _completed.Enqueue((call.Index, result));
             _notTaken++;
-            if (!_isReading && MayRead_NeedsGate)
+            Wake_NeedsGate();
+            if (_isReading || !MayRead_NeedsGate)
             {
-                reads = _isReading = true;
+                return default;
             }
+
+            _isReading = true;
         }
 
-        Wake();
-        return reads ? ReadAsync() : default;
+        return ReadAsync();
     }
 
     // Reads requests for all calls that have none, and starts them, the last excepted, which it returns. The caller has set _isReading. Throws nothing.
@@ -287,11 +286,11 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
                 lock (_gate)
                 {
                     goesOn = _isReading = MayRead_NeedsGate;
+                    Wake_NeedsGate();
                 }
 
                 if (!goesOn)
                 {
-                    Wake();
                     return call;
                 }
 
@@ -325,9 +324,8 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
         {
             _isInputOver = true;
             _isReading = false;
+            Wake_NeedsGate();
         }
-
-        Wake();
     }
 
     // The call if it may be sent now.
@@ -340,9 +338,9 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
             {
                 _completed.Enqueue((index, _exchange.Duplicate(index, first)));
                 _notTaken++;
+                Wake_NeedsGate();
             }
 
-            Wake();
             return null;
         }
 
@@ -371,9 +369,8 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
         lock (_gate)
         {
             _idle.Push(call);
+            Wake_NeedsGate();
         }
-
-        Wake();
     }
 
     /// <summary>A place for a request: used for one after the other.</summary>
