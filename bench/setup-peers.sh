@@ -11,6 +11,7 @@ needs=(
   'node nodejs'
   'npm npm'
   'wrk wrk'
+  'hey hey'
   'chromium chromium'
   'fastapi python3-uvicorn python3-fastapi'
   'aiohttp python3-aiohttp'

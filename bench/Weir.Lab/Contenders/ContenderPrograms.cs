@@ -10,6 +10,7 @@ using Weir.Lab.Contenders.OnWeir;
 using Weir.Lab.Contenders.OpenLoad;
 using Weir.Lab.Contenders.RawKestrel;
 using Weir.Lab.Contenders.Sleepers;
+using Weir.Lab.Contenders.Stalls;
 
 namespace Weir.Lab.Contenders;
 
@@ -29,6 +30,7 @@ internal static class ContenderPrograms
         ["mvc"] = () => new MvcProgram(),
         ["raw"] = () => new RawProgram(),
         ["slow-server"] = () => new SlowServer(),
+        ["stalling-server"] = () => new StallingServer(),
         ["weir-controls"] = () => new WeirControlsProgram(),
         ["weir-kinds"] = () => new WeirKindsProgram(),
         ["weir-pool"] = () => new WeirPoolProgram(),

@@ -9,8 +9,11 @@ internal sealed record Promise(PromiseKind Kind, string Text, Series Readings, R
         new(PromiseKind.Count, text, readings, relation, limit);
 
     /// <summary>Decided by the median of the rounds: a machine that stands still for a moment delays every contender.</summary>
-    public static Promise Latency(string text, Series milliseconds, double limit) =>
-        new(PromiseKind.Latency, text, milliseconds, Relation.AtMost, limit);
+    public static Promise Latency(string text, Series milliseconds, double limit) => Latency(text, milliseconds, Relation.AtMost, limit);
+
+    /// <summary>The same for a latency that must be seen: what is measured of a server that stands still for so long.</summary>
+    public static Promise Latency(string text, Series milliseconds, Relation relation, double limit) =>
+        new(PromiseKind.Latency, text, milliseconds, relation, limit);
 
     /// <summary>Decided by the median of the quotients of rounds that ran beside each other.</summary>
     public static Promise Ratio(string text, Series readings, Series against, Relation relation, double limit) =>

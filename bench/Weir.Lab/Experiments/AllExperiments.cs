@@ -20,6 +20,7 @@ internal static class AllExperiments
         new BlockingNeighbour(),
         new FanOut(),
         new FanOutMillion(),
+        new LoadTool(),
         new IsolationStart(),
         new IsolationTasks(),
         new PoolThroughput(),

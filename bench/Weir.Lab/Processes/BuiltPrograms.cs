@@ -33,8 +33,11 @@ internal static class BuiltPrograms
     /// <summary>Weir's worker for .NET Framework with document 003's task.</summary>
     public static string MonoWorker { get; } = PathOf("Weir.Lab.MonoWorker", "net472", "exe");
 
-    private static string PathOf(string project, string framework, string extension) =>
-        Path.Combine(Repository, "bench", project, "bin", Configuration, framework, $"{project}.{extension}");
+    /// <summary>The command-line tool <c>weir</c>.</summary>
+    public static string Cli { get; } = PathOf("Weir.Cli", "net10.0", "dll", folder: "src");
+
+    private static string PathOf(string project, string framework, string extension, string folder = "bench") =>
+        Path.Combine(Repository, folder, project, "bin", Configuration, framework, $"{project}.{extension}");
 
     private static string FindRepository()
     {

@@ -23,6 +23,12 @@ internal static class Peers
 
     public static Availability Chromium { get; } = Program("chromium", $"apt-get install chromium, or {SetUp}");
 
+    public static Availability Wrk { get; } = Program("wrk", $"apt-get install wrk, or {SetUp}");
+
+    public static Availability Hey { get; } = Program("hey", $"apt-get install hey, or {SetUp}");
+
+    public static Availability Oha { get; } = Program("oha", "cargo install oha");
+
     // Both, as the interpreter that runs them finds them.
     private static readonly Lazy<Availability> FastApi = new(static () =>
         Tool.FirstLine(DebianPython, "-c", "import fastapi, uvicorn; print('here')") == "here"

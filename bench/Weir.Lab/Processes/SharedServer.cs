@@ -1,3 +1,5 @@
+using Weir.Lab.Isolation;
+
 namespace Weir.Lab.Processes;
 
 /// <summary>A server in a process of its own, and the processes of the clients that are measured against it, for all cases of an experiment.</summary>
@@ -15,6 +17,9 @@ internal sealed class SharedServer(ProgramLaunch launch) : IAsyncDisposable
         var ready = (await _process.Value).Ready;
         return new Uri(tls ? $"https://127.0.0.1:{ready["tls"]}{path}" : $"http://127.0.0.1:{ready["port"]}{path}");
     }
+
+    /// <summary>Asks the server something that has one line as answer. One question at a time.</summary>
+    public async Task<ControlLine> AskAsync(ControlLine request, CancellationToken cancellation) => await (await _process.Value).AskAsync(request, cancellation);
 
     public async ValueTask DisposeAsync()
     {
