@@ -32,6 +32,7 @@ internal static class AllExperiments
         new PoolChaos(),
         new PoolGoals(),
         new Frameworks(),
+        new SyncAsyncWrite(),
         new Startup(),
         new PublishSize(),
         new Publishing(),

@@ -1,9 +1,8 @@
 using System.Globalization;
 using Weir.Lab.Engine;
 using Weir.Lab.Isolation;
-using Weir.Lab.Measuring;
+using Weir.Lab.Load;
 using Weir.Lab.Processes;
-using Weir.Load.Measuring;
 using Weir.Load.Requests;
 
 namespace Weir.Lab.Experiments;
@@ -16,8 +15,6 @@ internal sealed class Frameworks : Experiment
     private const string Pipelined = "pipelined × 16";
     private const string Memory = "in memory";
     private const string FastPath = "weir fast path";
-    private const string Bytes = "bytes/request";
-    private const string Cpu = "cpu/request";
     private const int Variations = 256;
     private const string Constant = "/perf/echo?name=weir&x=1&y=2&e=Apple";
 
@@ -53,15 +50,15 @@ internal sealed class Frameworks : Experiment
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
         yield return Promise.Ratio(
-            "endpoints: managed bytes at most 0.05 × minimal API (constant arguments)", measured["weir", Pipelined, Bytes], measured["minimal API", Pipelined, Bytes], Relation.AtMost, 0.05);
+            "endpoints: managed bytes at most 0.05 × minimal API (constant arguments)", measured["weir", Pipelined, RequestCost.Bytes], measured["minimal API", Pipelined, RequestCost.Bytes], Relation.AtMost, 0.05);
         yield return Promise.Ratio(
-            "endpoints: CPU per pipelined request at most 0.7 × minimal API", measured["weir", Pipelined, Cpu], measured["minimal API", Pipelined, Cpu], Relation.AtMost, 0.7);
+            "endpoints: CPU per pipelined request at most 0.7 × minimal API", measured["weir", Pipelined, RequestCost.Cpu], measured["minimal API", Pipelined, RequestCost.Cpu], Relation.AtMost, 0.7);
         yield return Promise.Ratio(
-            "fast path: CPU per pipelined request at most 0.55 × minimal API", measured[FastPath, Pipelined, Cpu], measured["minimal API", Pipelined, Cpu], Relation.AtMost, 0.55);
+            "fast path: CPU per pipelined request at most 0.55 × minimal API", measured[FastPath, Pipelined, RequestCost.Cpu], measured["minimal API", Pipelined, RequestCost.Cpu], Relation.AtMost, 0.55);
         yield return Promise.Count(
-            "fast path: no managed bytes beyond the raw server's (constant arguments, less than one per request)", measured[FastPath, Memory, Bytes] - measured["floor", Memory, Bytes], Relation.AtMost, 0.9);
+            "fast path: no managed bytes beyond the raw server's (constant arguments, less than one per request)", measured[FastPath, Memory, RequestCost.Bytes] - measured["floor", Memory, RequestCost.Bytes], Relation.AtMost, 0.9);
         yield return Promise.Ratio(
-            "fast path: CPU in memory at most 1.10 × the raw server", measured[FastPath, Memory, Cpu], measured["floor", Memory, Cpu], Relation.AtMost, 1.10);
+            "fast path: CPU in memory at most 1.10 × the raw server", measured[FastPath, Memory, RequestCost.Cpu], measured["floor", Memory, RequestCost.Cpu], Relation.AtMost, 1.10);
     }
 
     private static (string Name, string Program)[] Ways =>
@@ -90,7 +87,7 @@ internal sealed class Frameworks : Experiment
         {
             Shared = shared,
             Ask = AskAsync,
-            Drive = (process, cancellation) => LoadAsync(process, depth, duration, paths, cancellation),
+            Drive = (process, cancellation) => RequestCost.MeasureAsync(process, Connections, depth, duration, paths, cancellation),
             WarmUp = (process, cancellation) => Served.ClosedAsync(process, Connections, depth, warmUp, RequestSet.Get(paths), cancellation),
         }), .. paths.Count == 1 && (depth == 1 || scale != Scale.Quick) ? Peers.Frameworks.Select(name => Peer(shared, name, depth, duration, paths)) : [], .. Later])
         {
@@ -110,10 +107,10 @@ internal sealed class Frameworks : Experiment
             Drive = async (process, cancellation) =>
             {
                 var before = 0.0;
-                var result = await MeasureAsync(process, depth, duration, paths, () => Task.FromResult(before = process.Meter.CpuSeconds), cancellation);
+                var result = await RequestCost.LoadAsync(process, Connections, depth, duration, paths, () => Task.FromResult(before = process.Meter.CpuSeconds), cancellation);
                 return new Round()
-                    .AddRate("requests/s", result.Completed, result.Seconds)
-                    .Add(Cpu, (process.Meter.CpuSeconds - before) * 1e6 / result.Completed, "µs");
+                    .AddRate(RequestCost.Rate, result.Completed, result.Seconds)
+                    .Add(RequestCost.Cpu, (process.Meter.CpuSeconds - before) * 1e6 / result.Completed, "µs");
             },
         };
     }
@@ -121,27 +118,6 @@ internal sealed class Frameworks : Experiment
     // A constant argument, one of those that vary, and one that must be decoded.
     private static async Task<string?> AskAsync(ContenderProcess process, CancellationToken cancellation) => string.Join('\n', await Task.WhenAll(
         Asked.Select(path => Served.FetchAsync(process, path, cancellation))));
-
-    private static async Task<Round> LoadAsync(
-        ContenderProcess process, int depth, TimeSpan duration, IReadOnlyList<string> paths, CancellationToken cancellation)
-    {
-        var (before, waitsBefore) = (default(Counters), 0L);
-        var result = await MeasureAsync(process, depth, duration, paths, BeginAsync, cancellation);
-        var used = await process.CountersAsync(cancellation) - before;
-        var waits = process.Meter.Waits - waitsBefore;
-        return new Round()
-            .AddRate("requests/s", result.Completed, result.Seconds)
-            .Add(Bytes, (double)used.AllocatedBytes / result.Completed, "B")
-            .Add(Cpu, used.CpuSeconds * 1e6 / result.Completed, "µs")
-            .Add("waits/request", (double)Math.Max(0, waits) / result.Completed, "");
-
-        async Task BeginAsync() => (before, waitsBefore) = (await process.CountersAsync(cancellation), process.Meter.Waits);
-    }
-
-    // Twenty connections cost a server as much as thousands of requests, and how many requests share that depends on the machine.
-    private static async Task<LoadResult> MeasureAsync(
-        ContenderProcess process, int depth, TimeSpan duration, IReadOnlyList<string> paths, Func<Task> opened, CancellationToken cancellation) =>
-        (await Served.OpenThenClosedAsync(process, Connections, depth, duration, RequestSet.Get(paths), opened, cancellation)).WithoutErrors();
 
     // Client and server in one process, without the kernel between them: what is left is the framework, and the client, who
     // is measured alone beside them.

@@ -33,6 +33,8 @@ internal sealed class MinimalProgram : WebProgram
         application.MapGet("/samples/fail.sse", (int after, CancellationToken cancellation) =>
             TypedResults.ServerSentEvents(EventsAsync(Sample.FailAsync(after, cancellation), cancellation)));
         application.MapGet("/samples/fail.ndjson", (int after, HttpContext context) => LinesAsync(Sample.FailAsync(after, context.RequestAborted), context));
+        application.MapGet("/writes", (int count, bool isLong, bool sync, bool buffered, HttpContext context) =>
+            LineWrites.WriteAsync(context.Features, count, isLong, sync, buffered));
         application.MapBrowserPage();
     }
 

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Http.Features;
+using Weir.Lab.Contenders.Work;
 
 namespace Weir.Lab.Contenders.RawKestrel;
 
@@ -22,6 +23,9 @@ internal sealed class RawApplication : IHttpApplication<IFeatureCollection>
                 return RawStreams.GuidsAsync(request.QueryString, response);
             case "/samples/array":
                 return RawStreams.SamplesAsync(request.QueryString, response, context.Get<IHttpRequestLifetimeFeature>()!.RequestAborted);
+            case "/writes":
+                var query = request.QueryString;
+                return LineWrites.WriteAsync(context, RawQuery.Int(query, "count"), RawQuery.Bool(query, "isLong"), RawQuery.Bool(query, "sync"), RawQuery.Bool(query, "buffered"));
             default:
                 return RawReply.Send(context.Get<IHttpResponseFeature>()!, response, "text/plain; charset=utf-8", "Hello, world"u8);
         }
