@@ -6,7 +6,7 @@ namespace Showcase;
 [Service]
 public sealed class Perf
 {
-    [Get]
+    [Get, Post]
     public EchoResult Echo(string name, int x, int y, Fruit e) => new(name, unchecked(x + y));
 }
 

@@ -76,7 +76,7 @@ public sealed class ContractTests
 
         Assert.Equal(["Root", "sum", "Nothing", "Forget", "Words", "Default"], served.Catalog.Services.Single().Operations.Select(static one => one.Name));
         Assert.Equal("Calculator", served.Catalog.Services.Single().Name);
-        Assert.Equal(Verbs.Get | Verbs.Post, served.Operation("Calculator/Root").Verbs);
+        Assert.Equal(Verbs.Get, served.Operation("Calculator/Root").Verbs);
         Assert.Equal(Placement.Isolated, served.Operation("Calculator/sum").Placement);
         Assert.Equal("6", await served.Respond("Calculator/Root", "{}"));
         Assert.Equal("5", await served.Respond("Calculator/sum", """{"left":3}"""));
@@ -187,7 +187,7 @@ public sealed class ContractTests
             [Service("Geo"), Isolated("python")]
             public interface IGeometry : IAsyncDisposable
             {
-                [Get] ValueTask<Point> Mirror(Point point, bool twice = false, CancellationToken ct = default);
+                [Post] ValueTask<Point> Mirror(Point point, bool twice = false, CancellationToken ct = default);
                 IAsyncEnumerable<byte[]> Tiles(ReadOnlyMemory<byte> map);
                 Task Forget();
             }

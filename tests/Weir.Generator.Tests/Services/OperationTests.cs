@@ -59,6 +59,8 @@ public sealed class OperationTests
             internal int Internal() => 8;
 
             [Get] public int Get() => 1;
+            [Get, Post] public int GetPost() => 1;
+            [Post] public int Post() => 1;
             [Put] public int Put() => 1;
             [Get, Put] public int GetPut() => 1;
             [Delete, Patch] public int DeletePatch() => 1;
@@ -100,15 +102,17 @@ public sealed class OperationTests
     public void Public_methods_are_operations_inherited_ones_first() =>
         Assert.Equal(
             [
-                "Inherited", "Overridden", "Hidden", "Get", "Put", "GetPut", "DeletePatch", "Void", "Task", "ValueTask", "TaskOf", "ValueTaskOf", "Bytes", "NoBytes", "Memory", "NoMemory",
+                "Inherited", "Overridden", "Hidden", "Get", "GetPost", "Post", "Put", "GetPut", "DeletePatch", "Void", "Task", "ValueTask", "TaskOf", "ValueTaskOf", "Bytes", "NoBytes", "Memory", "NoMemory",
                 "NoNumber", "Texts", "Numbers", "Yielded", "Async", "Channel", "Declared", "Lane", "OwnPool", "OtherPool",
             ],
             Served.Catalog.Services[0].Operations.Select(static one => one.Name));
 
     [Theory]
     [InlineData("Inherited", Verbs.Post)]
-    [InlineData("Overridden", Verbs.Get | Verbs.Post)]
-    [InlineData("Get", Verbs.Get | Verbs.Post)]
+    [InlineData("Overridden", Verbs.Get)]
+    [InlineData("Get", Verbs.Get)]
+    [InlineData("GetPost", Verbs.Get | Verbs.Post)]
+    [InlineData("Post", Verbs.Post)]
     [InlineData("Put", Verbs.Put)]
     [InlineData("GetPut", Verbs.Get | Verbs.Put)]
     [InlineData("DeletePatch", Verbs.Delete | Verbs.Patch)]

@@ -15,9 +15,9 @@ public abstract class Kinds
 {
     internal const string Pool = "policies";
 
-    [Get] public Task<string> Inline(int delay = 0, CancellationToken ct = default) => AnswerAsync(delay, ct);
+    [Get, Post] public Task<string> Inline(int delay = 0, CancellationToken ct = default) => AnswerAsync(delay, ct);
 
-    [Get, Blocking]
+    [Get, Post, Blocking]
     public string Lane(int delay = 0, CancellationToken ct = default)
     {
         ct.WaitHandle.WaitOne(delay);
@@ -25,11 +25,11 @@ public abstract class Kinds
         return Guid.NewGuid().ToString();
     }
 
-    [Get, Isolated(Pool)] public Task<string> Worker(int delay = 0, CancellationToken ct = default) => AnswerAsync(delay, ct);
+    [Get, Post, Isolated(Pool)] public Task<string> Worker(int delay = 0, CancellationToken ct = default) => AnswerAsync(delay, ct);
 
-    [Get] public IAsyncEnumerable<string> Stream(int delay = 0, CancellationToken ct = default) => ItemsAsync(delay, ct);
+    [Get, Post] public IAsyncEnumerable<string> Stream(int delay = 0, CancellationToken ct = default) => ItemsAsync(delay, ct);
 
-    [Get, Isolated(Pool)] public IAsyncEnumerable<string> WorkerStream(int delay = 0, CancellationToken ct = default) => ItemsAsync(delay, ct);
+    [Get, Post, Isolated(Pool)] public IAsyncEnumerable<string> WorkerStream(int delay = 0, CancellationToken ct = default) => ItemsAsync(delay, ct);
 
     private static async Task<string> AnswerAsync(int delay, CancellationToken ct)
     {

@@ -69,7 +69,7 @@ internal static class UnsupportedAttributes
         "HttpPutAttribute" => Verb("[Put]", attribute),
         "HttpDeleteAttribute" => Verb("[Delete]", attribute),
         "HttpPatchAttribute" => Verb("[Patch]", attribute),
-        "HttpPostAttribute" => $"remove it: an operation without a verb answers POST, and [Post] is not supported yet{Rename(attribute)}",
+        "HttpPostAttribute" => Verb("[Post]", attribute),
         "HttpHeadAttribute" => "write [Get], which answers HEAD too",
         "HttpOptionsAttribute" => "remove it: every operation answers OPTIONS",
         "RouteAttribute" when Segment(attribute) is { } segment => isOnType ? $"write [Service(\"{segment}\")]" : $"write [Operation(\"{segment}\")]",

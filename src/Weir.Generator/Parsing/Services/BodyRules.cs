@@ -35,6 +35,13 @@ internal sealed class BodyRules(IMethodSymbol method, Action<IParameterSymbol, s
         {
             CheckRaw(raw, json);
         }
+        else if (method.Inherited("GetAttribute") is not null)
+        {
+            foreach (var one in json)
+            {
+                refuse(one.Symbol, "it needs JSON in the request's body, and GET has none; take its members as parameters, or replace [Get] by [Post]");
+            }
+        }
 
         return bound.ConvertAll(one => one.IsItems ? "Items" : one.IsRaw ? "Raw" : json.Count == 1 && json[0] == one ? "Body" : "Value").ToArray();
     }

@@ -73,11 +73,11 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
             : new DeclaredOperation(method, name, VerbsOf(method), result, parameters.Value, method.Inherited("IdempotentAttribute") is not null, throws.Value);
     }
 
-    // POST, unless verbs are named; GET is added to it, the others replace it.
+    // POST, unless verbs are named.
     private static string VerbsOf(IMethodSymbol method)
     {
         var named = new List<string>();
-        foreach (var verb in new[] { "Get", "Put", "Delete", "Patch" })
+        foreach (var verb in new[] { "Get", "Post", "Put", "Delete", "Patch" })
         {
             if (method.Inherited(verb + "Attribute") is not null)
             {
@@ -85,7 +85,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
             }
         }
 
-        if (named.Count == 0 || (named.Count == 1 && named[0] == "Get"))
+        if (named.Count == 0)
         {
             named.Add("Post");
         }

@@ -11,7 +11,7 @@ internal static class ContractRules
 
     private static readonly string[] ContractAttributes =
     [
-        "GetAttribute", "PutAttribute", "DeleteAttribute", "PatchAttribute", "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute",
+        "GetAttribute", "PostAttribute", "PutAttribute", "DeleteAttribute", "PatchAttribute", "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute",
         "IdempotentAttribute", "ThrowsAttribute",
     ];
 
