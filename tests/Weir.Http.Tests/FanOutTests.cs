@@ -84,7 +84,7 @@ public sealed partial class FanOutTests : IDisposable
     [Theory]
     [InlineData(FanOutOrder.Completion)]
     [InlineData(FanOutOrder.Input)]
-    public async Task Results_that_nobody_takes_stop_the_input(FanOutOrder order)
+    public async Task Results_that_are_not_taken_stop_the_input(FanOutOrder order)
     {
         const int Most = 4;
         var read = 0;
@@ -107,6 +107,32 @@ public sealed partial class FanOutTests : IDisposable
                 yield return new Uri($"/{Interlocked.Increment(ref read) - 1}", UriKind.Relative);
             }
         }
+    }
+
+    [Fact]
+    public async Task Many_requests_that_end_at_once_behind_one_that_does_not_need_no_deep_stack()
+    {
+        const int Count = 100_000;
+        var first = new TaskCompletionSource<HttpResponseMessage>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var client = new HttpClient(new Immediate(first.Task)) { BaseAddress = new Uri("http://server") };
+        var requests = Enumerable.Range(0, Count).Select(i =>
+        {
+            if (i == Count - 1)
+            {
+                first.SetResult(new HttpResponseMessage());
+            }
+
+            return new Uri("/", UriKind.Relative);
+        });
+
+        var results = 0;
+        await foreach (var result in client.SendAllAsync(requests, new FanOutOptions { MaxConcurrency = Count, MaxPerHost = 1 }, Cancel))
+        {
+            Assert.Null(result.Exception);
+            results++;
+        }
+
+        Assert.Equal(Count, results);
     }
 
     [Fact]
@@ -307,6 +333,14 @@ public sealed partial class FanOutTests : IDisposable
         }
 
         return all;
+    }
+
+    private sealed class Immediate(Task<HttpResponseMessage> first) : HttpMessageHandler
+    {
+        private int _sent;
+
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Interlocked.Increment(ref _sent) == 1 ? first : Task.FromResult(new HttpResponseMessage());
     }
 
     private sealed class Watcher(HttpMessageHandler inner, Action sends) : DelegatingHandler(inner)

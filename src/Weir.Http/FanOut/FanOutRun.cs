@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
 
 namespace Weir.Http.FanOut;
@@ -378,6 +379,8 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
     {
         private AttemptCounter? _attempts;
 
+        private FanOutRun<TValue, TResult> Run => run;
+
         public long Index { get; private set; }
 
         public HttpRequestMessage Request { get; private set; } = null!;
@@ -405,7 +408,18 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
             _attempts = AttemptCounter.AddTo(Request);
         }
 
-        public override void Start() => _ = run.SendAsync(this);
+        // A handler that completes at once ends the request here, which starts one that waited, and so on.
+        public override void Start()
+        {
+            if (RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            {
+                _ = run.SendAsync(this);
+            }
+            else
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(static call => _ = call.Run.SendAsync(call), this, preferLocal: false);
+            }
+        }
 
         public override void Drop() => run.Drop(this);
     }
