@@ -5,7 +5,7 @@ using Weir.Lab.Processes;
 
 namespace Weir.Lab.LoadGenerators;
 
-/// <summary>oha: its times count from when a request was sent, unless it is told to correct them.</summary>
+/// <summary>oha: its times count from when a request was sent, unless an option corrects them.</summary>
 /// <param name="isCorrected">Whether they count from when a request was due.</param>
 internal sealed class Oha(bool isCorrected = false) : LoadGenerator
 {

@@ -8,7 +8,8 @@ public sealed class Fetcher(IHttpClientFactory clients)
     private static int s_inFlight;
     private static int s_most;
 
-    [Get] public async Task<int> Slow(int number)
+    [Get]
+    public async Task<int> Slow(int number)
     {
         var inFlight = Interlocked.Increment(ref s_inFlight);
         Interlocked.Exchange(ref s_most, Math.Max(Volatile.Read(ref s_most), inFlight));
@@ -19,7 +20,8 @@ public sealed class Fetcher(IHttpClientFactory clients)
 
     [Get] public Order Tea(int amount) => new("tea", amount);
 
-    [Get] public async Task<string> Many(string address)
+    [Get]
+    public async Task<string> Many(string address)
     {
         using var client = clients.CreateClient("limited");
         var numbers = 0;
