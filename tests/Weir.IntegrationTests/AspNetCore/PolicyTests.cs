@@ -118,10 +118,10 @@ public sealed class PolicyTests
             Assert.Equal(["https://friend.example"], allowed.Headers.GetValues("Access-Control-Allow-Origin"));
             Assert.Equal(["POST"], allowed.Headers.GetValues("Access-Control-Allow-Methods"));
 
-            foreach (var (origin, status) in (ReadOnlySpan<(string, HttpStatusCode)>)[("https://friend.example", HttpStatusCode.OK), ("https://evil.example", HttpStatusCode.Forbidden)])
+            foreach (var (origin, status) in ((string, HttpStatusCode)[])[("https://friend.example", HttpStatusCode.OK), ("https://evil.example", HttpStatusCode.Forbidden)])
             {
                 using var post = new HttpRequestMessage(HttpMethod.Post, path) { Headers = { { "Origin", origin }, { "Sec-Fetch-Site", "cross-site" } } };
-                using var answer = host.Client.Send(post, Cancel);
+                using var answer = await host.Client.SendAsync(post, Cancel);
                 Assert.Equal(status, answer.StatusCode);
                 Assert.Equal(status == HttpStatusCode.OK, answer.Headers.Contains("Access-Control-Allow-Origin"));
             }
