@@ -30,6 +30,13 @@ public sealed class ServiceAttribute : Attribute
     /// <summary>The name in paths; <c>null</c> takes the type's name.</summary>
     public string? Name { get; }
 
+    /// <summary>
+    /// Whether the service is served over HTTP; default <c>true</c>. With <c>false</c>, on the class or on its contract, <c>MapWeir</c> leaves
+    /// it out: it is called by injection only, and its workers run as those of any service. A verb attribute on it is a build error
+    /// (WEIR1008), a policy a warning (WEIR1021).
+    /// </summary>
+    public bool Http { get; set; } = true;
+
     /// <summary>The interface this class serves without implementing it; <c>null</c> where the class lists it as a base.</summary>
     public Type? Contract { get; }
 }

@@ -12,6 +12,9 @@ public sealed class Service
     /// <summary>The served class, as C# writes it; of a foreign service the interface.</summary>
     public required string TypeName { get; init; }
 
+    /// <summary>The interface that the class serves, as C# writes it; <c>null</c>, the default, where the class is its own contract.</summary>
+    public string? ContractName { get; init; }
+
     /// <summary>Makes an instance from the services of one call.</summary>
     public required Func<IServiceProvider, object> CreateInstance { get; init; }
 
@@ -20,6 +23,9 @@ public sealed class Service
 
     /// <summary>Whether workers in another language serve it, and there is no class: its operations run only in their pool.</summary>
     public bool IsForeign { get; init; }
+
+    /// <summary>Whether it is served over HTTP: see <see cref="ServiceAttribute.Http"/>. Default <c>true</c>.</summary>
+    public bool IsServedOverHttp { get; init; } = true;
 
     /// <summary>Whether the constructor takes services.</summary>
     public bool NeedsServices { get; init; }

@@ -21,21 +21,53 @@ public static class WeirEndpointRouteBuilderExtensions
     /// <exception cref="InvalidOperationException"><c>AddWeir</c> was not called (WEIR3001).</exception>
     public static IEndpointConventionBuilder MapWeir(this IEndpointRouteBuilder endpoints, string prefix = "")
     {
+        var catalogs = Catalogs(endpoints);
+        return Map(endpoints, prefix, [.. catalogs.Services.Where(static service => service.IsServedOverHttp)]);
+    }
+
+    /// <summary>
+    /// Maps the operations of one service, as <see cref="MapWeir"/> maps those of all. An application that calls both for one prefix has two
+    /// endpoints for each of its paths, and routing refuses requests for them.
+    /// </summary>
+    /// <typeparam name="TService">The served class, or the interface that it serves.</typeparam>
+    /// <param name="endpoints">Where to map.</param>
+    /// <param name="prefix">The path before the service, with a leading slash and no trailing one; default empty.</param>
+    /// <exception cref="InvalidOperationException"><c>AddWeir</c> was not called (WEIR3001), no service has this type, or it is marked <c>[Service(Http = false)]</c>.</exception>
+    public static IEndpointConventionBuilder MapWeirService<TService>(this IEndpointRouteBuilder endpoints, string prefix = "")
+        where TService : class
+    {
+        var services = Catalogs(endpoints).Services;
+
+        // C# writes a dot before the name of a nested type.
+        var name = typeof(TService).FullName!.Replace('+', '.');
+        var service = services.FirstOrDefault(one => one.TypeName == name || one.ContractName == name) ?? throw new InvalidOperationException(
+            $"MapWeirService<{name}>: no service has this class or contract. Mark it [Service], or write one of {string.Join(", ", services.Select(static one => one.TypeName))}.");
+        return service.IsServedOverHttp
+            ? Map(endpoints, prefix, [service])
+            : throw new InvalidOperationException($"MapWeirService<{name}>: the service is marked [Service(Http = false)]. Remove Http = false, or this call.");
+    }
+
+    private static WeirCatalogs Catalogs(IEndpointRouteBuilder endpoints)
+    {
         ArgumentNullException.ThrowIfNull(endpoints);
+        return endpoints.ServiceProvider.GetService<WeirCatalogs>() ?? throw NotAdded(nameof(WeirCatalogs));
+    }
+
+    private static OperationDataSource Map(IEndpointRouteBuilder endpoints, string prefix, IReadOnlyList<Service> mapped)
+    {
         ArgumentNullException.ThrowIfNull(prefix);
         var services = endpoints.ServiceProvider;
-        var catalogs = services.GetService<WeirCatalogs>() ?? throw NotAdded(nameof(WeirCatalogs));
         if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(EndpointServices)) == false)
         {
             throw NotAdded(nameof(EndpointServices));
         }
 
-        var source = new OperationDataSource(prefix.TrimEnd('/'), catalogs.Services, services.GetRequiredService<EndpointServices>, services);
+        var source = new OperationDataSource(prefix.TrimEnd('/'), mapped, services.GetRequiredService<EndpointServices>, services);
         endpoints.DataSources.Add(source);
         services.GetRequiredService<MappedOperations>().Add(source);
         return source;
     }
 
     private static InvalidOperationException NotAdded(string what) => new(
-        $"MapWeir needs {what}, which is not registered; call builder.Services.AddWeir() before builder.Build(). See {WeirCodes.ServiceNotRegistered}.");
+        $"Weir's endpoints need {what}, which is not registered; call builder.Services.AddWeir() before builder.Build(). See {WeirCodes.ServiceNotRegistered}.");
 }

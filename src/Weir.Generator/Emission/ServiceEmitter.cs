@@ -45,12 +45,22 @@ internal static class ServiceEmitter
         {
             code.Line($"Name = {JsonCode.Quote(service.Name)},");
             code.Line($"TypeName = {JsonCode.Quote(service.TypeName)},");
+            if (service.Contract is { } contract)
+            {
+                code.Line($"ContractName = {JsonCode.Quote(contract.Substring("global::".Length))},");
+            }
+
             code.Line(service.IsForeign
                 ? $"CreateInstance = static _ => throw new global::System.NotSupportedException({JsonCode.Quote(NoClass(service))}),"
                 : $"CreateInstance = static services => new {service.Class}({string.Join(", ", service.Constructor.Select(one => Injection(one, "services", service.Name)))}),");
             if (service.IsForeign)
             {
                 code.Line("IsForeign = true,");
+            }
+
+            if (!service.IsServedOverHttp)
+            {
+                code.Line("IsServedOverHttp = false,");
             }
 
             if (service.EndpointMetadata.Count > 0)

@@ -28,6 +28,9 @@ internal sealed record ServiceModel(
     /// <summary>Whether workers in another language serve it, and there is no class.</summary>
     public bool IsForeign { get; init; }
 
+    /// <summary>Whether it is served over HTTP.</summary>
+    public bool IsServedOverHttp { get; init; } = true;
+
     /// <summary>Expressions of the endpoint metadata that its operations share.</summary>
     public EquatableArray<string> EndpointMetadata { get; init; }
 

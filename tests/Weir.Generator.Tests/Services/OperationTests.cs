@@ -118,6 +118,47 @@ public sealed class OperationTests
     [InlineData("DeletePatch", Verbs.Delete | Verbs.Patch)]
     public void Verbs_are_what_the_method_says(string operation, Verbs verbs) => Assert.Equal(verbs, Served.Operation("All/" + operation).Verbs);
 
+    [Fact]
+    public void A_service_is_left_out_of_HTTP_by_its_class_or_its_contract()
+    {
+        var served = Served.From(
+            """
+            using Weir;
+            [Service] public class Open { public int A() => 1; }
+            [Service(Http = false)] public class Hidden { public int A() => 1; }
+            [Service(Http = false)] public interface IInner { Task A(); }
+            [Service] public class Inner : IInner { public Task A() => Task.CompletedTask; }
+            [Service("outer")] public interface IOuter { Task A(); }
+            [Service(Http = false)] public class Outer : IOuter { public Task A() => Task.CompletedTask; }
+            [Service(Http = false), Isolated] public interface IForeign { Task A(); }
+            """);
+
+        Assert.Equal(["Open"], served.Catalog.Services.Where(static one => one.IsServedOverHttp).Select(static one => one.Name));
+        Assert.Equal(5, served.Catalog.Services.Count);
+    }
+
+    [Fact]
+    public void Verbs_of_a_class_or_a_contract_are_the_default_of_its_operations()
+    {
+        var served = Served.From(
+            """
+            using Weir;
+            [Get] public class Base { public int Old() => 1; }
+            [Service] public class Reads : Base { public int New() => 1; [Post, Put] public int Write() => 1; }
+            [Service, Put] public class Writes : Base { public int New() => 1; }
+            [Service, Get, Delete] public interface IPlain { Task A(); [Post] Task B(); }
+            [Service] public class Plain : IPlain { public Task A() => Task.CompletedTask; public Task B() => Task.CompletedTask; }
+            """);
+
+        Assert.Equal(
+            [
+                ("Reads/Old", Verbs.Get), ("Reads/New", Verbs.Get), ("Reads/Write", Verbs.Post | Verbs.Put),
+                ("Writes/Old", Verbs.Get | Verbs.Put), ("Writes/New", Verbs.Get | Verbs.Put),
+                ("Plain/A", Verbs.Get | Verbs.Delete), ("Plain/B", Verbs.Post),
+            ],
+            served.Catalog.Services.SelectMany(static service => service.Operations).Select(static one => (one.FullName, one.Verbs)));
+    }
+
     [Theory]
     [InlineData("All/Inherited", Placement.Inline, null)]
     [InlineData("All/Overridden", Placement.Lane, null)]

@@ -16,6 +16,7 @@ internal sealed class PolicyParser
     private readonly List<AttributeData> _shared = [];
     private readonly HashSet<AttributeData> _seen = [];
     private readonly HashSet<ISymbol> _served = new(SymbolEqualityComparer.Default);
+    private readonly List<PlacedAttribute> _ofOperations = [];
 
     /// <param name="compilation">The assembly that is built: its generated code constructs the attributes.</param>
     /// <param name="contract">The interface; <c>null</c> without one.</param>
@@ -50,6 +51,7 @@ internal sealed class PolicyParser
             .Concat(isOwn ? AttributeChain.Levels(implementation!.SelfAndOverridden()) : []).ToList();
         _served.UnionWith((contract?.SelfAndOverridden() ?? []).Concat(implementation?.SelfAndOverridden() ?? []));
         CheckAnonymous(operation, levels);
+        _ofOperations.AddRange(levels.SelectMany(static level => level));
         var carried = levels.SelectMany(static level => level).Where(IsCarried).Select(static one => one.Attribute).ToList();
         return carried.Count == _shared.Count
             ? default
@@ -67,6 +69,15 @@ internal sealed class PolicyParser
             && contract?.AllInterfaces.Contains(one, SymbolEqualityComparer.Default) != true);
         WarnUnserved(_findings, others.Concat(others.SelectMany(static one => one.GetMembers()))
             .Concat(type.SelfAndBases().SelectMany(static level => level.GetMembers()).Where(one => !_served.Contains(one))));
+    }
+
+    /// <summary>Warns of all policies of a service that is not served over HTTP: calls by injection pass none. Call it after all operations were parsed.</summary>
+    public void CheckHidden()
+    {
+        foreach (var one in _ofOperations.Distinct().Where(static one => EndpointAttributes.IsPolicy(one.Attribute.AttributeClass!)))
+        {
+            _findings.Warn(WeirCodes.PolicyNotServed, one.Place, one.Owner, one.Brackets);
+        }
     }
 
     /// <summary>Warns of policies on the types and methods among some symbols: none of them is served.</summary>

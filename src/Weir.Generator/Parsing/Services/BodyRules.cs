@@ -19,7 +19,7 @@ internal sealed record BoundParameter(IParameterSymbol Symbol, ValueModel Value,
 /// Decides what the request's body is. It is exactly one thing: the items of a streamed request, bytes as they are, one object, or
 /// an object with a member per parameter.
 /// </summary>
-internal sealed class BodyRules(IMethodSymbol method, Action<IParameterSymbol, string> refuse)
+internal sealed class BodyRules(bool acceptsGet, Action<IParameterSymbol, string> refuse)
 {
     /// <summary>The name of a value of <c>Weir.ParameterSource</c> for each parameter.</summary>
     public string[] Sources(List<BoundParameter> bound)
@@ -35,7 +35,7 @@ internal sealed class BodyRules(IMethodSymbol method, Action<IParameterSymbol, s
         {
             CheckRaw(raw, json);
         }
-        else if (method.Inherited("GetAttribute") is not null)
+        else if (acceptsGet)
         {
             foreach (var one in json)
             {
@@ -54,7 +54,7 @@ internal sealed class BodyRules(IMethodSymbol method, Action<IParameterSymbol, s
             refuse(symbol, "its items are the request's body, which always exists and may be empty; remove the '?' and the default");
         }
 
-        if (method.Inherited("GetAttribute") is not null)
+        if (acceptsGet)
         {
             refuse(symbol, "its items are the request's body, and GET has none; remove [Get]");
         }

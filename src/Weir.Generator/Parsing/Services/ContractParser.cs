@@ -66,30 +66,11 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         UnsupportedAttributes.Check(findings, AttributeChain.Levels(method.SelfAndOverridden()));
         _bound.Check(method);
         var result = new ResultParser(values, findings).Parse(fullName, method);
-        var parameters = new ParameterParser(values, findings).Parse(fullName, method);
+        var verbs = VerbParser.Of(type, method);
+        var parameters = new ParameterParser(values, findings).Parse(fullName, method, acceptsGet: verbs.Contains("Get"));
         var throws = new ThrowsParser(findings).Parse(fullName, method);
         return result is null || parameters is null || throws is null
             ? null
-            : new DeclaredOperation(method, name, VerbsOf(method), result, parameters.Value, method.Inherited("IdempotentAttribute") is not null, throws.Value);
-    }
-
-    // POST, unless verbs are named.
-    private static string VerbsOf(IMethodSymbol method)
-    {
-        var named = new List<string>();
-        foreach (var verb in new[] { "Get", "Post", "Put", "Delete", "Patch" })
-        {
-            if (method.Inherited(verb + "Attribute") is not null)
-            {
-                named.Add(verb);
-            }
-        }
-
-        if (named.Count == 0)
-        {
-            named.Add("Post");
-        }
-
-        return string.Join(" | ", named.Select(static verb => "global::Weir.Verbs." + verb));
+            : new DeclaredOperation(method, name, string.Join(" | ", verbs.Select(static verb => "global::Weir.Verbs." + verb)), result, parameters.Value, method.Inherited("IdempotentAttribute") is not null, throws.Value);
     }
 }

@@ -11,8 +11,7 @@ internal static class ContractRules
 
     private static readonly string[] ContractAttributes =
     [
-        "GetAttribute", "PostAttribute", "PutAttribute", "DeleteAttribute", "PatchAttribute", "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute",
-        "IdempotentAttribute", "ThrowsAttribute",
+        .. VerbParser.Attributes, "StreamAttribute", "OperationAttribute", "IgnoreOperationAttribute", "IdempotentAttribute", "ThrowsAttribute",
     ];
 
     /// <summary>The methods of an interface and of those it inherits, its own last; without those that the framework or Weir calls.</summary>
@@ -44,6 +43,11 @@ internal static class ContractRules
             findings.Report(WeirCodes.AttributePlacement, filter.Place(contract), Attributes.Brackets(filter), "the class that serves it");
         }
 
+        if (!IsServedOverHttp(contract))
+        {
+            CheckHidden(findings, contract);
+        }
+
         return findings.Count == before;
     }
 
@@ -72,12 +76,31 @@ internal static class ContractRules
         return findings.Count == before;
     }
 
-    /// <summary>Reports attributes on a class's method that its contract's method should carry.</summary>
-    public static void CheckImplementation(Findings findings, IMethodSymbol implementation)
+    /// <summary>Whether the attributes of a class and of its contract let it be served over HTTP.</summary>
+    public static bool IsServedOverHttp(params INamedTypeSymbol?[] types) => types.All(static one => one?.Weir("ServiceAttribute")?.Named("Http") is not false);
+
+    /// <summary>Reports verbs of a service that is not served over HTTP.</summary>
+    public static void CheckHidden(Findings findings, INamedTypeSymbol declaring)
     {
-        foreach (var attribute in implementation.GetAttributes().Where(static one => IsWeir(one, ContractAttributes)))
+        var members = declaring.TypeKind == TypeKind.Interface ? Methods(declaring) : MethodRules.Public(declaring);
+        foreach (var symbol in members.Prepend<ISymbol>(declaring))
         {
-            findings.Report(WeirCodes.AttributePlacement, attribute.Place(implementation), Attributes.Brackets(attribute), "the method of the interface");
+            Refuse(findings, symbol, VerbParser.Attributes, "a service that is served over HTTP");
+        }
+    }
+
+    /// <summary>Reports attributes on a class's method that its contract's method should carry.</summary>
+    public static void CheckImplementation(Findings findings, IMethodSymbol implementation) =>
+        Refuse(findings, implementation, ContractAttributes, "the method of the interface");
+
+    /// <summary>Reports attributes on a class that its contract should carry.</summary>
+    public static void CheckClass(Findings findings, INamedTypeSymbol type) => Refuse(findings, type, VerbParser.Attributes, "the interface that the class serves");
+
+    private static void Refuse(Findings findings, ISymbol symbol, string[] names, string where)
+    {
+        foreach (var attribute in symbol.GetAttributes().Where(one => IsWeir(one, names)))
+        {
+            findings.Report(WeirCodes.AttributePlacement, attribute.Place(symbol), Attributes.Brackets(attribute), where);
         }
     }
 

@@ -31,6 +31,12 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
         var policies = new PolicyParser(compilation, contract, type: null, findings);
         var parser = new OperationParser(contract, name, new PlacementParser(contract, name, findings), policies, findings, cancellationToken);
         var operations = declared.Select(parser.OfForeign).ToList();
+        var isServedOverHttp = ContractRules.IsServedOverHttp(contract);
+        if (!isServedOverHttp)
+        {
+            policies.CheckHidden();
+        }
+
         var service = new ServiceModel(
             name,
             Naming.Identifier(name),
@@ -45,6 +51,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
             ServiceParser.OtherMethods(contract, operations).ToEquatableArray())
         {
             IsForeign = true,
+            IsServedOverHttp = isServedOverHttp,
             EndpointMetadata = policies.Shared,
         };
         return new ParsedService(service, values.Types.ToEquatableArray(), findings.Diagnostics.ToEquatableArray());

@@ -19,7 +19,10 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
     };
 
     /// <summary>The parameters that callers supply; <c>null</c>, with errors reported, when a parameter cannot be bound.</summary>
-    public EquatableArray<ParameterModel>? Parse(string operation, IMethodSymbol method)
+    /// <param name="operation">Its name in messages.</param>
+    /// <param name="method">The operation.</param>
+    /// <param name="acceptsGet">Whether a request may have no body.</param>
+    public EquatableArray<ParameterModel>? Parse(string operation, IMethodSymbol method, bool acceptsGet)
     {
         var before = findings.Count;
         var bound = new List<BoundParameter>();
@@ -41,7 +44,7 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
         }
 
         CheckNames(operation, bound);
-        var sources = new BodyRules(method, (symbol, reason) => Refuse(operation, symbol, reason)).Sources(bound);
+        var sources = new BodyRules(acceptsGet, (symbol, reason) => Refuse(operation, symbol, reason)).Sources(bound);
         return findings.Count > before ? null : bound.Select((one, index) => Model(one.Symbol, one.Value, sources[index])).ToEquatableArray();
     }
 

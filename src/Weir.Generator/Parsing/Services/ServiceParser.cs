@@ -56,6 +56,11 @@ internal sealed class ServiceParser
             return null;
         }
 
+        if (_contract is not null)
+        {
+            ContractRules.CheckClass(_findings, _type);
+        }
+
         PlacementParser.CheckClass(_type, _findings);
         FilterParser.Check(_findings, _type, _type.Name);
         UnsupportedAttributes.Check(_findings, AttributeChain.Levels(_type.SelfAndBases()));
@@ -68,6 +73,16 @@ internal sealed class ServiceParser
         if (_findings.Count + _declared.Count == 0)
         {
             policies.CheckUnserved(_contract, _type);
+        }
+
+        var isServedOverHttp = ContractRules.IsServedOverHttp(_contract, _type);
+        if (!isServedOverHttp)
+        {
+            policies.CheckHidden();
+            if (_contract is null)
+            {
+                ContractRules.CheckHidden(_findings, _type);
+            }
         }
 
         return !NameRules.IsSegment(name) ? null : new ServiceModel(
@@ -83,6 +98,7 @@ internal sealed class ServiceParser
             ClientNames.Of(operations).ToEquatableArray(),
             _contract is null ? default : OtherMethods(_contract, operations).ToEquatableArray())
         {
+            IsServedOverHttp = isServedOverHttp,
             EndpointMetadata = policies.Shared,
         };
     }
