@@ -14,4 +14,10 @@ public sealed class ThrowsAttribute(Type exception) : Attribute
 {
     /// <summary>The exception's type.</summary>
     public Type Exception { get; } = exception;
+
+    /// <summary>
+    /// The HTTP status of a call that ends with it, with its message as the problem's detail; 400 to 599, anything else is a build error
+    /// (WEIR1015). Default 0: the call ends as after any exception, with 500 and without the message.
+    /// </summary>
+    public int Status { get; set; }
 }

@@ -7,6 +7,9 @@ namespace Weir;
 /// </summary>
 public sealed class WeirServerOptions
 {
+    // Written while the application starts, read by requests.
+    private readonly Dictionary<Type, int> _statuses = [];
+
     /// <summary>The largest <see cref="RequestItemLimit"/>: an item is held in one array.</summary>
     internal const int LargestRequestItemLimit = 1024 * 1024 * 1024;
 
@@ -64,4 +67,45 @@ public sealed class WeirServerOptions
     /// an operation threw is only in the log.
     /// </summary>
     public bool IncludeExceptionDetails { get; set; }
+
+    /// <summary>
+    /// Answers an exception that an operation throws, or one derived from it, with a status instead of 500, and its message as the problem's detail. The nearest
+    /// type counts, and <see cref="ThrowsAttribute.Status"/> before it. An exception of an isolated operation has its own type only where <c>[Throws]</c>
+    /// declares it; otherwise it is a <see cref="RemoteException"/>. Call it while the application starts.
+    /// </summary>
+    /// <typeparam name="TException">The exception; none of Weir's own, which have their statuses, but <see cref="RemoteException"/>.</typeparam>
+    /// <param name="status">400 to 599.</param>
+    /// <returns>These options.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The status is not 400 to 599.</exception>
+    /// <exception cref="ArgumentException">The exception is one of Weir's own.</exception>
+    public WeirServerOptions MapException<TException>(int status)
+        where TException : Exception
+    {
+        if (status is < 400 or > 599)
+        {
+            throw new ArgumentOutOfRangeException(nameof(status), status, $"MapException<{typeof(TException).Name}>: set a status from 400 to 599.");
+        }
+
+        if (typeof(TException) != typeof(RemoteException) && typeof(TException).IsAssignableTo(typeof(WeirException)))
+        {
+            throw new ArgumentException($"MapException<{typeof(TException).Name}>: Weir's own exceptions have their statuses; map an exception of the application.", nameof(TException));
+        }
+
+        _statuses[typeof(TException)] = status;
+        return this;
+    }
+
+    /// <summary>The mapped status of the exception's type, or of its nearest base class; <c>null</c> without one.</summary>
+    internal int? StatusOf(Exception error)
+    {
+        for (var type = _statuses.Count == 0 ? null : error.GetType(); type is not null; type = type.BaseType)
+        {
+            if (_statuses.TryGetValue(type, out var status))
+            {
+                return status;
+            }
+        }
+
+        return null;
+    }
 }

@@ -21,11 +21,12 @@ internal static class ProblemMapping
         _ => 500,
     };
 
-    /// <summary>Describes what a call threw; the details of an exception of user code are hidden unless the option allows them.</summary>
-    internal static Problem From(Exception error, bool includeDetails)
+    /// <summary>Describes what a call threw; the details of an exception of user code are hidden unless the option allows them, or a status is declared for it.</summary>
+    internal static Problem From(Exception error, bool includeDetails, int? declared = null)
     {
         var problem = error switch
         {
+            _ when declared is { } status => new Problem(status, WeirCodes.OperationStatus, error.Message),
             BindingException binding => new Problem(400, binding.Code, binding.Message) { BindingErrors = binding.Errors },
             CallRejectedException rejected => new Problem(503, rejected.Code, rejected.Message) { RetryAfter = rejected.RetryAfter ?? TimeSpan.FromSeconds(1) },
             OperationStatusException chosen => new Problem(chosen.StatusCode, chosen.Code, chosen.Message) { Headers = chosen.Headers },

@@ -111,15 +111,21 @@ internal sealed class EndpointServices : IDisposable
             return Task.CompletedTask;
         }
 
-        if (ProblemMapping.IsFailure(error))
+        if (IsFailure(operation, error))
         {
             Log.OperationFailed(error, operation.FullName);
         }
 
         return error is OperationStatusException { Headers: not null } chosen
             ? AnswerAsync(http, operation, chosen)
-            : WriteAsync(http, error);
+            : WriteAsync(http, operation, error);
     }
+
+    /// <summary>The problem that describes what a call threw.</summary>
+    internal Problem Describe(Operation operation, Exception error) => ProblemMapping.From(error, Options.IncludeExceptionDetails, DeclaredStatus.Of(operation, Options, error));
+
+    /// <summary>Whether this is the operation's own failure, which is logged as an error; one whose status says that the caller is wrong is none.</summary>
+    internal bool IsFailure(Operation operation, Exception error) => ProblemMapping.IsFailure(error) && DeclaredStatus.Of(operation, Options, error) is null or >= 500;
 
     public void Dispose() => Ticker.Dispose();
 
@@ -127,17 +133,17 @@ internal sealed class EndpointServices : IDisposable
     {
         try
         {
-            await WriteAsync(http, chosen);
+            await WriteAsync(http, operation, chosen);
         }
         catch (InvalidOperationException error) when (!http.Response.HasStarted)
         {
             // A header that is invalid in every response. It may hold what a caller sent, so this is not only a programmer's mistake.
             Log.OperationFailed(error, operation.FullName);
-            await WriteAsync(http, error);
+            await WriteAsync(http, operation, error);
         }
     }
 
-    private Task WriteAsync(HttpContext http, Exception error) => error is OperationStatusException { Content: { } content } chosen
+    private Task WriteAsync(HttpContext http, Operation operation, Exception error) => error is OperationStatusException { Content: { } content } chosen
         ? StatusResponse.WriteAsync(http, chosen, content)
-        : ProblemResponse.WriteAsync(http, ProblemMapping.From(error, Options.IncludeExceptionDetails));
+        : ProblemResponse.WriteAsync(http, Describe(operation, error));
 }

@@ -97,12 +97,12 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
 
     private async Task FailAsync(HttpContext http, ResponseStream stream, Exception error)
     {
-        var problem = ProblemReport.Of(ProblemMapping.From(error, shared.Options.IncludeExceptionDetails), http);
+        var problem = ProblemReport.Of(shared.Describe(operation, error), http);
         if (!await stream.TryFailAsync(problem))
         {
             await shared.FailAsync(http, operation, error);
         }
-        else if (ProblemMapping.IsFailure(error))
+        else if (shared.IsFailure(operation, error))
         {
             shared.Log.OperationFailed(error, operation.FullName);
         }
@@ -146,7 +146,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
             shared.Log.StreamStopped(operation.FullName, stream.Sent, what, stopped);
         }
 
-        if (error is not OperationCanceledException && ProblemMapping.IsFailure(error))
+        if (error is not OperationCanceledException && shared.IsFailure(operation, error))
         {
             shared.Log.OperationFailed(error, operation.FullName);
         }

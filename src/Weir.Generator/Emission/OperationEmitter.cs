@@ -34,7 +34,7 @@ internal static class OperationEmitter
                 {
                     foreach (var exception in operation.Throws)
                     {
-                        code.Line($"new({JsonCode.Quote(exception.Name)}, static message => new {exception.Type}(message)),");
+                        code.Line($"new({JsonCode.Quote(exception.Name)}, static message => new {exception.Type}(message)){(exception.Status == 0 ? "" : $" {{ Status = {exception.Status} }}")},");
                     }
                 }, "},");
             }

@@ -55,7 +55,8 @@ internal sealed record OperationModel(
 /// <summary>An exception that callers may catch by its own type.</summary>
 /// <param name="Type">In generated code.</param>
 /// <param name="Name">As the runtime names it.</param>
-internal sealed record ThrowsModel(string Type, string Name);
+/// <param name="Status">The HTTP status of a call that ends with it; 0 for that of any exception.</param>
+internal sealed record ThrowsModel(string Type, string Name, int Status);
 
 /// <summary>A method of an interface, for the proxy that implements it.</summary>
 /// <param name="Interface">Where it is declared.</param>

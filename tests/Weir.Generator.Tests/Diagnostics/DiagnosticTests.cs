@@ -154,6 +154,7 @@ public sealed class DiagnosticTests
         { "[Service] public interface IFoo { Task<int> A(string x, CancellationToken ct); IAsyncEnumerable<int> B(); } [Service(typeof(IFoo))] public class {|WEIR1014:Foo|} { public string A(string x) => x; public int[] B() => []; }", "Foo serves IFoo but has no method for one of its operations: add 'public int A(string x)'" },
 
         // WEIR1015: declared exceptions.
+        { "[Service] public class S { [{|WEIR1015:Throws(typeof(FormatException), Status = 200)|}, {|WEIR1015:Throws(typeof(TimeoutException), Status = 600)|}, Throws(typeof(KeyNotFoundException), Status = 404)] public void M() { } }", "Status = 200 is not the status of a failure; set it from 400 to 599" },
         { "[Service] public class S { [{|WEIR1015:Throws(typeof(string))|}] public void M() { } }", "S/M: [Throws] cannot declare string: it is not an exception" },
         { "public class A<T>(string m) : Exception(m); public abstract class B(string m) : Exception(m); [Service] public class S { [{|WEIR1015:Throws(typeof(A<int>))|}, {|WEIR1015:Throws(typeof(B))|}] public void M() { } }", "it is generic" },
         { "public class A(int code) : Exception { public int Code => code; } [Service] public class S { [{|WEIR1015:Throws(typeof(A))|}] public void M() { } }", "no public constructor that takes only the message" },

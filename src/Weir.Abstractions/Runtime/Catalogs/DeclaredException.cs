@@ -6,4 +6,8 @@ namespace Weir.Runtime;
 /// <param name="TypeName">The full name of its type, as a worker sends it.</param>
 /// <param name="Create">Makes one from its message. May be called concurrently.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed record DeclaredException(string TypeName, Func<string, Exception> Create);
+public sealed record DeclaredException(string TypeName, Func<string, Exception> Create)
+{
+    /// <summary>The HTTP status of a call that ends with it; 0, the default, is that of any exception.</summary>
+    public int Status { get; init; }
+}

@@ -27,8 +27,13 @@ internal sealed class ThrowsParser(Findings findings)
             {
                 findings.Report(WeirCodes.ThrowsShape, attribute.Place(place), operation, TypeNames.ForPeople(type), reason);
             }
-            else if (new ThrowsModel(TypeNames.ForCode(type), TypeNames.Metadata(type)) is var model && !throws.Contains(model))
+            else if (attribute.Named("Status") is int status and not (0 or (>= 400 and <= 599)))
             {
+                findings.Report(WeirCodes.ThrowsShape, attribute.Place(place), operation, TypeNames.ForPeople(type), $"Status = {status} is not the status of a failure; set it from 400 to 599");
+            }
+            else if (new ThrowsModel(TypeNames.ForCode(type), TypeNames.Metadata(type), attribute.Named("Status") as int? ?? 0) is var model && !throws.Any(one => one.Name == model.Name))
+            {
+                // The nearest attribute counts where an overridden method declares the same exception.
                 throws.Add(model);
             }
         }

@@ -1,0 +1,28 @@
+using Microsoft.AspNetCore.Http;
+
+namespace Weir.AspNetCore.Problems;
+
+/// <summary>The statuses that an operation declares for its exceptions by <c>[Throws]</c>, and an application by <c>MapException</c>.</summary>
+internal static class DeclaredStatus
+{
+    /// <summary>The status for an exception of user code; <c>null</c> where none is declared, and for Weir's own exceptions.</summary>
+    internal static int? Of(Operation operation, WeirServerOptions options, Exception error)
+    {
+        if (error is (WeirException and not RemoteException) or BadHttpRequestException)
+        {
+            return null;
+        }
+
+        // A worker's exception has its own type here only if it is declared.
+        var name = error.GetType().FullName;
+        foreach (var declared in operation.Throws)
+        {
+            if (declared.Status != 0 && declared.TypeName == name)
+            {
+                return declared.Status;
+            }
+        }
+
+        return options.StatusOf(error);
+    }
+}
