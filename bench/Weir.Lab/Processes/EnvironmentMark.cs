@@ -5,7 +5,7 @@ namespace Weir.Lab.Processes;
 
 /// <summary>
 /// A mark in the environment of a process, which all processes that it starts inherit, also when they get another parent:
-/// they are found by reading all of <c>/proc</c>.
+/// they are found by reading all of <c>/proc</c>. A process that is executing a program at this moment has no environment to read, and is not found.
 /// </summary>
 internal sealed class EnvironmentMark
 {

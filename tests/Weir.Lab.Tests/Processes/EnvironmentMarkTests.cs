@@ -12,8 +12,9 @@ public sealed class EnvironmentMarkTests
         var mark = new EnvironmentMark();
         Assert.Empty(mark.Bearers);
 
-        // A child of a child, whose parent ends before its children can be listed.
-        var launch = mark.On(new ProgramLaunch("/bin/sh", ["-c", "sleep 30 & exit"]));
+        // A child of a child, whose parent ends before its children can be listed. It executes no other program: in the middle of that, a process
+        // has no environment that could be read.
+        var launch = mark.On(new ProgramLaunch("/bin/sh", ["-c", "exec 3<&0; { read line <&3; } & exit"]));
         using var parent = Process.Start(StartOf(launch))!;
         await parent.WaitForExitAsync(TestContext.Current.CancellationToken);
         Assert.Empty(new ProcessMeter(parent.Id).Children);
@@ -26,7 +27,7 @@ public sealed class EnvironmentMarkTests
 
     private static ProcessStartInfo StartOf(ProgramLaunch launch)
     {
-        var start = new ProcessStartInfo(launch.File, launch.Arguments);
+        var start = new ProcessStartInfo(launch.File, launch.Arguments) { RedirectStandardInput = true };
         foreach (var (name, value) in launch.Environment)
             start.Environment[name] = value;
         return start;
