@@ -63,6 +63,21 @@ public sealed class RequestTokensTests : IDisposable
     }
 
     [Fact]
+    public void A_callback_that_throws_keeps_no_token_from_firing()
+    {
+        var first = Tokens.For(_time.GetTimestamp());
+        using var registration = first.Register(static () => throw new InvalidOperationException("first"));
+        _time.Advance(TimeSpan.FromSeconds(2));
+        var second = Tokens.For(_time.GetTimestamp());
+        using var other = second.Register(static () => throw new InvalidOperationException("second"));
+        _time.Advance(TimeSpan.FromSeconds(2));
+        var third = Tokens.For(_time.GetTimestamp());
+        _stopping.Cancel();
+        Assert.Equal(["first", "second"], Assert.Throws<AggregateException>(Tokens.Cancel).InnerExceptions.Select(static one => one.Message));
+        Assert.True(first.IsCancellationRequested && second.IsCancellationRequested && third.IsCancellationRequested);
+    }
+
+    [Fact]
     public void Without_a_limit_the_time_is_never_over()
     {
         Assert.Equal(_stopping.Token, new RequestTokens(Timeout.InfiniteTimeSpan, _time, _stopping.Token).For(_time.GetTimestamp()));

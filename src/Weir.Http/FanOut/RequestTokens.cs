@@ -56,7 +56,7 @@ internal sealed class RequestTokens(TimeSpan timeout, TimeProvider time, Cancell
         }
     }
 
-    /// <summary>The fan-out ends: fires all tokens.</summary>
+    /// <summary>The fan-out ends: fires all tokens. Throws what callbacks threw, after the last of them.</summary>
     public void Cancel()
     {
         CancellationTokenSource[] sources;
@@ -65,9 +65,23 @@ internal sealed class RequestTokens(TimeSpan timeout, TimeProvider time, Cancell
             sources = [.. _sources];
         }
 
+        List<Exception>? failures = null;
         foreach (var source in sources)
         {
-            source.Cancel();
+            try
+            {
+                source.Cancel();
+            }
+            catch (AggregateException failure)
+            {
+                // A callback of one request must not keep the others running.
+                (failures ??= []).AddRange(failure.InnerExceptions);
+            }
+        }
+
+        if (failures is not null)
+        {
+            throw new AggregateException(failures);
         }
     }
 }
