@@ -113,8 +113,9 @@ public sealed partial class FanOutTests : IDisposable
     public async Task Many_requests_that_end_at_once_behind_one_that_does_not_need_no_deep_stack()
     {
         const int Count = 100_000;
+        using var activity = new System.Diagnostics.Activity("caller").Start();
         var first = new TaskCompletionSource<HttpResponseMessage>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var client = new HttpClient(new Immediate(first.Task)) { BaseAddress = new Uri("http://server") };
+        using var client = new HttpClient(new Immediate(first.Task, activity)) { BaseAddress = new Uri("http://server") };
         var requests = Enumerable.Range(0, Count).Select(i =>
         {
             if (i == Count - 1)
@@ -125,11 +126,12 @@ public sealed partial class FanOutTests : IDisposable
             return new Uri("/", UriKind.Relative);
         });
 
+        // One after the other, so in the order in which they ended; each sent in the context of this code.
         var results = 0;
         await foreach (var result in client.SendAllAsync(requests, new FanOutOptions { MaxConcurrency = Count, MaxPerHost = 1 }, Cancel))
         {
             Assert.Null(result.Exception);
-            results++;
+            Assert.Equal(results++, result.Index);
         }
 
         Assert.Equal(Count, results);
@@ -303,12 +305,54 @@ public sealed partial class FanOutTests : IDisposable
         var content = new TrackedContent(isEndless: true);
         _server.Answer("/a", content);
         var results = CollectAsync(_client.SendAllAsync(Paths("a"), new FanOutOptions { TimeProvider = time }, Cancel));
-        Assert.True(SpinWait.SpinUntil(() => time.ActiveTimers > 0, TimeSpan.FromSeconds(20)));
+        await content.Reading.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
         time.Advance(TimeSpan.FromSeconds(3));
         var failure = Assert.IsType<TaskCanceledException>(Assert.Single(await results).Exception);
         Assert.IsType<TimeoutException>(failure.InnerException);
-        Assert.Contains("HttpClient.Timeout, which is 00:00:03", failure.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The response was not read within HttpClient.Timeout, which is 00:00:03. ", failure.Message, StringComparison.Ordinal);
         await content.Disposed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+    }
+
+    [Fact]
+    public async Task A_request_that_is_not_answered_within_the_timeout_of_the_client_says_so()
+    {
+        var time = new ManualTime();
+        _client.Timeout = TimeSpan.FromSeconds(90);
+        var results = CollectAsync(_client.SendAllAsync(Paths("a"), new FanOutOptions { TimeProvider = time }, Cancel));
+        await _server.ArriveAsync(1);
+        time.Advance(TimeSpan.FromSeconds(90));
+        var failure = Assert.IsType<TaskCanceledException>(Assert.Single(await results).Exception);
+        Assert.IsType<TimeoutException>(failure.InnerException);
+        Assert.StartsWith("There was no response within HttpClient.Timeout, which is 00:01:30. ", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_response_that_fails_while_it_is_read_and_while_it_is_disposed_is_a_failed_request()
+    {
+        _server.Answer("/a", new BrokenContent());
+        _server.Answer("/b");
+        var results = await CollectAsync(_client.SendAllAsync(Paths("a", "b"), new FanOutOptions { MaxConcurrency = 1 }, Cancel)).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        Assert.Equal("read", Assert.IsType<HttpRequestException>(results[0].Exception).InnerException?.Message);
+        Assert.Null(results[1].Exception);
+    }
+
+    [Fact]
+    public async Task A_request_is_released_when_it_has_ended()
+    {
+        var input = new OneRequest();
+        _server.Answer("/a");
+        await using var results = _client.SendAllAsync(input, static (_, _) => ValueTask.FromResult(true), cancellationToken: Cancel).GetAsyncEnumerator(Cancel);
+        Assert.True(await results.MoveNextAsync());
+        await input.Waiting.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        for (var i = 0; input.IsAlive; i++)
+        {
+            Assert.True(i < 1000, "the request is still held");
+            GC.Collect();
+            await Task.Yield();
+        }
+
+        input.End();
+        Assert.False(await results.MoveNextAsync());
     }
 
     [Theory]
@@ -335,12 +379,71 @@ public sealed partial class FanOutTests : IDisposable
         return all;
     }
 
-    private sealed class Immediate(Task<HttpResponseMessage> first) : HttpMessageHandler
+    private sealed class Immediate(Task<HttpResponseMessage> first, System.Diagnostics.Activity caller) : HttpMessageHandler
     {
         private int _sent;
 
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
-            Interlocked.Increment(ref _sent) == 1 ? first : Task.FromResult(new HttpResponseMessage());
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            Assert.Same(caller, System.Diagnostics.Activity.Current);
+            return Interlocked.Increment(ref _sent) == 1 ? first : Task.FromResult(new HttpResponseMessage());
+        }
+    }
+
+    private sealed class BrokenContent : HttpContent
+    {
+        protected override Task SerializeToStreamAsync(Stream stream, System.Net.TransportContext? context) => throw new IOException("read");
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            base.Dispose(disposing);
+            throw new InvalidOperationException("disposed");
+        }
+    }
+
+    /// <summary>One request, and then nothing until its end. It does not hold the request.</summary>
+    private sealed class OneRequest : IAsyncEnumerable<HttpRequestMessage>, IAsyncEnumerator<HttpRequestMessage>
+    {
+        private readonly TaskCompletionSource _waiting = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource<bool> _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private WeakReference? _request;
+
+        public Task Waiting => _waiting.Task;
+
+        public bool IsAlive => _request!.IsAlive;
+
+        public HttpRequestMessage Current
+        {
+            get
+            {
+                var request = new HttpRequestMessage(HttpMethod.Get, "/a");
+                _request = new WeakReference(request);
+                return request;
+            }
+        }
+
+        public void End() => _end.SetResult(false);
+
+        public IAsyncEnumerator<HttpRequestMessage> GetAsyncEnumerator(CancellationToken cancellationToken = default) => this;
+
+        public ValueTask<bool> MoveNextAsync()
+        {
+            if (_request is null)
+            {
+                return new(true);
+            }
+
+            _waiting.TrySetResult();
+            return new(_end.Task);
+        }
+
+        public ValueTask DisposeAsync() => default;
     }
 
     private sealed class Watcher(HttpMessageHandler inner, Action sends) : DelegatingHandler(inner)

@@ -229,39 +229,61 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
             }
             catch (Exception failure)
             {
-                response?.Dispose();
-                result = _exchange.Fail(Report(call), response?.StatusCode, Explain(failure, call.Token));
+                Release(response);
+                result = _exchange.Fail(Report(call), response?.StatusCode, Explain(failure, response is not null, call.Token));
             }
 
+            // Before others start: one whose handler completes at once ends, too, before the limiter returns.
+            Deliver(call.Index, result);
             _limiter.End(call);
-            call = await NextAsync(call, result).ConfigureAwait(false);
+            call = await NextAsync(call).ConfigureAwait(false);
         }
     }
 
     private CallReport Report(Call call) =>
         new(call.Index, call.Attempts, new FanOutTiming(_time.GetElapsedTime(call.ReadAt, call.StartedAt), call.FirstByte, _time.GetElapsedTime(call.StartedAt)));
 
-    private Exception Explain(Exception failure, CancellationToken token)
+    private Exception Explain(Exception failure, bool isAnswered, CancellationToken token)
     {
         if (!token.IsCancellationRequested || _stopping.IsCancellationRequested)
         {
             return failure;
         }
 
-        var message = string.Create(
-            CultureInfo.InvariantCulture,
-            $"The response was not read within {nameof(HttpClient)}.{nameof(HttpClient.Timeout)}, which is {_exchange.Client.Timeout}. Set a longer one, or read less.");
+        var (what, step) = isAnswered ? ("The response was not read", "Set a longer one, or read less.") : ("There was no response", "Set a longer one.");
+        var message = string.Create(CultureInfo.InvariantCulture, $"{what} within {nameof(HttpClient)}.{nameof(HttpClient.Timeout)}, which is {_exchange.Client.Timeout}. {step}");
         return new TaskCanceledException(message, new TimeoutException(message, failure), token);
     }
 
-    // A request ended. The call to go on with; null where others go on, or nothing may be read now.
-    private ValueTask<Call?> NextAsync(Call call, TResult result)
+    // The request has failed already: what disposing its response throws must not end the flow.
+    private static void Release(HttpResponseMessage? response)
+    {
+        try
+        {
+            response?.Dispose();
+        }
+        catch (Exception)
+        {
+        }
+    }
+
+    private void Deliver(long index, TResult result)
     {
         lock (_gate)
         {
-            _idle.Push(call);
-            _completed.Enqueue((call.Index, result));
+            _completed.Enqueue((index, result));
             _notTaken++;
+            Wake_NeedsGate();
+        }
+    }
+
+    // The request of a call has ended. The call to go on with; null where others go on, or nothing may be read now.
+    private ValueTask<Call?> NextAsync(Call call)
+    {
+        call.Clear();
+        lock (_gate)
+        {
+            _idle.Push(call);
             Wake_NeedsGate();
             if (_isReading || !MayRead_NeedsGate)
             {
@@ -335,13 +357,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
         var index = _read++;
         if (_sent?.FindOrAdd(index, request, _exchange.Client.BaseAddress) is { } first)
         {
-            lock (_gate)
-            {
-                _completed.Enqueue((index, _exchange.Duplicate(index, first)));
-                _notTaken++;
-                Wake_NeedsGate();
-            }
-
+            Deliver(index, _exchange.Duplicate(index, first));
             return null;
         }
 
@@ -367,6 +383,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
 
     private void Drop(Call call)
     {
+        call.Clear();
         lock (_gate)
         {
             _idle.Push(call);
@@ -402,6 +419,14 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
             FirstByte = null;
         }
 
+        /// <summary>Forgets the request: a call without one must not keep its body.</summary>
+        public void Clear()
+        {
+            Request = null!;
+            Token = default;
+            _attempts = null;
+        }
+
         public void Begin(CancellationToken token)
         {
             Token = token;
@@ -417,7 +442,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
             }
             else
             {
-                ThreadPool.UnsafeQueueUserWorkItem(static call => _ = call.Run.SendAsync(call), this, preferLocal: false);
+                ThreadPool.QueueUserWorkItem(static call => _ = call.Run.SendAsync(call), this, preferLocal: false);
             }
         }
 
