@@ -106,7 +106,7 @@ public sealed class LoadOptions
 
     /// <summary>
     /// Whether any certificate of the server is accepted, also one that is self-signed, expired or of another host. Default <c>false</c>: a test of a server whose
-    /// certificate is not trusted does not begin. For servers of your own: it accepts everyone between.
+    /// certificate is not trusted does not begin. For servers of your own: an attacker between client and server is accepted, too.
     /// </summary>
     public bool AcceptsAnyCertificate { get; init; }
 
