@@ -121,10 +121,7 @@ public sealed class TlsTests : IAsyncLifetime
     {
         using var stopping = new CancellationTokenSource();
         var run = LoadTest.RunAsync(new LoadOptions { Address = new Uri(Address, "/tenth-waits"), AcceptsAnyCertificate = true, Connections = 1, Duration = TimeSpan.FromMinutes(5) }, null, stopping.Token, Token);
-        while (Volatile.Read(ref _requests) < 10)
-        {
-            await Task.Delay(5, Token);
-        }
+        await Loads.UntilAsync(() => Volatile.Read(ref _requests) >= 10);
 
         await stopping.CancelAsync();
         var report = await run;
@@ -138,7 +135,7 @@ public sealed class TlsTests : IAsyncLifetime
         var number = Interlocked.Increment(ref _requests);
         if (http.Request.Path == "/tenth-waits" && number == 10)
         {
-            await Task.Delay(Timeout.Infinite, http.RequestAborted).ContinueWith(static _ => { }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+            await Task.Delay(Timeout.Infinite, http.RequestAborted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             return;
         }
 
