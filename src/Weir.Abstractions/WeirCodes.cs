@@ -80,6 +80,9 @@ static class WeirCodes
     /// <summary><c>AddWeir</c> is called in a library.</summary>
     public const string AddWeirInLibrary = "WEIR1022";
 
+    /// <summary>A route template that its method does not fit, or that another operation has too.</summary>
+    public const string RouteTemplate = "WEIR1023";
+
     /// <summary>An operation that is <c>async void</c>.</summary>
     public const string AsyncVoid = "WEIR1025";
 
@@ -179,4 +182,7 @@ static class WeirCodes
 
     /// <summary>A configuration that is too large for a worker.</summary>
     public const string ConfigurationTooLarge = "WEIR3013";
+
+    /// <summary>Two operations are served at one path for one verb, or a route does not parse.</summary>
+    public const string DuplicateRoute = "WEIR3014";
 }

@@ -2,7 +2,7 @@ namespace Weir;
 
 /// <summary>
 /// Makes a class, or an interface that a class implements, a service: its public methods become operations at
-/// <c>/{Service}/{Operation}</c>.
+/// <c>/{Service}/{Operation}</c>, or at the routes that <see cref="Route"/> and the verb attributes name.
 /// </summary>
 /// <remarks>
 /// The name is the class's, or the interface's without its leading <c>I</c>, unless <see cref="Name"/> is given.
@@ -36,6 +36,13 @@ public sealed class ServiceAttribute : Attribute
     /// (WEIR1008), a policy a warning (WEIR1021).
     /// </summary>
     public bool Http { get; set; } = true;
+
+    /// <summary>
+    /// The route that the operations' paths start with, in place of the service's name; <c>null</c>, the default, for the name. A template of
+    /// ASP.NET Core routing, slashes around it are ignored: <c>"/shops/{shop}/orders"</c>. Empty for operations directly below the prefix of <c>MapWeir</c>.
+    /// Of a service with an interface it belongs on the interface (WEIR1008).
+    /// </summary>
+    public string? Route { get; set; }
 
     /// <summary>The interface this class serves without implementing it; <c>null</c> where the class lists it as a base.</summary>
     public Type? Contract { get; }

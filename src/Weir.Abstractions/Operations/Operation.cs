@@ -11,11 +11,18 @@ public sealed class Operation
     // Made when the first call is returned: most operations of most applications are rarely called.
     private ObjectPool<Call>? _calls;
 
-    /// <summary>The name, the second segment of the path.</summary>
+    /// <summary>The name; the second segment of the path, unless <see cref="Routes"/> say otherwise.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The verbs it accepts.</summary>
+    /// <summary>The verbs it accepts, at any of its routes.</summary>
     public required Verbs Verbs { get; init; }
+
+    /// <summary>The paths at which it is served over HTTP; by default one, its <see cref="FullName"/>, with all its verbs.</summary>
+    public IReadOnlyList<OperationRoute> Routes
+    {
+        get => field ??= [new OperationRoute(Verbs, FullName)];
+        init;
+    }
 
     /// <summary>Where it runs.</summary>
     public Placement Placement { get; init; }
@@ -90,7 +97,7 @@ public sealed class Operation
     /// <summary>The service it belongs to.</summary>
     public Service Service { get; internal set; } = null!;
 
-    /// <summary><c>Service/Operation</c>, as in paths, logs and metrics.</summary>
+    /// <summary><c>Service/Operation</c>, as in logs, metrics, and the path of an operation without a route of its own.</summary>
     public string FullName => field ??= $"{Service.Name}/{Name}";
 
     /// <summary>

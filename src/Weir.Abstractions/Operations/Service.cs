@@ -6,8 +6,15 @@ public sealed class Service
     private readonly IReadOnlyList<Operation> _operations = [];
     private object? _shared;
 
-    /// <summary>The name, the first segment of the path.</summary>
+    /// <summary>The name; the first segment of the path, unless <see cref="Route"/> says otherwise.</summary>
     public required string Name { get; init; }
+
+    /// <summary>The template that the paths of its operations start with, without slashes around it: see <see cref="ServiceAttribute.Route"/>. By default the name.</summary>
+    public string Route
+    {
+        get => field ??= Name;
+        init;
+    }
 
     /// <summary>The served class, as C# writes it; of a foreign service the interface.</summary>
     public required string TypeName { get; init; }

@@ -1,9 +1,11 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Routing;
 using Weir.Runtime;
 
 namespace Weir.AspNetCore.Binding;
 
 /// <summary>
-/// The arguments of one HTTP request, one after the other: those of the query, then those of the body, whatever form it
+/// The arguments of one HTTP request, one after the other: those of the path, those of the query, then those of the body, whatever form it
 /// has. Reused from request to request; not for concurrent use.
 /// </summary>
 internal sealed class HttpArgumentReader : ArgumentReader
@@ -14,6 +16,10 @@ internal sealed class HttpArgumentReader : ArgumentReader
     private readonly UrlEncodedPairs _pairs = new();
     private readonly JsonArgumentReader _json;
 
+    private string[] _routeNames = [];
+    private RouteValueDictionary? _routeValues;
+    private string? _routeValue;
+    private int _routeIndex;
     private Part _part;
     private Part _next;
     private ReadOnlyMemory<char> _form;
@@ -30,6 +36,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
 
     private enum Part
     {
+        Route,
         Query,
         Form,
         Json,
@@ -42,6 +49,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
     {
         Part.Json => _json.Name,
         Part.WholeJson or Part.Raw => _wholeName,
+        Part.Route => _routeNames[_routeIndex],
         _ => _pairs.Name,
     };
 
@@ -54,12 +62,13 @@ internal sealed class HttpArgumentReader : ArgumentReader
 
     public override string Source => _part switch
     {
+        Part.Route => "route",
         Part.Query => "query",
         Part.Form => "form",
         _ => "body",
     };
 
-    protected override ReadOnlySpan<char> Text => _pairs.Value;
+    protected override ReadOnlySpan<char> Text => _part == Part.Route ? _routeValue : _pairs.Value;
 
     protected override ReadOnlySpan<byte> Json => _part == Part.Json ? _json.Value : _body.Span;
 
@@ -79,6 +88,17 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _hasMembers = false;
         _bodyIsBroken = false;
         _malformed = null;
+    }
+
+    /// <summary>Adds arguments of the path; they come first.</summary>
+    /// <param name="names">Their names; one without a value is absent.</param>
+    /// <param name="values">What routing found, decoded. Must stay unchanged while it is read.</param>
+    internal void AddRoute(string[] names, RouteValueDictionary values)
+    {
+        _routeNames = names;
+        _routeValues = values;
+        _routeIndex = -1;
+        _part = Part.Route;
     }
 
     /// <summary>Adds the pairs of a form.</summary>
@@ -133,12 +153,15 @@ internal sealed class HttpArgumentReader : ArgumentReader
     {
         _pairs.Clear();
         _json.Reset(default);
+        _routeValues = null;
+        _routeValue = null;
         _form = default;
         _body = default;
     }
 
     public override bool MoveNext() => _part switch
     {
+        Part.Route => MoveToRouteValue() || MoveNext(),
         Part.Query => MoveToPair() || MoveToBody(),
         Part.Form => MoveToPair() || End(),
         Part.Json => MoveToMember() || End(),
@@ -160,6 +183,22 @@ internal sealed class HttpArgumentReader : ArgumentReader
         {
             Missing(name, expected);
         }
+    }
+
+    private bool MoveToRouteValue()
+    {
+        while (++_routeIndex < _routeNames.Length)
+        {
+            if (_routeValues!.TryGetValue(_routeNames[_routeIndex], out var value) && value is not null)
+            {
+                // A string, unless a middleware of the application has replaced it.
+                _routeValue = value as string ?? Convert.ToString(value, CultureInfo.InvariantCulture);
+                return true;
+            }
+        }
+
+        _part = Part.Query;
+        return false;
     }
 
     private bool MoveToPair()

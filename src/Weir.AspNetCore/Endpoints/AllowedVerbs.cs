@@ -27,7 +27,8 @@ internal sealed class AllowedVerbs
     /// <summary>Whether the verb only reads: such a request has no body and may come from any site.</summary>
     internal static bool IsSafe(string method) => HttpMethods.IsGet(method) || HttpMethods.IsHead(method);
 
-    private static Verbs Parse(string method) =>
+    /// <summary>The verb of a method's name; <see cref="Verbs.None"/> for one that no operation accepts.</summary>
+    internal static Verbs Parse(string method) =>
         HttpMethods.IsGet(method) || HttpMethods.IsHead(method) ? Verbs.Get
         : HttpMethods.IsPost(method) ? Verbs.Post
         : HttpMethods.IsPut(method) ? Verbs.Put

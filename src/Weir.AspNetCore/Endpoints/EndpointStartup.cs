@@ -19,6 +19,7 @@ internal sealed class EndpointStartup(MappedOperations mapped, RegisteredService
     {
         next(app);
         Build(app.ApplicationServices.GetService<EndpointDataSource>());
+        RouteConflicts.Check(mapped.Sources.SelectMany(static source => source.Built ?? []));
         Warn();
     };
 

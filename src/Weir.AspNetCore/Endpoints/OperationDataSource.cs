@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Patterns;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.FileProviders;
 using Microsoft.Extensions.Primitives;
 using Weir.AspNetCore.Responses;
@@ -9,7 +10,7 @@ using Weir.AspNetCore.Responses;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// The endpoints of all services: for each operation one for its path and one for each extension, for each service one for
+/// The endpoints of all services: for each operation one for each path and one for each extension, for each service one for
 /// paths that are not an operation. Built when the application starts, after all conventions were added.
 /// </summary>
 internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> services, Func<EndpointServices> getShared, IServiceProvider applicationServices)
@@ -87,11 +88,16 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
                 Add(endpoints, shared, operation, operation.EndpointMetadata?.Invoke(attributes) ?? attributes, group);
             }
 
-            // The answer to an unknown name demands what every operation of the service demands.
-            var fallback = new ServiceFallback(service);
-            var unknown = Build($"{service.Name}/{{**{ServiceFallback.RouteValue}}}", fallback.InvokeAsync, $"Weir: {service.Name}", fallback, attributes, group);
-            fallback.HideGuarded(endpoints[first..], unknown);
-            endpoints.Add(unknown);
+            // Without a route of its own, a service would answer for all paths of the application.
+            if (service.Route.Length > 0)
+            {
+                // The answer to an unknown name demands what every operation of the service demands.
+                var fallback = new ServiceFallback(service);
+                var pattern = Pattern(service.Name, $"{service.Route}/{{**{ServiceFallback.RouteValue}}}", group);
+                var unknown = Build(pattern, fallback.InvokeAsync, $"Weir: {service.Name}", [fallback], attributes, group);
+                fallback.HideGuarded(endpoints[first..], unknown);
+                endpoints.Add(unknown);
+            }
         }
 
         return endpoints;
@@ -99,28 +105,48 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
 
     private void Add(List<Endpoint> endpoints, EndpointServices shared, Operation operation, IReadOnlyList<object> attributes, RouteGroupContext? group)
     {
-        var path = operation.FullName;
-        var formats = Formatting.Formats.Of(operation);
-        endpoints.Add(Build(path, new OperationHandler(shared, operation, formats, isByExtension: false).InvokeAsync, $"Weir: {path}", operation, attributes, group));
-
-        // The same for every extension, except [EndpointName]: routing accepts a name once, and it belongs to the path without an extension.
+        // Routing accepts an [EndpointName] once: it belongs to the first path, the one without an extension.
         var nameless = attributes.Any(static one => one is IEndpointNameMetadata) ? [.. attributes.Where(static one => one is not IEndpointNameMetadata)] : attributes;
-        foreach (var extension in formats.Extensions)
+        var formats = Formatting.Formats.Of(operation);
+        foreach (var route in operation.Routes)
         {
-            var handler = new OperationHandler(shared, operation, formats.WithExtension(extension)!, isByExtension: true);
-            endpoints.Add(Build($"{path}.{extension}", handler.InvokeAsync, $"Weir: {path}.{extension}", operation, nameless, group));
+            object[] subject = [operation, new ServedRoute(route.Verbs)];
+            var pattern = Pattern(operation.FullName, route.Template, group);
+            var arguments = RouteArguments(operation, pattern);
+            var handler = new OperationHandler(shared, operation, route.Verbs, arguments, formats, isByExtension: false);
+            endpoints.Add(Build(pattern, handler.InvokeAsync, $"Weir: {route.Template}", subject, route == operation.Routes[0] ? attributes : nameless, group));
+            foreach (var extension in RoutePatterns.EndsInText(pattern) ? formats.Extensions : [])
+            {
+                var path = $"{route.Template}.{extension}";
+                var named = new OperationHandler(shared, operation, route.Verbs, arguments, formats.WithExtension(extension)!, isByExtension: true);
+                endpoints.Add(Build(Pattern(operation.FullName, path, group), named.InvokeAsync, $"Weir: {path}", subject, nameless, group));
+            }
         }
     }
 
+    private RoutePattern Pattern(string subject, string template, RouteGroupContext? group) =>
+        RoutePatternFactory.Combine(group?.Prefix, RoutePatterns.Parse(subject, $"{prefix}/{template}", applicationServices.GetService<ParameterPolicyFactory>()));
+
+    // Also those in the prefix of MapWeir and of groups.
+    private static string[] RouteArguments(Operation operation, RoutePattern pattern) =>
+    [
+        .. pattern.Parameters.Select(static one => one.Name)
+            .Where(name => operation.Parameters.Any(one => one.Source == ParameterSource.Value && string.Equals(one.Name, name, StringComparison.OrdinalIgnoreCase))),
+    ];
+
     // The order of metadata is minimal API's: the group's, the attributes, MapWeir's own; a later one wins.
-    private Endpoint Build(string path, RequestDelegate handler, string displayName, object subject, IReadOnlyList<object> attributes, RouteGroupContext? group)
+    private Endpoint Build(RoutePattern pattern, RequestDelegate handler, string displayName, IEnumerable<object> subject, IReadOnlyList<object> attributes, RouteGroupContext? group)
     {
-        var builder = new RouteEndpointBuilder(handler, RoutePatternFactory.Combine(group?.Prefix, RoutePatternFactory.Parse($"{prefix}/{path}")), order: 0)
+        var builder = new RouteEndpointBuilder(handler, pattern, order: 0)
         {
             DisplayName = displayName,
             ApplicationServices = group?.ApplicationServices ?? applicationServices,
         };
-        builder.Metadata.Add(subject);
+        foreach (var one in subject)
+        {
+            builder.Metadata.Add(one);
+        }
+
         Apply(group?.Conventions, builder);
         foreach (var attribute in attributes)
         {

@@ -23,20 +23,24 @@ internal sealed class OperationHandler
     private readonly RequestGuard _guard;
     private readonly RequestBinder _binder;
     private readonly RequestItems? _items;
+    private readonly string[] _routeArguments;
     private readonly ResultResponder _result;
     private readonly StreamResponder _stream;
 
     /// <param name="shared">What all endpoints share.</param>
     /// <param name="operation">The operation.</param>
+    /// <param name="verbs">The verbs it accepts at this path.</param>
+    /// <param name="routeArguments">The names of its arguments that are in the path.</param>
     /// <param name="formats">The formats it can answer in at this path.</param>
     /// <param name="isByExtension">Whether the path named the format, so that <c>Accept</c> cannot refuse it.</param>
-    internal OperationHandler(EndpointServices shared, Operation operation, Formats formats, bool isByExtension)
+    internal OperationHandler(EndpointServices shared, Operation operation, Verbs verbs, string[] routeArguments, Formats formats, bool isByExtension)
     {
         _shared = shared;
         _operation = operation;
         _formats = formats;
         _isByExtension = isByExtension;
-        _guard = new RequestGuard(operation);
+        _guard = new RequestGuard(operation, verbs);
+        _routeArguments = routeArguments;
         _binder = new RequestBinder(operation);
         _items = operation.StreamsRequest ? new RequestItems(operation, shared.Requests) : null;
         _result = new ResultResponder(shared, operation, formats.Candidates.Length > 1);
@@ -79,6 +83,11 @@ internal sealed class OperationHandler
         // 4. The arguments.
         var buffers = _shared.Rent();
         buffers.Arguments.Start(http.Request.QueryString.Value, _shared.Options.RefuseUnknownArguments);
+        if (_routeArguments.Length > 0)
+        {
+            buffers.Arguments.AddRoute(_routeArguments, http.Request.RouteValues);
+        }
+
         if (_items is not null)
         {
             return StreamBodyAsync(http, format, buffers, _items);

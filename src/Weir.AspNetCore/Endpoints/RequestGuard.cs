@@ -6,9 +6,11 @@ namespace Weir.AspNetCore.Endpoints;
 /// <summary>
 /// The first checks of a request for an operation: the verb, then the origin. Immutable; used concurrently.
 /// </summary>
-internal sealed class RequestGuard(Operation operation)
+/// <param name="operation">The operation.</param>
+/// <param name="verbs">What is accepted at the path of the request.</param>
+internal sealed class RequestGuard(Operation operation, Verbs verbs)
 {
-    private readonly AllowedVerbs _verbs = new(operation.Verbs);
+    private readonly AllowedVerbs _verbs = new(verbs);
 
     /// <summary>Whether the request passes, as nearly all do. <c>false</c> leaves the decision to <see cref="TryAnswerAsync"/>.</summary>
     internal bool Passes(HttpContext http)
@@ -24,7 +26,7 @@ internal sealed class RequestGuard(Operation operation)
         var method = http.Request.Method;
         if (!_verbs.Contains(method))
         {
-            await AnswerVerbAsync(http, method);
+            await AnswerVerbAsync(http);
             return true;
         }
 
@@ -41,8 +43,10 @@ internal sealed class RequestGuard(Operation operation)
         return true;
     }
 
-    private Task AnswerVerbAsync(HttpContext http, string method)
+    /// <summary>Answers OPTIONS, and refuses any other verb.</summary>
+    internal Task AnswerVerbAsync(HttpContext http)
     {
+        var method = http.Request.Method;
         if (!HttpMethods.IsOptions(method))
         {
             var problem = new Problem(405, WeirCodes.MethodNotAllowed, $"{operation} accepts {_verbs.Header}, not {method}.");

@@ -23,8 +23,8 @@ internal sealed class ServiceFallback(Service service)
         var rest = (http.Request.RouteValues[RouteValue] as string ?? "").TrimEnd('/');
         var point = rest.LastIndexOf('.');
         var name = point > 0 && point < rest.Length - 1 ? rest[..point] : null;
-        var operation = service.Operations.FirstOrDefault(operation => string.Equals(operation.Name, name, StringComparison.OrdinalIgnoreCase) && !_hidden.Contains(operation));
-        if (operation is not null && await new RequestGuard(operation).TryAnswerAsync(http))
+        var (operation, route) = name is null ? default : Find($"{service.Route}/{name}");
+        if (operation is not null && await new RequestGuard(operation, route!.Verbs).TryAnswerAsync(http))
         {
             // The verb and the origin come before the format.
             return;
@@ -50,8 +50,14 @@ internal sealed class ServiceFallback(Service service)
         }
     }
 
-    private static IEnumerable<object> Guards(Endpoint endpoint) =>
-        endpoint.Metadata.Where(static one => one is IAuthorizeData or AuthorizationPolicy or IAuthorizationRequirementData);
+    /// <summary>Whether endpoint metadata demands something of the caller.</summary>
+    internal static bool IsGuard(object metadata) => metadata is IAuthorizeData or AuthorizationPolicy or IAuthorizationRequirementData;
+
+    private static IEnumerable<object> Guards(Endpoint endpoint) => endpoint.Metadata.Where(IsGuard);
+
+    private (Operation? Operation, OperationRoute? Route) Find(string template) => service.Operations.Where(operation => !_hidden.Contains(operation))
+        .SelectMany(static operation => operation.Routes, static (operation, route) => (operation, route))
+        .FirstOrDefault(one => string.Equals(one.route.Template, template, StringComparison.OrdinalIgnoreCase));
 
     private static string Describe(Formats formats) => string.Join(", ", formats.Extensions.Select(static extension => "." + extension));
 }

@@ -11,7 +11,8 @@ namespace Microsoft.AspNetCore.Builder;
 public static class WeirEndpointRouteBuilderExtensions
 {
     /// <summary>
-    /// Maps every operation at <c>{prefix}/{Service}/{Operation}</c>, and with an extension that names a format. Each is
+    /// Maps every operation at <c>{prefix}/{Service}/{Operation}</c>, or at the routes that <see cref="ServiceAttribute.Route"/> and its verbs name, and with
+    /// an extension that names a format where the path ends in text. Each is
     /// an endpoint whose metadata holds its <see cref="Operation"/> and the attributes of its contract, class and method;
     /// conventions added to the returned builder apply to all of them. Endpoint filters are not run: with one, the
     /// application does not start (WEIR3011).
@@ -26,8 +27,8 @@ public static class WeirEndpointRouteBuilderExtensions
     }
 
     /// <summary>
-    /// Maps the operations of one service, as <see cref="MapWeir"/> maps those of all. An application that calls both for one prefix has two
-    /// endpoints for each of its paths, and routing refuses requests for them.
+    /// Maps the operations of one service, as <see cref="MapWeir"/> maps those of all. An application that calls both for one prefix does not
+    /// start (WEIR3014).
     /// </summary>
     /// <typeparam name="TService">The served class, or the interface that it serves.</typeparam>
     /// <param name="endpoints">Where to map.</param>

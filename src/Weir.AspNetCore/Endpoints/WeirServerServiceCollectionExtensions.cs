@@ -32,6 +32,7 @@ public static class WeirServerServiceCollectionExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<WeirServerOptions>, WeirServerOptionsValidation>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, RuntimeStart>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, FallbackPruning>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, VerbSelection>());
         services.TryAddEnumerable(ServiceDescriptor.Transient<IStartupFilter, EndpointStartup>());
         services.TryAddSingleton<MappedOperations>();
         services.TryAddSingleton(new RegisteredServices(services));

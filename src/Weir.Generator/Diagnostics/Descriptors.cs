@@ -99,6 +99,10 @@ internal static class Descriptors
             "AddWeir is called in a library",
             "{0} is a library, and AddWeir exists only in an application, because it registers the services of the application and of everything that it references: call builder.Services.AddWeir() in the application's Program.cs, set options here by services.Configure<WeirOptions>(…), or set <WeirApplication>true</WeirApplication> in this project if it is the application itself"),
         Error(
+            WeirCodes.RouteTemplate,
+            "A route cannot be used",
+            "{0}: the route '{1}' cannot be used: {2}"),
+        Error(
             WeirCodes.AsyncVoid,
             "An operation is async void",
             "{0} is async void: its call would complete before the method does, and an exception in it would end the process; return Task"),

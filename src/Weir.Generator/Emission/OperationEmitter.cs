@@ -15,6 +15,17 @@ internal static class OperationEmitter
         {
             code.Line($"Name = {JsonCode.Quote(operation.Name)},");
             code.Line($"Verbs = {operation.Verbs},");
+            if (operation.Routes.Count > 0)
+            {
+                code.Block("Routes = new global::Weir.OperationRoute[]", () =>
+                {
+                    foreach (var route in operation.Routes)
+                    {
+                        code.Line($"new({route.Verbs}, {JsonCode.Quote(route.Template)}),");
+                    }
+                }, "},");
+            }
+
             code.Line($"Placement = global::Weir.Placement.{operation.Placement},");
             if (operation.Pool is { } pool)
             {

@@ -44,6 +44,11 @@ internal static class ServiceEmitter
         code.Block("internal static readonly global::Weir.Service Service = new()", () =>
         {
             code.Line($"Name = {JsonCode.Quote(service.Name)},");
+            if (service.Route != service.Name)
+            {
+                code.Line($"Route = {JsonCode.Quote(service.Route)},");
+            }
+
             code.Line($"TypeName = {JsonCode.Quote(service.TypeName)},");
             if (service.Contract is { } contract)
             {

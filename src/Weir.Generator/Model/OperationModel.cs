@@ -43,6 +43,9 @@ internal sealed record OperationModel(
     /// <summary>The exceptions it declares.</summary>
     public EquatableArray<ThrowsModel> Throws { get; init; }
 
+    /// <summary>Where it is served; empty for <c>Service/Operation</c>.</summary>
+    public EquatableArray<RouteModel> Routes { get; init; }
+
     /// <summary>Expressions of its endpoint metadata, the nearest attribute last; empty where it has no more than the service.</summary>
     public EquatableArray<string> EndpointMetadata { get; init; }
 

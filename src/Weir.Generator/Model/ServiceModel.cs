@@ -28,6 +28,9 @@ internal sealed record ServiceModel(
     /// <summary>Whether workers in another language serve it, and there is no class.</summary>
     public bool IsForeign { get; init; }
 
+    /// <summary>What the paths of its operations start with, without slashes around it.</summary>
+    public string Route { get; init; } = Name;
+
     /// <summary>Whether it is served over HTTP.</summary>
     public bool IsServedOverHttp { get; init; } = true;
 

@@ -100,6 +100,21 @@ public sealed class DiagnosticTests
         { "[{|WEIR1008:Isolated|}] public class Foo { public void M() { } } public interface IBar { } [{|WEIR1008:Blocking|}] public class Bar : IBar { }", "is not marked [Service] and implements no interface" },
         { "[Service] public interface IFoo { Task A(); } public class Foo : IFoo { [{|WEIR1008:Isolated(\"x\")|}] public Task A() => Task.CompletedTask; }", "Foo is not marked" },
 
+        { "[Service] public interface IFoo { } [{|WEIR1008:Service(Route = \"x\")|}] public class Foo : IFoo { } [{|WEIR1008:Service(Http = false, Route = \"y\")|}] public class S { }", "Route in [Service] has no meaning here: put it on the interface that the class serves" },
+
+        // WEIR1023: routes.
+        { "[Service] public class S { [{|WEIR1023:Get(\"{id\")|}] public void A(int id) { } [{|WEIR1023:Post(\"a}\")|}] public void B() { } [{|WEIR1023:Put(\"a?b\")|}] public void C() { } [{|WEIR1023:Get(\"a//b\")|}] public void D() { } }", "S/A: the route 'S/{id' cannot be used: a '{' is not closed" },
+        { "[Service] public class S { [{|WEIR1023:Get(\"{}\")|}] public void A() { } [{|WEIR1023:Get(\"{:int}\")|}] public void B() { } [{|WEIR1023:Get(\"{a/b}\")|}] public void C() { } }", "'{}' has no valid name" },
+        { "[Service] public class S { [{|WEIR1023:Get(\"{a}{b}\")|}] public void A(int a, int b) { } [{|WEIR1023:Get(\"{a}/{A}\")|}] public void B(int a) { } }", "two parameters stand side by side" },
+        { "[Service] public class S { [{|WEIR1023:Get(\"{*a}/b\")|}] public void A(string a) { } [{|WEIR1023:Get(\"x{**a}\")|}] public void B(string a) { } [{|WEIR1023:Get(\"{a?}/b\")|}] public void C(string? a) { } }", "must be the whole last segment" },
+        { "[Service] public class S { [{|WEIR1023:Get(\"{x}\")|}] public void A(int y) { } [{|WEIR1023:Get(\"b/{ids}\")|}] public void B(int[] ids) { } [{|WEIR1023:Put(\"c/{b}\")|}] public void C(byte[] b) { } [{|WEIR1023:Get(\"d/{t}\")|}] public void D(CancellationToken t) { } }", "S/A: the route 'S/{x}' cannot be used: no parameter of the method is named 'x'; add one, or remove '{x}'" },
+        { "[Service] public class S { [{|WEIR1023:Get(\"{x?}\")|}] public void A(int x) { } [Get(\"b/{x?}\")] public void B(int? x) { } [Get(\"c/{x?}\")] public void C(int x = 1) { } [Get(\"d/{x=1}\")] public void D(int x) { } }", "'x' is optional in it but not in the method" },
+        { "[Service(Route = \"{shop}/s\")] public class S { [{|WEIR1023:Get(\"x\")|}] public void A() { } public void B(string shop) { } [Get(\"/x\")] public void C() { } public void {|WEIR1023:D|}() { } }", "no parameter of the method is named 'shop'" },
+        { "[Service, {|WEIR1023:Get(\"x\")|}] public class S { public void A() { } } [Service, {|WEIR1023:Put(\"y\")|}] public interface IFoo { Task A(); }", "it would be the route of every operation; write [Service(Route = \"…\")]" },
+        { "[Service] public class S { [Get(\"{a}\")] public void A(int a) { } [{|WEIR1023:Get(\"{b}\")|}] public void B(int b) { } [Post(\"{b}\")] public void C(int b) { } [Get(\"{b:int}\")] public void D(int b) { } [Post(\"/s/g/\")] public void F() { } public void {|WEIR1023:G|}() { } }", "S/F has the same route for POST" },
+        { "[Service] public class S { [Get(\"{a}\")] public void A(int a) { } [{|WEIR1023:Get(\"{b}\")|}] public void B(int b) { } }", "S/A has the same route for GET; change one of them" },
+        { "[Service] public class S { [Get(\"~/x\"), {|WEIR1023:Post(\"/~/y\")|}] public void A() { } }", "'~' has no meaning here" },
+
         // WEIR1009, WEIR1012: a worker's services.
         { "[Service, Isolated] public class {|WEIR1009:S|}(IComparable source) { public int M() => source is null ? 1 : 2; }", "Sample.S runs in a worker and needs System.IComparable: write 'internal static void Configure(IServiceCollection services, WorkerStartup startup)' marked [WorkerServices]" },
         { "[Service, Isolated] public class {|WEIR1009:S|}(IServiceProvider services) { public int M() => services is null ? 1 : 2; }", "System.IServiceProvider" },

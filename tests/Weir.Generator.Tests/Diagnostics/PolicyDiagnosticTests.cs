@@ -29,11 +29,11 @@ public sealed class PolicyDiagnosticTests
 
         // WEIR1017: what only MVC reads.
         { "[Service] public class S { [{|WEIR1017:HttpGet|}] public void A() { } [{|WEIR1017:HttpPut|}] public void B() { } [{|WEIR1017:HttpDelete|}] public void C() { } [{|WEIR1017:HttpPatch|}] public void D() { } [{|WEIR1017:HttpHead|}] public void E() { } [{|WEIR1017:HttpOptions|}] public void F() { } [{|WEIR1017:AcceptVerbs(\"GET\")|}] public void G() { } }", "S.A: [HttpGet] has no effect: write [Get]" },
-        { "[Service] public class S { [{|WEIR1017:HttpGet(\"level\")|}] public void M() { } }", "write [Get], and [Operation(\"level\")] for the name" },
-        { "[Service] public class S { [{|WEIR1017:HttpGet(\"{id}\")|}] public void M() { } }", "write [Get]; route templates are not supported yet" },
+        { "[Service] public class S { [{|WEIR1017:HttpGet(\"level\")|}] public void M() { } }", "write [Get(\"level\")]" },
+        { "[Service] public class S { [{|WEIR1017:HttpGet(\"{id}\")|}] public void M() { } }", "write [Get(\"{id}\")]" },
         { "[Service] public class S { [{|WEIR1017:HttpPost|}] public void M() { } }", "write [Post]" },
-        { "[Service, {|WEIR1017:Route(\"/stock\")|}] public class S { [{|WEIR1017:Route(\"all\")|}] public void M() { } }", "S: [Route] has no effect: write [Service(\"stock\")]" },
-        { "[Service, {|WEIR1017:Route(\"api/[controller]\")|}] public class S { public void M() { } }", "and route templates are not supported yet" },
+        { "[Service, {|WEIR1017:Route(\"/stock\")|}] public class S { [{|WEIR1017:Route(\"all\")|}] public void M() { } }", "S: [Route] has no effect: write [Service(Route = \"/stock\")]" },
+        { "[Service, {|WEIR1017:Route(\"api/[controller]\")|}] public class S { public void M() { } }", "write [Service(Route = \"…\")] with its template, and the name in place of [controller]" },
         { "[Service, {|WEIR1017:ApiController|}, {|WEIR1017:Area(\"a\")|}, {|WEIR1017:BindProperties|}] public class S { [{|WEIR1017:ActionName(\"x\")|}] public void M() { } [{|WEIR1017:NonAction|}] public void N() { } }", "S.N: [NonAction] has no effect: write [IgnoreOperation]" },
         { "[Service] public class S { [{|WEIR1017:ServiceFilter(typeof(S))|}, {|WEIR1017:ResponseCache|}, {|WEIR1017:RequireHttps|}, {|WEIR1017:Produces(\"text/plain\")|}, {|WEIR1017:ValidateAntiForgeryToken|}, {|WEIR1017:RequestFormLimits|}, {|WEIR1017:FormatFilter|}] public void M() { } }", "[ServiceFilter] has no effect: it is an MVC filter, and only MVC runs those; derive a filter from OperationFilterAttribute" },
         { "public class KeyAttribute : AuthorizeAttribute, IAuthorizationFilter { public void OnAuthorization(AuthorizationFilterContext context) { } } [Service] public class S { [{|WEIR1017:Key|}] public void M() { } }", "S.M: [Key] has no effect: it is an MVC filter" },

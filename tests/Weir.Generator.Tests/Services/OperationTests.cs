@@ -147,6 +147,9 @@ public sealed class OperationTests
             [Service] public class Reads : Base { public int New() => 1; [Post, Put] public int Write() => 1; }
             [Service, Put] public class Writes : Base { public int New() => 1; }
             [Service, Get, Delete] public interface IPlain { Task A(); [Post] Task B(); }
+            [Get] public interface IOlder { Task X(); [Patch] Task Y(); }
+            [Service] public interface INewer : IOlder { Task Z(); }
+            [Service] public class Newer : INewer { public Task X() => Task.CompletedTask; public Task Y() => Task.CompletedTask; public Task Z() => Task.CompletedTask; }
             [Service] public class Plain : IPlain { public Task A() => Task.CompletedTask; public Task B() => Task.CompletedTask; }
             """);
 
@@ -154,6 +157,7 @@ public sealed class OperationTests
             [
                 ("Reads/Old", Verbs.Get), ("Reads/New", Verbs.Get), ("Reads/Write", Verbs.Post | Verbs.Put),
                 ("Writes/Old", Verbs.Get | Verbs.Put), ("Writes/New", Verbs.Get | Verbs.Put),
+                ("Newer/X", Verbs.Get), ("Newer/Y", Verbs.Patch), ("Newer/Z", Verbs.Post),
                 ("Plain/A", Verbs.Get | Verbs.Delete), ("Plain/B", Verbs.Post),
             ],
             served.Catalog.Services.SelectMany(static service => service.Operations).Select(static one => (one.FullName, one.Verbs)));

@@ -28,10 +28,11 @@ internal static class Probe
     /// <summary>An operation with one result; the method may return a task of it.</summary>
     internal static Operation Result(
         string name, ResultKind kind, Method method, Parameter[]? parameters = null, Verbs verbs = Verbs.Get | Verbs.Post, bool nullable = false, Placement placement = Placement.Inline,
-        Func<IReadOnlyList<object>, IReadOnlyList<object>>? metadata = null) => new()
+        Func<IReadOnlyList<object>, IReadOnlyList<object>>? metadata = null, string? route = null) => new()
         {
             Name = name,
             Verbs = verbs,
+            Routes = route is null ? null! : [new OperationRoute(verbs, route)],
             ResultKind = kind,
             IsResultNullable = nullable,
             UsesContext = true,

@@ -76,7 +76,7 @@ internal sealed class WeirHost : IAsyncDisposable
         setup.Services?.Invoke(builder);
         var app = builder.Build();
         setup.Before?.Invoke(app);
-        var mapped = app.MapWeir(setup.Prefix);
+        var mapped = setup.Prefix is { } prefix ? app.MapWeir(prefix) : app.MapGroup("");
         setup.After?.Invoke(app, mapped);
         await app.StartAsync();
         return new WeirHost(app, log);
@@ -109,7 +109,8 @@ internal sealed class WeirHost : IAsyncDisposable
 
         internal Action<WebApplication, IEndpointConventionBuilder>? After { get; init; }
 
-        internal string Prefix { get; init; } = "";
+        /// <summary>Where all services are mapped; <c>null</c> where the test maps them.</summary>
+        internal string? Prefix { get; init; } = "";
 
         internal bool HasPolicyServices { get; init; } = true;
     }

@@ -4,7 +4,7 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>
-/// Passes named arguments to generated binders one after the other, wherever they are: query, form, JSON body, raw body or
+/// Passes named arguments to generated binders one after the other, wherever they are: path, query, form, JSON body, raw body or
 /// frame. What is wrong goes into <see cref="Errors"/>; nothing is thrown. Not for concurrent use.
 /// </summary>
 /// <remarks>
@@ -33,7 +33,7 @@ public abstract class ArgumentReader
     /// <summary>The form of the current value.</summary>
     public abstract ArgumentForm Form { get; }
 
-    /// <summary>Where the current value comes from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
+    /// <summary>Where the current value comes from: <c>route</c>, <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
     public abstract string Source { get; }
 
     /// <summary>The current value when its form is <see cref="ArgumentForm.Text"/>.</summary>

@@ -9,7 +9,6 @@ namespace Weir.Generator.Parsing.Metadata;
 internal static class UnsupportedAttributes
 {
     private const string Mvc = "Microsoft.AspNetCore.Mvc";
-    private const string Templates = "route templates are not supported yet";
 
     // An attribute with one of these interfaces has an effect as an MVC filter; the others only describe.
     private static readonly string[] ActingFilters =
@@ -51,7 +50,7 @@ internal static class UnsupportedAttributes
         return type switch
         {
             _ when type.IsOrImplements(Mvc + ".Routing", "IRouteTemplateProvider") || type.IsOrImplements(Mvc + ".Routing", "IActionHttpMethodProvider") =>
-                $"write [Get], [Put], [Delete] or [Patch]; POST needs no attribute, and {Templates}",
+                "write [Get], [Post], [Put], [Delete] or [Patch], with the route template as its argument",
             _ when type.IsOrImplements(Mvc + ".Routing", "IRouteValueProvider") => "remove it, and give the prefix to MapWeir(\"/…\")",
             _ when type.IsOrImplements("Microsoft.AspNetCore.Http.Metadata", "IFormOptionsMetadata") => "write [RequestSizeLimit], which limits forms too",
             _ when IsActingFilter(type) => "it is an MVC filter, and only MVC runs those; derive a filter from OperationFilterAttribute",
@@ -65,15 +64,15 @@ internal static class UnsupportedAttributes
 
     private static string? Named(string name, AttributeData attribute, bool isOnType) => name switch
     {
-        "HttpGetAttribute" => Verb("[Get]", attribute),
-        "HttpPutAttribute" => Verb("[Put]", attribute),
-        "HttpDeleteAttribute" => Verb("[Delete]", attribute),
-        "HttpPatchAttribute" => Verb("[Patch]", attribute),
-        "HttpPostAttribute" => Verb("[Post]", attribute),
+        "HttpGetAttribute" => Verb("Get", attribute),
+        "HttpPutAttribute" => Verb("Put", attribute),
+        "HttpDeleteAttribute" => Verb("Delete", attribute),
+        "HttpPatchAttribute" => Verb("Patch", attribute),
+        "HttpPostAttribute" => Verb("Post", attribute),
         "HttpHeadAttribute" => "write [Get], which answers HEAD too",
         "HttpOptionsAttribute" => "remove it: every operation answers OPTIONS",
-        "RouteAttribute" when Segment(attribute) is { } segment => isOnType ? $"write [Service(\"{segment}\")]" : $"write [Operation(\"{segment}\")]",
-        "RouteAttribute" => $"remove it: the path is /{{Service}}/{{Operation}}, [Service(\"…\")] and [Operation(\"…\")] change the names, and {Templates}",
+        "RouteAttribute" when attribute.Text() is { } template && template.Contains('[') => $"write {(isOnType ? "[Service(Route = \"…\")]" : "[Get(\"…\")], or another verb,")} with its template, and the name in place of {template.Substring(template.IndexOf('['))}",
+        "RouteAttribute" => isOnType ? $"write [Service(Route = \"{attribute.Text()}\")]" : $"write the template in the verb: [Get(\"{attribute.Text()}\")], [Post(\"{attribute.Text()}\")] …",
         "ActionNameAttribute" => $"write [Operation(\"{attribute.Text()}\")]",
         "NonActionAttribute" => "write [IgnoreOperation]",
         "NonControllerAttribute" => "remove [Service] from a class that is not served",
@@ -87,14 +86,7 @@ internal static class UnsupportedAttributes
         _ => null,
     };
 
-    private static string Verb(string verb, AttributeData attribute) => $"write {verb}{Rename(attribute)}";
-
-    private static string Rename(AttributeData attribute) =>
-        attribute.Text() is null ? "" : Segment(attribute) is { } segment ? $", and [Operation(\"{segment}\")] for the name" : $"; {Templates}";
-
-    // A template that is one name, which [Service] and [Operation] can express.
-    private static string? Segment(AttributeData attribute) =>
-        attribute.Text()?.Trim('/') is { } text && NameRules.IsSegment(text) ? text : null;
+    private static string Verb(string verb, AttributeData attribute) => attribute.Text() is { } template ? $"write [{verb}(\"{template}\")]" : $"write [{verb}]";
 
     // An attribute of ASP.NET Core that is both filter and endpoint metadata works as metadata. A filter that an application adds
     // is code that would never run, even on a class derived from [Authorize].

@@ -92,7 +92,7 @@ internal sealed class BoundAttributes(Findings findings)
     private static string? Advice(INamedTypeSymbol type) => type switch
     {
         _ when type.IsOrImplements(Metadata, "IFromQueryMetadata") => "it is not supported yet; remove it: numbers, text and lists of them come from the query, a form, or a member of the JSON body, by the parameter's name",
-        _ when type.IsOrImplements(Metadata, "IFromRouteMetadata") => "route templates are not supported yet; remove it and take the value from the query",
+        _ when type.IsOrImplements(Metadata, "IFromRouteMetadata") => "remove it, and name the parameter in the route template: [Get(\"{id}\")]",
         _ when type.IsOrImplements(Metadata, "IFromHeaderMetadata") => "it is not supported yet; take OperationContext and read the header from the HttpContext in its Transport",
         _ when type.IsOrImplements(Metadata, "IFromBodyMetadata") => "it is not supported yet; remove it: one class or record is the JSON body, and ReadOnlyMemory<byte> the body as it is",
         _ when type.IsOrImplements(Metadata, "IFromFormMetadata") => "it is not supported yet; remove it: numbers, text and lists of them are read from a form by the parameter's name",

@@ -28,6 +28,8 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
     {
         var operations = new List<DeclaredOperation>();
         var names = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
+        var routes = new RouteParser(findings, RouteParser.RouteOf(type, service));
+        VerbParser.CheckType(findings, type);
         foreach (var method in methods.Where(static one => one.Inherited("IgnoreOperationAttribute") is null))
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -41,7 +43,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
             {
                 findings.Report(WeirCodes.DuplicateOperation, method, service, name);
             }
-            else if (Declare(type, method, $"{service}/{name}", name) is { } operation)
+            else if (Declare(type, method, $"{service}/{name}", name, routes) is { } operation)
             {
                 operations.Add(operation);
             }
@@ -50,7 +52,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         return operations;
     }
 
-    private DeclaredOperation? Declare(INamedTypeSymbol type, IMethodSymbol method, string fullName, string name)
+    private DeclaredOperation? Declare(INamedTypeSymbol type, IMethodSymbol method, string fullName, string name, RouteParser routes)
     {
         if (method.IsGenericMethod)
         {
@@ -67,10 +69,12 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         _bound.Check(method);
         var result = new ResultParser(values, findings).Parse(fullName, method);
         var verbs = VerbParser.Of(type, method);
-        var parameters = new ParameterParser(values, findings).Parse(fullName, method, acceptsGet: verbs.Contains("Get"));
+        var parameters = new ParameterParser(values, findings).Parse(fullName, method, acceptsGet: verbs.Any(static verb => verb.Name == "Get"));
         var throws = new ThrowsParser(findings).Parse(fullName, method);
         return result is null || parameters is null || throws is null
             ? null
-            : new DeclaredOperation(method, name, string.Join(" | ", verbs.Select(static verb => "global::Weir.Verbs." + verb)), result, parameters.Value, method.Inherited("IdempotentAttribute") is not null, throws.Value);
+            : new DeclaredOperation(
+                method, name, DeclaredVerb.Expression(verbs), result, parameters.Value, method.Inherited("IdempotentAttribute") is not null, throws.Value,
+                routes.Of(method, fullName, name, verbs, parameters.Value));
     }
 }

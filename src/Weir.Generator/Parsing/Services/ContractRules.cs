@@ -83,6 +83,7 @@ internal static class ContractRules
     public static void CheckHidden(Findings findings, INamedTypeSymbol declaring)
     {
         var members = declaring.TypeKind == TypeKind.Interface ? Methods(declaring) : MethodRules.Public(declaring);
+        RefuseRoute(findings, declaring, "a service that is served over HTTP");
         foreach (var symbol in members.Prepend<ISymbol>(declaring))
         {
             Refuse(findings, symbol, VerbParser.Attributes, "a service that is served over HTTP");
@@ -94,7 +95,19 @@ internal static class ContractRules
         Refuse(findings, implementation, ContractAttributes, "the method of the interface");
 
     /// <summary>Reports attributes on a class that its contract should carry.</summary>
-    public static void CheckClass(Findings findings, INamedTypeSymbol type) => Refuse(findings, type, VerbParser.Attributes, "the interface that the class serves");
+    public static void CheckClass(Findings findings, INamedTypeSymbol type)
+    {
+        Refuse(findings, type, VerbParser.Attributes, "the interface that the class serves");
+        RefuseRoute(findings, type, "the interface that the class serves");
+    }
+
+    private static void RefuseRoute(Findings findings, INamedTypeSymbol type, string where)
+    {
+        if (type.Weir("ServiceAttribute") is { } attribute && attribute.Named("Route") is not null)
+        {
+            findings.Report(WeirCodes.AttributePlacement, attribute.Place(type), "Route in [Service]", where);
+        }
+    }
 
     private static void Refuse(Findings findings, ISymbol symbol, string[] names, string where)
     {

@@ -11,6 +11,7 @@ namespace Weir.Generator.Parsing.Services;
 /// <param name="Parameters">The parameters that callers supply.</param>
 /// <param name="IsIdempotent">Whether running it twice does no harm.</param>
 /// <param name="Throws">The exceptions it declares.</param>
+/// <param name="Routes">Where it is served; empty for <c>Service/Operation</c>.</param>
 internal sealed record DeclaredOperation(
     IMethodSymbol Method,
     string Name,
@@ -18,4 +19,5 @@ internal sealed record DeclaredOperation(
     ResultModel Result,
     EquatableArray<ParameterModel> Parameters,
     bool IsIdempotent,
-    EquatableArray<ThrowsModel> Throws);
+    EquatableArray<ThrowsModel> Throws,
+    EquatableArray<RouteModel> Routes);

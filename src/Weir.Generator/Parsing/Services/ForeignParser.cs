@@ -52,6 +52,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
         {
             IsForeign = true,
             IsServedOverHttp = isServedOverHttp,
+            Route = RouteParser.RouteOf(contract, name),
             EndpointMetadata = policies.Shared,
         };
         return new ParsedService(service, values.Types.ToEquatableArray(), findings.Diagnostics.ToEquatableArray());

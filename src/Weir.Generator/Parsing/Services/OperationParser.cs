@@ -95,6 +95,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         {
             IsIdempotent = declared.IsIdempotent,
             Throws = declared.Throws,
+            Routes = declared.Routes,
             EndpointMetadata = policies.Of(fullName, contract is null ? null : declared.Method, implementation),
         };
     }

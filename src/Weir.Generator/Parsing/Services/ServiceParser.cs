@@ -99,6 +99,7 @@ internal sealed class ServiceParser
             _contract is null ? default : OtherMethods(_contract, operations).ToEquatableArray())
         {
             IsServedOverHttp = isServedOverHttp,
+            Route = RouteParser.RouteOf(_contract ?? _type, name),
             EndpointMetadata = policies.Shared,
         };
     }

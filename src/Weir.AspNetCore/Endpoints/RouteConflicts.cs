@@ -1,0 +1,41 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+
+namespace Weir.AspNetCore.Endpoints;
+
+/// <summary>Finds operations between which routing could not choose. It would say so at each request, with the status 500.</summary>
+internal static class RouteConflicts
+{
+    /// <param name="endpoints">All endpoints of Weir, of all sources.</param>
+    /// <exception cref="InvalidOperationException">Two have one path, one verb and the same hosts.</exception>
+    internal static void Check(IEnumerable<Endpoint> endpoints)
+    {
+        var taken = new Dictionary<(string, string, Verbs), RouteEndpoint>();
+        foreach (var endpoint in endpoints.OfType<RouteEndpoint>())
+        {
+            if (endpoint.Metadata.GetMetadata<ServedRoute>() is not { } route)
+            {
+                continue;
+            }
+
+            var shape = RoutePatterns.Shape(endpoint.RoutePattern);
+            var hosts = string.Join(',', endpoint.Metadata.GetMetadata<IHostMetadata>()?.Hosts ?? []);
+            foreach (var verb in Enum.GetValues<Verbs>().Where(verb => verb != Verbs.None && route.Verbs.HasFlag(verb)))
+            {
+                if (!taken.TryAdd((shape, hosts, verb), endpoint))
+                {
+                    throw Conflict(verb, taken[(shape, hosts, verb)], endpoint);
+                }
+            }
+        }
+    }
+
+    private static InvalidOperationException Conflict(Verbs verb, RouteEndpoint one, RouteEndpoint other)
+    {
+        var (first, second) = (one.Metadata.GetRequiredMetadata<Operation>(), other.Metadata.GetRequiredMetadata<Operation>());
+        var reason = first == second
+            ? $"{first} is mapped twice. MapWeir maps every service: remove a call of MapWeir or MapWeirService, or give it another prefix"
+            : $"{first} and {second} are both served there. Give one another route, or map their services under two prefixes with MapWeirService";
+        return new InvalidOperationException($"{verb.ToString().ToUpperInvariant()} /{other.RoutePattern.RawText?.TrimStart('/')}: {reason}. See {WeirCodes.DuplicateRoute}.");
+    }
+}
