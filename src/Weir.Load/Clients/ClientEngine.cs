@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using Weir.Load.Connecting;
 using Weir.Load.Measuring;
 
@@ -29,7 +28,7 @@ internal sealed class ClientEngine : ILoadEngine
             MaxResponseDrainSize = 0,
             ResponseDrainTimeout = TimeSpan.Zero,
             SslOptions = SecureConnection.OptionsOf(options),
-            ConnectCallback = (_, cancellationToken) => ConnectAsync(server, cancellationToken),
+            ConnectCallback = (_, cancellationToken) => ServerConnection.OpenAsync(server, cancellationToken),
         });
 
         // Histograms are large: tasks share results, under a lock on each.
@@ -57,22 +56,6 @@ internal sealed class ClientEngine : ILoadEngine
         else
         {
             load.End(_results[0]);
-        }
-    }
-
-    /// <summary>One connection, without TLS.</summary>
-    public static async ValueTask<Stream> ConnectAsync(IPEndPoint server, CancellationToken cancellationToken)
-    {
-        var socket = new Socket(server.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-        try
-        {
-            await socket.ConnectAsync(server, cancellationToken).ConfigureAwait(false);
-            return new NetworkStream(socket, ownsSocket: true);
-        }
-        catch
-        {
-            socket.Dispose();
-            throw;
         }
     }
 

@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
-using Weir.Load.Clients;
 
 namespace Weir.Load.Connecting;
 
@@ -30,7 +29,7 @@ internal static class SecureConnection
         client.ApplicationProtocols = [options.HttpVersion == HttpVersion.Version20 ? SslApplicationProtocol.Http2 : SslApplicationProtocol.Http11];
         try
         {
-            await using var secured = new SslStream(await ClientEngine.ConnectAsync(server, limit.Token).ConfigureAwait(false));
+            await using var secured = new SslStream(await ServerConnection.OpenAsync(server, limit.Token).ConfigureAwait(false));
             await secured.AuthenticateAsClientAsync(client, limit.Token).ConfigureAwait(false);
         }
         catch (UntrustedCertificateException failure)
