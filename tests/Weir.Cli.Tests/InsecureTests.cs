@@ -3,14 +3,14 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
-using Weir.Load.Tests;
+using Weir.Lab.Contenders.Hosting;
 
 namespace Weir.Cli.Tests;
 
 /// <summary>A server whose certificate is not trusted.</summary>
 public sealed class InsecureTests : IAsyncLifetime
 {
-    private readonly System.Security.Cryptography.X509Certificates.X509Certificate2 _certificate = SelfSigned.Create();
+    private readonly System.Security.Cryptography.X509Certificates.X509Certificate2 _certificate = Certificate.Create();
     private readonly WebApplication _app;
     private int _requests;
 

@@ -5,13 +5,14 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
+using Weir.Lab.Contenders.Hosting;
 
 namespace Weir.Load.Tests;
 
 /// <summary>Load tests over TLS, against Kestrel with a certificate that is not trusted.</summary>
 public sealed class TlsTests : IAsyncLifetime
 {
-    private readonly System.Security.Cryptography.X509Certificates.X509Certificate2 _certificate = SelfSigned.Create();
+    private readonly System.Security.Cryptography.X509Certificates.X509Certificate2 _certificate = Certificate.Create();
     private readonly WebApplication _app;
     private int _requests;
 
