@@ -50,9 +50,9 @@ internal static class ServiceEmitter
             }
 
             code.Line($"TypeName = {JsonCode.Quote(service.TypeName)},");
-            if (service.Contract is { } contract)
+            if (service.ContractName is { } contract)
             {
-                code.Line($"ContractName = {JsonCode.Quote(contract.Substring("global::".Length))},");
+                code.Line($"ContractName = {JsonCode.Quote(contract)},");
             }
 
             code.Line(service.IsForeign

@@ -25,6 +25,9 @@ internal sealed record ServiceModel(
     EquatableArray<OperationModel> Operations,
     EquatableArray<ContractMethodModel> OtherMethods)
 {
+    /// <summary>The interface that it serves, for people; <c>null</c> without one.</summary>
+    public string? ContractName { get; init; }
+
     /// <summary>Whether workers in another language serve it, and there is no class.</summary>
     public bool IsForeign { get; init; }
 

@@ -40,7 +40,12 @@ public sealed class RouteTests
             public void Ping() { }
         }
 
-        [Get("base/{x}")] file sealed class Unused;
+        public static class @event
+        {
+            [Service] public interface IKeyword { Task Run(); }
+        }
+
+        [Service] public sealed class Keyword : @event.IKeyword { public Task Run() => Task.CompletedTask; }
         """);
 
     [Theory]
@@ -64,6 +69,13 @@ public sealed class RouteTests
     [InlineData("Root", "")]
     public void The_route_of_a_service_is_its_name_unless_it_has_one(string name, string route) =>
         Assert.Equal(route, Served.Catalog.Services.Single(service => service.Name == name).Route);
+
+    [Fact]
+    public void A_service_is_found_by_the_names_that_the_runtime_gives_its_types()
+    {
+        var service = Served.Catalog.Services.Single(static service => service.Name == "Keyword");
+        Assert.Equal(("Sample.Keyword", "Sample.event.IKeyword"), (service.TypeName, service.ContractName));
+    }
 
     [Fact]
     public void The_name_in_logs_and_metrics_is_not_the_route() => Assert.Equal("Orders/Find", Served.Operation("Orders/Find").FullName);

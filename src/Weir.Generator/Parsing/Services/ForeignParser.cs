@@ -50,6 +50,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
             ClientNames.Of(operations).ToEquatableArray(),
             ServiceParser.OtherMethods(contract, operations).ToEquatableArray())
         {
+            ContractName = TypeNames.Plain(contract),
             IsForeign = true,
             IsServedOverHttp = isServedOverHttp,
             Route = RouteParser.RouteOf(contract, name),

@@ -98,6 +98,7 @@ internal sealed class ServiceParser
             ClientNames.Of(operations).ToEquatableArray(),
             _contract is null ? default : OtherMethods(_contract, operations).ToEquatableArray())
         {
+            ContractName = _contract is null ? null : TypeNames.Plain(_contract),
             IsServedOverHttp = isServedOverHttp,
             Route = RouteParser.RouteOf(_contract ?? _type, name),
             EndpointMetadata = policies.Shared,
