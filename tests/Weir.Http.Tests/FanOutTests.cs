@@ -337,6 +337,30 @@ public sealed partial class FanOutTests : IDisposable
     }
 
     [Fact]
+    public async Task No_request_is_read_beyond_those_in_flight_until_the_first_result_was_handled()
+    {
+        const int Most = 3;
+        using var client = new HttpClient(new Instant()) { BaseAddress = new Uri("http://server") };
+        for (var round = 0; round < 500; round++)
+        {
+            var read = 0;
+            var endless = Enumerable.Repeat(0, int.MaxValue).Select(_ =>
+            {
+                Interlocked.Increment(ref read);
+                return new Uri("/", UriKind.Relative);
+            });
+            await using var results = client.SendAllAsync(endless, new FanOutOptions { MaxConcurrency = Most }, Cancel).GetAsyncEnumerator(Cancel);
+            Assert.True(await results.MoveNextAsync());
+            await Task.Yield();
+            Assert.InRange(Volatile.Read(ref read), 1, Most);
+            for (var i = 0; i < 10; i++)
+            {
+                Assert.True(await results.MoveNextAsync());
+            }
+        }
+    }
+
+    [Fact]
     public async Task A_request_is_released_when_it_has_ended()
     {
         var input = new OneRequest();
@@ -388,6 +412,11 @@ public sealed partial class FanOutTests : IDisposable
             Assert.Same(caller, System.Diagnostics.Activity.Current);
             return Interlocked.Increment(ref _sent) == 1 ? first : Task.FromResult(new HttpResponseMessage());
         }
+    }
+
+    private sealed class Instant : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) => Task.FromResult(new HttpResponseMessage());
     }
 
     private sealed class BrokenContent : HttpContent

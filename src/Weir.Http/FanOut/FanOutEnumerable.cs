@@ -32,8 +32,8 @@ internal sealed class FanOutEnumerable<TValue, TResult>(
 
                     if (early is null)
                     {
-                        run.Taken();
                         yield return completed.Result;
+                        run.Taken();
                     }
                     else
                     {
@@ -41,8 +41,8 @@ internal sealed class FanOutEnumerable<TValue, TResult>(
                         while (early.Remove(next, out var result))
                         {
                             next++;
-                            run.Taken();
                             yield return result;
+                            run.Taken();
                         }
                     }
                 }

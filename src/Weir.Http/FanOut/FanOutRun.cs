@@ -63,11 +63,13 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
 
         // Requests that wait for their host must not take the places of those in flight.
         _mostCalls = options.MaxPerHost is null ? options.MaxConcurrency : 2 * options.MaxConcurrency;
-        _mostWaiting = options.MaxConcurrency;
+
+        // And the one that the code that enumerates is handling.
+        _mostWaiting = options.MaxConcurrency + 1;
         stopping.Token.UnsafeRegister(static run => ((FanOutRun<TValue, TResult>)run!).Cancel(), this);
     }
 
-    // Before the first result is taken, each call is used once: no more requests are read than may be in flight.
+    // Until the first result was handled, each call is used once: no more requests are read than may be in flight.
     private bool MayRead_NeedsGate => !_isInputOver && !_isStopped && _notTaken < _mostWaiting && (_idle.Count > 0 || _calls < _mostCalls) && (_isTaken || _read < _mostCalls);
 
     private bool IsOver_NeedsGate => (_isInputOver || _isStopped) && !_isReading && _idle.Count == _calls;
@@ -119,7 +121,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
         }
     }
 
-    /// <summary>A result was taken: further requests may be read.</summary>
+    /// <summary>The code that enumerates has handled a result, and asks for the next one: further requests may be read.</summary>
     public void Taken()
     {
         lock (_gate)
