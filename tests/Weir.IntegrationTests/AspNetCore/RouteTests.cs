@@ -95,6 +95,44 @@ public sealed class RouteTests
         Assert.Equal((status, allow), ((int)response.StatusCode, string.Join(", ", response.Content.Headers.Allow)));
     }
 
+    [Theory]
+    [InlineData("PUT", 204, "https://friend.example")]
+    [InlineData("DELETE", 401, null)]
+    public async Task A_preflight_is_answered_by_the_operation_that_it_asks_about(string asked, int status, string? allowed)
+    {
+        await using var host = await StartAsync();
+        using var request = new HttpRequestMessage(HttpMethod.Options, "/shops/a/orders/17")
+        {
+            Headers = { { "Origin", "https://friend.example" }, { "Access-Control-Request-Method", asked } },
+        };
+        using var response = await host.Client.SendAsync(request, Cancel);
+        var origins = response.Headers.TryGetValues("Access-Control-Allow-Origin", out var values) ? values.Single() : null;
+        Assert.Equal((status, allowed), ((int)response.StatusCode, origins));
+    }
+
+    [Fact]
+    public async Task A_parameter_in_the_prefix_of_a_group_binds()
+    {
+        await using var host = await StartAsync(static app => app.MapGroup("/v{version:int}").MapWeirService<ParcelsV2>());
+        Assert.Equal("v3 7", await host.Client.GetStringAsync("/v3/parcels/7", Cancel));
+        using var refused = await SendAsync(host, "GET", "/vx/parcels/7");
+        Assert.Equal(HttpStatusCode.NotFound, refused.StatusCode);
+    }
+
+    [Fact]
+    public async Task Services_of_one_route_answer_together_for_a_path_that_is_no_operation()
+    {
+        await using var host = await StartAsync(static app =>
+        {
+            app.MapWeirService<ParcelsV1>();
+            app.MapWeirService<Tracking>();
+        });
+        Assert.Equal("track 7", await host.Client.GetStringAsync("/parcels/track/7", Cancel));
+        using var refused = await SendAsync(host, "GET", "/parcels/other/7");
+        Assert.Equal(HttpStatusCode.NotFound, refused.StatusCode);
+        Assert.Contains("WEIR2002", await refused.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Two_versions_of_a_service_stand_side_by_side()
     {
@@ -186,6 +224,8 @@ public sealed class RouteTests
 
     private sealed class ParcelsV2;
 
+    private sealed class Tracking;
+
     private sealed class Versions : ServiceCatalog
     {
         public override string AssemblyName => "Weir.IntegrationTests";
@@ -196,8 +236,9 @@ public sealed class RouteTests
         [
             Parcels<ParcelsV1>(Probe.Result("Find", ResultKind.Text, static (arguments, _) => $"v1 {arguments["id"]}", [Probe.Int("id")], Verbs.Get, route: "parcels/{id}")),
             Parcels<ParcelsV2>(
-                Probe.Result("Find", ResultKind.Text, static (arguments, _) => $"v2 {arguments["key"]}", [Probe.Text("key")], Verbs.Get, route: "parcels/{key}"),
+                Probe.Result("Find", ResultKind.Text, static (arguments, _) => $"v{arguments.GetValueOrDefault("version", 2)} {arguments["key"]}", [Probe.Text("key"), Probe.Int("version", optional: true)], Verbs.Get, route: "parcels/{key}"),
                 Probe.Result("Only", ResultKind.Text, static (_, _) => "only v2", verbs: Verbs.Get, route: "parcels/Only")),
+            Parcels<Tracking>(Probe.Result("Track", ResultKind.Text, static (arguments, _) => $"track {arguments["id"]}", [Probe.Int("id")], Verbs.Get, route: "parcels/track/{id}")),
         ];
 
         public override IReadOnlyList<Proxy> Proxies => [];

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Authorization;
+using Microsoft.AspNetCore.Cors;
 
 namespace Weir.IntegrationTests.Services;
 
@@ -10,7 +11,7 @@ public sealed class RoutedOrders
 
     [Get("{id:int}")] public string Find(string shop, int id) => $"find {shop} {id}";
 
-    [Put("{number:int}")] public string Change(string shop, int number, string? note = null) => $"change {shop} {number} {note}";
+    [Put("{number:int}"), EnableCors("site")] public string Change(string shop, int number, string? note = null) => $"change {shop} {number} {note}";
 
     [Delete("{id:int}"), Authorize] public string Remove(string shop, int id) => $"remove {shop} {id}";
 
