@@ -5,7 +5,7 @@ public readonly struct BindingError : IEquatable<BindingError>
 {
     /// <summary>Describes one binding error.</summary>
     /// <param name="name">The argument, with the path to the value: <c>person.tags[2]</c>.</param>
-    /// <param name="source">Where it came from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</param>
+    /// <param name="source">Where it came from: <c>route</c>, <c>query</c>, <c>header</c>, <c>form</c>, <c>body</c>, <c>frame</c>; <c>request</c> where it came from nowhere.</param>
     /// <param name="reason">One of the constants of <see cref="BindingErrorReason"/>.</param>
     /// <param name="expected">What was expected.</param>
     public BindingError(string name, string source, string reason, string expected)
@@ -19,7 +19,7 @@ public readonly struct BindingError : IEquatable<BindingError>
     /// <summary>The argument, with the path to the value: <c>person.tags[2]</c>.</summary>
     public string Name { get; }
 
-    /// <summary>Where it came from: <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
+    /// <summary>Where it came from: <c>route</c>, <c>query</c>, <c>header</c>, <c>form</c>, <c>body</c>, <c>frame</c>; <c>request</c> where it came from nowhere.</summary>
     public string Source { get; }
 
     /// <summary>One of the constants of <see cref="BindingErrorReason"/>.</summary>
