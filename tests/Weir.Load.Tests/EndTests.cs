@@ -70,7 +70,9 @@ public sealed class EndTests
         Assert.Equal((5, 1), (report.Requests, report.Errors));
         Assert.Equal(1, report.ErrorsByKind["timed out"]);
         Assert.Equal(5, report.ServiceTime.Count);
-        Assert.True(report.ServiceTime.Max >= 299, $"the longest is {report.ServiceTime.Max} ms");
+
+        // The runtime's timers read a coarse clock, so they may fire one of its ticks early: 4 ms on most kernels, 10 ms on some.
+        Assert.True(report.ServiceTime.Max >= 289, $"the longest is {report.ServiceTime.Max} ms");
     }
 
     [Theory]
