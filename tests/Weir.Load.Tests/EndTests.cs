@@ -71,8 +71,9 @@ public sealed class EndTests
         Assert.Equal(1, report.ErrorsByKind["timed out"]);
         Assert.Equal(5, report.ServiceTime.Count);
 
-        // The runtime's timers read a coarse clock, so they may fire one of its ticks early: 4 ms on most kernels, 10 ms on some.
-        Assert.True(report.ServiceTime.Max >= 289, $"the longest is {report.ServiceTime.Max} ms");
+        // The client's limit is a timer of the runtime, which counts whole milliseconds of a clock with ticks of 4 ms: it may fire 5 ms early.
+        var least = isRaw ? 299 : 294;
+        Assert.True(report.ServiceTime.Max >= least, $"the longest is {report.ServiceTime.Max} ms");
     }
 
     [Theory]
