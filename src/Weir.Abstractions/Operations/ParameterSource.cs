@@ -14,4 +14,16 @@ public enum ParameterSource
 
     /// <summary>The request's body, item by item while the operation runs; the others come from path and query.</summary>
     Items = 3,
+
+    /// <summary>A value of the query, and of nothing else: <c>[FromQuery]</c>.</summary>
+    Query = 4,
+
+    /// <summary>A value of the path, and of nothing else: <c>[FromRoute]</c>.</summary>
+    Route = 5,
+
+    /// <summary>A header: <c>[FromHeader]</c>. A list is separated by commas, over one or several headers of the name.</summary>
+    Header = 6,
+
+    /// <summary>A value of a form, and of nothing else: <c>[FromForm]</c>. The request's body is then a form.</summary>
+    Form = 7,
 }

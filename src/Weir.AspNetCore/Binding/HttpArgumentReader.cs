@@ -1,12 +1,14 @@
 using System.Globalization;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.Primitives;
 using Weir.Runtime;
 
 namespace Weir.AspNetCore.Binding;
 
 /// <summary>
-/// The arguments of one HTTP request, one after the other: those of the path, those of the query, then those of the body, whatever form it
-/// has. Reused from request to request; not for concurrent use.
+/// The arguments of one HTTP request, one after the other: headers that parameters name, those of the path, those of the query, then those
+/// of the body, whatever form it has. Reused from request to request; not for concurrent use.
 /// </summary>
 internal sealed class HttpArgumentReader : ArgumentReader
 {
@@ -20,6 +22,12 @@ internal sealed class HttpArgumentReader : ArgumentReader
     private RouteValueDictionary? _routeValues;
     private string? _routeValue;
     private int _routeIndex;
+    private HeaderParameter[] _headers = [];
+    private IHeaderDictionary? _sent;
+    private StringValues _headerValues;
+    private int _headerIndex;
+    private int _headerValueIndex;
+    private Part _afterHeaders;
     private Part _part;
     private Part _next;
     private ReadOnlyMemory<char> _form;
@@ -36,6 +44,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
 
     private enum Part
     {
+        Header,
         Route,
         Query,
         Form,
@@ -50,6 +59,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
         Part.Json => _json.Name,
         Part.WholeJson or Part.Raw => _wholeName,
         Part.Route => _routeNames[_routeIndex],
+        Part.Header => default, // No parameter is read from a header without saying so.
         _ => _pairs.Name,
     };
 
@@ -62,13 +72,19 @@ internal sealed class HttpArgumentReader : ArgumentReader
 
     public override string Source => _part switch
     {
+        Part.Header => "header",
         Part.Route => "route",
         Part.Query => "query",
         Part.Form => "form",
         _ => "body",
     };
 
-    protected override ReadOnlySpan<char> Text => _part == Part.Route ? _routeValue : _pairs.Value;
+    protected override ReadOnlySpan<char> Text => _part switch
+    {
+        Part.Route => _routeValue,
+        Part.Header => _headerValues[_headerValueIndex],
+        _ => _pairs.Value,
+    };
 
     protected override ReadOnlySpan<byte> Json => _part == Part.Json ? _json.Value : _body.Span;
 
@@ -99,6 +115,19 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _routeValues = values;
         _routeIndex = -1;
         _part = Part.Route;
+    }
+
+    /// <summary>Adds headers; they come first. After <see cref="AddRoute"/>.</summary>
+    /// <param name="headers">Which.</param>
+    /// <param name="sent">What the client sent. Must stay unchanged while it is read.</param>
+    internal void AddHeaders(HeaderParameter[] headers, IHeaderDictionary sent)
+    {
+        _headers = headers;
+        _sent = sent;
+        _headerIndex = -1;
+        _headerValues = default;
+        _afterHeaders = _part;
+        _part = Part.Header;
     }
 
     /// <summary>Adds the pairs of a form.</summary>
@@ -155,12 +184,24 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _json.Reset(default);
         _routeValues = null;
         _routeValue = null;
+        _sent = null;
+        _headerValues = default;
         _form = default;
         _body = default;
     }
 
+    public override bool Is(string name, string wireName, ParameterSource source) => source switch
+    {
+        ParameterSource.Header => _part == Part.Header && _headers[_headerIndex].Name == wireName,
+        ParameterSource.Query => _part == Part.Query && Is(wireName),
+        ParameterSource.Route => _part == Part.Route && Is(wireName),
+        ParameterSource.Form => _part == Part.Form && Is(wireName),
+        _ => _part is Part.WholeJson or Part.Raw && Is(wireName),
+    };
+
     public override bool MoveNext() => _part switch
     {
+        Part.Header => MoveToHeader() || MoveNext(),
         Part.Route => MoveToRouteValue() || MoveNext(),
         Part.Query => MoveToPair() || MoveToBody(),
         Part.Form => MoveToPair() || End(),
@@ -177,11 +218,49 @@ internal sealed class HttpArgumentReader : ArgumentReader
         }
     }
 
+    public override void Missing(string name, string expected, ParameterSource source)
+    {
+        if (!_bodyIsBroken && _malformed?.Contains(name, StringComparer.OrdinalIgnoreCase) != true)
+        {
+            Errors.Source = source switch
+            {
+                ParameterSource.Query => "query",
+                ParameterSource.Route => "route",
+                ParameterSource.Header => "header",
+                ParameterSource.Form => "form",
+                _ => "body",
+            };
+            Errors.Add(name, BindingErrorReason.Missing, expected);
+        }
+    }
+
     public override void MissingList(string name, string expected)
     {
         if (_hasMembers)
         {
             Missing(name, expected);
+        }
+    }
+
+    private bool MoveToHeader()
+    {
+        while (true)
+        {
+            if (++_headerValueIndex < _headerValues.Count)
+            {
+                return true;
+            }
+
+            if (++_headerIndex == _headers.Length)
+            {
+                _headerValues = default;
+                _part = _afterHeaders;
+                return false;
+            }
+
+            var header = _headers[_headerIndex];
+            _headerValues = header.IsList ? _sent!.GetCommaSeparatedValues(header.Name) : _sent![header.Name];
+            _headerValueIndex = -1;
         }
     }
 

@@ -14,12 +14,14 @@ internal sealed class RequestBinder
     private readonly string? _raw;
     private readonly bool _isRawOptional;
     private readonly string? _wholeJson;
+    private readonly bool _isForm;
 
     internal RequestBinder(Operation operation)
     {
         var raw = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Raw);
         _raw = raw?.Name;
         _isRawOptional = raw is { IsOptional: true };
+        _isForm = operation.Parameters.Any(static parameter => parameter.Source == ParameterSource.Form);
         _wholeJson = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Body)?.Name;
     }
 
@@ -55,7 +57,7 @@ internal sealed class RequestBinder
     }
 
     // The parts of a multipart body are not the bytes that its sender means.
-    private bool Reads(BodyForm form) => (_raw is not null && form != BodyForm.Multipart) || (_raw is null && (form == BodyForm.Json || (form == BodyForm.Form && _wholeJson is null)));
+    private bool Reads(BodyForm form) => (_raw is not null && form != BodyForm.Multipart) || (_raw is null && ((form == BodyForm.Json && !_isForm) || (form == BodyForm.Form && _wholeJson is null)));
 
     private void Add(BodyForm form, CallBuffers buffers)
     {
@@ -101,6 +103,7 @@ internal sealed class RequestBinder
     private Problem Unsupported(string? contentType)
     {
         var wanted = _raw is not null ? $"only the bytes of '{_raw}', as {MediaTypes.OctetStream} or any other type but {MediaTypes.Multipart}, and the other arguments in the query"
+            : _isForm ? MediaTypes.Form
             : _wholeJson is null ? $"{MediaTypes.Json} in UTF-8 or {MediaTypes.Form}" : $"{MediaTypes.Json} in UTF-8";
         return UnreadableBody.Unsupported(contentType, wanted);
     }

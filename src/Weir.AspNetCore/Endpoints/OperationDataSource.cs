@@ -128,11 +128,17 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         RoutePatternFactory.Combine(group?.Prefix, RoutePatterns.Parse(subject, $"{prefix}/{template}", applicationServices.GetService<ParameterPolicyFactory>()));
 
     // Also those in the prefix of MapWeir and of groups.
-    private static string[] RouteArguments(Operation operation, RoutePattern pattern) =>
-    [
-        .. pattern.Parameters.Select(static one => one.Name)
-            .Where(name => operation.Parameters.Any(one => one.Source == ParameterSource.Value && string.Equals(one.Name, name, StringComparison.OrdinalIgnoreCase))),
-    ];
+    private static string[] RouteArguments(Operation operation, RoutePattern pattern)
+    {
+        var missing = operation.Parameters.FirstOrDefault(one => one is { Source: ParameterSource.Route, IsOptional: false } && pattern.GetParameter(one.WireName) is null);
+        return missing is null
+            ? [.. pattern.Parameters.Select(static one => one.Name).Where(name => operation.Parameters.Any(one => IsInPath(one, name)))]
+            : throw new InvalidOperationException(
+                $"{operation} takes '{missing.Name}' from the path ([FromRoute]), and '{pattern.RawText}' has no '{{{missing.WireName}}}'; add it to the route, or remove [FromRoute].");
+    }
+
+    private static bool IsInPath(Parameter parameter, string name) =>
+        parameter.Source is ParameterSource.Value or ParameterSource.Route && string.Equals(parameter.WireName, name, StringComparison.OrdinalIgnoreCase);
 
     // The order of metadata is minimal API's: the group's, the attributes, MapWeir's own; a later one wins.
     private Endpoint Build(RoutePattern pattern, RequestDelegate handler, string displayName, IEnumerable<object> subject, IReadOnlyList<object> attributes, RouteGroupContext? group)

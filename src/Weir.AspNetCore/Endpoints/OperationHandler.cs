@@ -24,6 +24,7 @@ internal sealed class OperationHandler
     private readonly RequestBinder _binder;
     private readonly RequestItems? _items;
     private readonly string[] _routeArguments;
+    private readonly HeaderParameter[] _headers;
     private readonly ResultResponder _result;
     private readonly StreamResponder _stream;
 
@@ -41,6 +42,7 @@ internal sealed class OperationHandler
         _isByExtension = isByExtension;
         _guard = new RequestGuard(operation, verbs);
         _routeArguments = routeArguments;
+        _headers = HeaderParameter.Of(operation);
         _binder = new RequestBinder(operation);
         _items = operation.StreamsRequest ? new RequestItems(operation, shared.Requests) : null;
         _result = new ResultResponder(shared, operation, formats.Candidates.Length > 1);
@@ -86,6 +88,11 @@ internal sealed class OperationHandler
         if (_routeArguments.Length > 0)
         {
             buffers.Arguments.AddRoute(_routeArguments, http.Request.RouteValues);
+        }
+
+        if (_headers.Length > 0)
+        {
+            buffers.Arguments.AddHeaders(_headers, http.Request.Headers);
         }
 
         if (_items is not null)

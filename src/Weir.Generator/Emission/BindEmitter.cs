@@ -42,15 +42,15 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
         for (var index = 0; index < parameters.Count; index++)
         {
             var (parameter, bit) = (parameters[index], index);
-            code.Block($"{(index == 0 ? "if" : "else if")} (reader.Is({JsonCode.Quote(parameter.Name)}))", () =>
+            code.Block($"{(index == 0 ? "if" : "else if")} ({Is(parameter)})", () =>
             {
                 if (parameter.IsItems)
                 {
-                    code.Line($"reader.RefuseItems({JsonCode.Quote(parameter.Name)});");
+                    code.Line($"reader.RefuseItems({Name(parameter)});");
                     return;
                 }
 
-                code.Block($"if (reader.Begin(ref seen, {bit}, {JsonCode.Quote(parameter.Name)}{(parameter.IsTextList ? ", repeatable: true" : "")}))", () =>
+                code.Block($"if (reader.Begin(ref seen, {bit}, {Name(parameter)}{(parameter.IsTextList ? ", repeatable: true" : "")}))", () =>
                 {
                     code.Line(Read(parameter) + ";");
                     code.Line($"reader.End(ref seen, {bit}, optional: {(parameter.IsOptional ? "true" : "false")});");
@@ -94,7 +94,7 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
             ? $"{parameter.Field} = {value};"
             : parameter.IsOptional
                 ? $"{parameter.Field} = null;"
-                : $"reader.Missing({JsonCode.Quote(parameter.Name)}, {(parameter.IsRaw ? "\"bytes as the request's body\"" : JsonCode.Expected(parameter.Value))});";
+                : $"reader.Missing({Name(parameter)}, {(parameter.IsRaw ? "\"bytes as the request's body\"" : JsonCode.Expected(parameter.Value))}{(parameter.IsMarked ? ", " + Source(parameter) : "")});";
         code.Block($"if ((seen & {1UL << index}UL) == 0)", () => code.Line(action));
     }
 
@@ -102,15 +102,29 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
     private void AbsentElements(ParameterModel parameter, int index)
     {
         var isAbsent = $"(seen & {1UL << index}UL) == 0";
-        if (parameter is { IsParams: false, Value.IsNullable: false })
+        if (parameter is { IsParams: false, Value.IsNullable: false, Source: "Body" })
         {
-            code.Block($"if ({isAbsent})", () => code.Line($"reader.MissingList({JsonCode.Quote(parameter.Name)}, {JsonCode.Expected(parameter.Value)});"));
+            code.Block($"if ({isAbsent})", () => code.Line($"reader.Missing({Name(parameter)}, {JsonCode.Expected(parameter.Value)}, {Source(parameter)});"));
+            code.Line();
+        }
+        else if (parameter is { IsParams: false, Value.IsNullable: false, IsMarked: false })
+        {
+            code.Block($"if ({isAbsent})", () => code.Line($"reader.MissingList({Name(parameter)}, {JsonCode.Expected(parameter.Value)});"));
             code.Line();
         }
 
         var elements = parameter.Value.IsArray ? $"({Elements(parameter)}?.ToArray())" : Elements(parameter);
         code.Line($"{parameter.Field} = {(parameter.Value.IsNullable ? $"({isAbsent} ? null : {elements})!" : $"{isAbsent} ? [] : {elements}!")};");
     }
+
+    private static string Is(ParameterModel parameter) => parameter.IsMarked
+        ? $"reader.Is({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.WireName)}, {Source(parameter)})"
+        : $"reader.Is({JsonCode.Quote(parameter.Name)})";
+
+    // As callers write it: binding errors are for them.
+    private static string Name(ParameterModel parameter) => JsonCode.Quote(parameter.WireName);
+
+    private static string Source(ParameterModel parameter) => "global::Weir.ParameterSource." + parameter.Source;
 
     private static string Elements(ParameterModel parameter) => "elements_" + parameter.Name;
 }

@@ -56,8 +56,7 @@ internal static class OperationEmitter
                 {
                     foreach (var parameter in operation.Parameters)
                     {
-                        var optional = parameter.IsOptional ? "true" : "false";
-                        code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}),");
+                        Parameter(code, parameter);
                     }
                 }, "},");
             }
@@ -72,6 +71,28 @@ internal static class OperationEmitter
             code.Line($"Signature = 0x{operation.Signature.ToString("X16", CultureInfo.InvariantCulture)}UL,");
             code.Line($"CreateCall = static operation => new {operation.Identifier}Call(operation),");
         }, "};");
+    }
+
+    private static void Parameter(SourceWriter code, ParameterModel parameter)
+    {
+        var optional = parameter.IsOptional ? "true" : "false";
+        var more = $"Type = typeof({(parameter.IsItems || parameter.Value.IsValueType ? parameter.Type : parameter.Value.CoreType)})";
+        if (parameter.IsTextList)
+        {
+            more += ", IsList = true";
+        }
+
+        if (parameter.WireName != parameter.Name)
+        {
+            more += $", WireName = {JsonCode.Quote(parameter.WireName)}";
+        }
+
+        if (parameter.Default is { } value and not ("null" or "null!"))
+        {
+            more += value == "default" ? $", DefaultValue = default({parameter.Value.CoreType})" : $", DefaultValue = ({parameter.Value.CoreType})({value})";
+        }
+
+        code.Line($"new({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(parameter.Display)}, global::Weir.ParameterSource.{parameter.Source}, {optional}) {{ {more} }},");
     }
 
     private static void When(SourceWriter code, bool condition, string line)

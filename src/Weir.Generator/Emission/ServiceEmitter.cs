@@ -84,7 +84,11 @@ internal static class ServiceEmitter
 
     /// <summary>An expression that resolves a service.</summary>
     public static string Injection(InjectionModel service, string services, string consumer) =>
-        service.Type == "global::System.IServiceProvider"
+        service.Key is { } key
+            ? service.Default is not null
+                ? $"global::Weir.Runtime.ServiceResolution.OptionalKeyed<{service.DeclaredType}>({services}, {key}, {service.Default})"
+                : $"global::Weir.Runtime.ServiceResolution.RequireKeyed<{service.Type}>({services}, {key}, {JsonCode.Quote(consumer)})"
+            : service.Type == "global::System.IServiceProvider"
             ? services
             : service.Default is not null
                 ? $"global::Weir.Runtime.ServiceResolution.Optional<{service.DeclaredType}>({services}, {service.Default})"

@@ -9,6 +9,12 @@ namespace Weir.Generator.Model;
 /// <param name="IsParams">Whether it is marked <c>params</c>.</param>
 internal sealed record ParameterModel(string Name, ValueModel Value, string Source, bool IsOptional, string? Default, bool IsParams)
 {
+    /// <summary>What callers write over HTTP.</summary>
+    public string WireName { get; init; } = Name;
+
+    /// <summary>Whether an attribute chose the source: then the value is nowhere else.</summary>
+    public bool IsMarked { get; init; }
+
     public bool IsRaw => Source == "Raw";
 
     /// <summary>Whether its items arrive while the operation runs.</summary>
@@ -59,4 +65,5 @@ internal sealed record ArgumentModel(ArgumentRole Role, string? Field, Injection
 /// <param name="Type">Fully qualified, not nullable.</param>
 /// <param name="DeclaredType">As declared.</param>
 /// <param name="Default">The value when the service is missing; <c>null</c> where that is an error.</param>
-internal sealed record InjectionModel(string Type, string DeclaredType, string? Default);
+/// <param name="Key">An expression for the key of a keyed service; <c>null</c> for others.</param>
+internal sealed record InjectionModel(string Type, string DeclaredType, string? Default, string? Key = null);

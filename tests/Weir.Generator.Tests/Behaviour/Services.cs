@@ -53,7 +53,7 @@ public sealed class Weather(IForecastSource source)
     [Blocking]
     public string Legacy(int ms) => $"done {ms}";
 
-    public int Total(Order order, int factor, [FromServices] IForecastSource extra, OperationContext context) =>
+    public int Total(Order order, int factor, [Microsoft.AspNetCore.Mvc.FromServices] IForecastSource extra, OperationContext context) =>
         factor * (order.Amounts.Sum() + order.Forecasts.Count + (extra is null || context is null ? 1000 : 0));
 
     public ValueTask Forget(Guid id, Fruit? fruit, string[] tags) =>

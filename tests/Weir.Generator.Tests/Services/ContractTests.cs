@@ -60,7 +60,7 @@ public sealed class ContractTests
         [Service(typeof(ICalculator)), Isolated("numbers")] public sealed class Calculator
         {
             public int Root(int x) => x * 3;
-            [Isolated] public int Add([FromServices] IServiceProvider? services, int a, int b) => a + b;
+            [Isolated] public int Add([Microsoft.AspNetCore.Mvc.FromServices] IServiceProvider? services, int a, int b) => a + b;
             public void Nothing(OperationContext context) { }
             public async Task Forget(string? text, CancellationToken token) => await Task.Yield();
             public IEnumerable<string> Words(int count) { yield return $"{count}!"; }

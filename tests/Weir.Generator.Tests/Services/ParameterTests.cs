@@ -49,7 +49,7 @@ public sealed class ParameterTests
             public int Last(CancellationToken one, int ct, OperationContext context, CancellationToken two, params int[] rest) =>
                 (one == two ? 1 : 0) + (context is null ? 0 : 2) + rest.Length + ct;
 
-            public int Optional([FromServices] IServiceProvider? services, [FromServices] IComparable? missing = null) => services is not null && missing is null ? 1 : 0;
+            public int Optional([Microsoft.AspNetCore.Mvc.FromServices] IServiceProvider? services, [Microsoft.AspNetCore.Mvc.FromServices] IComparable? missing = null) => services is not null && missing is null ? 1 : 0;
 
             [Operation("do-it")] public void Overloaded(int x) { }
 

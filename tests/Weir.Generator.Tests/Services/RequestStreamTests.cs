@@ -98,7 +98,7 @@ public sealed class RequestStreamTests
     public void The_description_says_so()
     {
         Assert.True(Served.Operation("Streams/Nothing").StreamsRequest);
-        Assert.Equal(new Parameter("items", "IAsyncEnumerable<int[]>", ParameterSource.Items, false), Served.Operation("Streams/Lists").ItemsParameter);
+        Assert.Equal(new Parameter("items", "IAsyncEnumerable<int[]>", ParameterSource.Items, false) { Type = typeof(IAsyncEnumerable<int[]>) }, Served.Operation("Streams/Lists").ItemsParameter);
         Assert.Equal(Verbs.Post, Served.Operation("Streams/Lists").Verbs);
         Assert.True(Served.Operation("Streams/Nothing").HasPlainArguments);
     }

@@ -9,7 +9,7 @@ namespace Weir.Runtime;
 /// </summary>
 /// <remarks>
 /// A binder calls <see cref="MoveNext"/> until it is <c>false</c>; for a known name <see cref="Begin"/>, one
-/// <c>Read…</c>, <see cref="End"/>; for an unknown one <see cref="SkipUnknown"/>; then <see cref="Missing"/> for each argument that did
+/// <c>Read…</c>, <see cref="End"/>; for an unknown one <see cref="SkipUnknown"/>; then <see cref="Missing(string, string)"/> for each argument that did
 /// not come. This class decides how strict that is, not the binder.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
@@ -33,7 +33,7 @@ public abstract class ArgumentReader
     /// <summary>The form of the current value.</summary>
     public abstract ArgumentForm Form { get; }
 
-    /// <summary>Where the current value comes from: <c>route</c>, <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
+    /// <summary>Where the current value comes from: <c>header</c>, <c>route</c>, <c>query</c>, <c>form</c>, <c>body</c>, <c>frame</c>.</summary>
     public abstract string Source { get; }
 
     /// <summary>The current value when its form is <see cref="ArgumentForm.Text"/>.</summary>
@@ -51,6 +51,12 @@ public abstract class ArgumentReader
     /// <summary>Whether the current argument has this name, ignoring case.</summary>
     /// <param name="name">A parameter's name.</param>
     public bool Is(string name) => Name.Equals(name, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Whether the current argument is for a parameter whose source an attribute chose. Only HTTP has several sources.</summary>
+    /// <param name="name">The parameter's name.</param>
+    /// <param name="wireName">The name that callers write over HTTP.</param>
+    /// <param name="source">The only source over HTTP.</param>
+    public virtual bool Is(string name, string wireName, ParameterSource source) => Is(name);
 
     /// <summary>Enters the current argument's value; <c>false</c>, with a binding error, when it was given before.</summary>
     /// <param name="seen">One bit per parameter.</param>
@@ -87,6 +93,12 @@ public abstract class ArgumentReader
         Errors.Source = "request";
         Errors.Add(name, BindingErrorReason.Missing, expected);
     }
+
+    /// <summary>Notes that a required parameter whose source an attribute chose is absent.</summary>
+    /// <param name="name">The name that callers write.</param>
+    /// <param name="expected">What a value looks like.</param>
+    /// <param name="source">The only source over HTTP.</param>
+    public virtual void Missing(string name, string expected, ParameterSource source) => Missing(name, expected);
 
     /// <summary>
     /// Notes that a list which may not be null is absent: it is empty. Where the arguments are members of a JSON object, in which an

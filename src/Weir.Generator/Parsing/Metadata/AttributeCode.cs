@@ -15,6 +15,10 @@ internal static class AttributeCode
         return $"new {TypeNames.ForCode(attribute.AttributeClass!)}({arguments})" + (properties.Length == 0 ? "" : $" {{ {properties} }}");
     }
 
+    /// <summary>An attribute's first constructor argument, boxed; <c>null</c> where there is none or it is null.</summary>
+    public static string? FirstObject(AttributeData attribute) =>
+        attribute.ConstructorArguments.Length > 0 && attribute.ConstructorArguments[0] is { IsNull: false } first ? $"(object)({Constant(first)})" : null;
+
     /// <summary>Why generated code of an assembly cannot construct the attribute; <c>null</c> where it can.</summary>
     public static string? Obstacle(Compilation compilation, AttributeData attribute)
     {

@@ -9,10 +9,18 @@ namespace Weir.Generator.Parsing.Services;
 /// <param name="IsItems">Whether its items arrive while the operation runs.</param>
 internal sealed record BoundParameter(IParameterSymbol Symbol, ValueModel Value, bool IsItems)
 {
-    public bool IsRaw => !IsItems && Value.IsBytes;
+    private readonly SourceAttribute? _attribute = SourceAttributes.Of(Symbol);
 
-    /// <summary>Whether only JSON can hold it.</summary>
-    public bool IsJson => !IsItems && !Value.IsBytes && !Value.IsText;
+    /// <summary>The source that its attribute chooses; <c>null</c> without one.</summary>
+    public string? Marked => _attribute?.Source;
+
+    /// <summary>What callers write over HTTP.</summary>
+    public string WireName => _attribute?.Name ?? Symbol.Name;
+
+    public bool IsRaw => !IsItems && Value.IsBytes && Marked is null or "Body";
+
+    /// <summary>Whether it is JSON: because only JSON can hold it, or because it is marked as the body.</summary>
+    public bool IsJson => !IsItems && !Value.IsBytes && (Marked is null ? !Value.IsText : Marked == "Body");
 }
 
 /// <summary>
@@ -21,12 +29,17 @@ internal sealed record BoundParameter(IParameterSymbol Symbol, ValueModel Value,
 /// </summary>
 internal sealed class BodyRules(bool acceptsGet, Action<IParameterSymbol, string> refuse)
 {
-    /// <summary>The name of a value of <c>Weir.ParameterSource</c> for each parameter.</summary>
+    /// <summary>The name of a value of <c>Weir.ParameterSource</c> for each parameter; nothing of use where a parameter was refused.</summary>
     public string[] Sources(List<BoundParameter> bound)
     {
         var items = bound.FindAll(static one => one.IsItems);
         var raw = bound.FindAll(static one => one.IsRaw);
         var json = bound.FindAll(static one => one.IsJson);
+        if (!CheckBody(bound, [.. items, .. raw, .. json]))
+        {
+            return [];
+        }
+
         if (items.Count > 0)
         {
             CheckItems(items, raw.Concat(json));
@@ -37,13 +50,42 @@ internal sealed class BodyRules(bool acceptsGet, Action<IParameterSymbol, string
         }
         else if (acceptsGet)
         {
-            foreach (var one in json)
+            foreach (var one in json.Where(static one => one.Marked is null))
             {
                 refuse(one.Symbol, "it needs JSON in the request's body, and GET has none; take its members as parameters, or replace [Get] by [Post]");
             }
         }
 
-        return bound.ConvertAll(one => one.IsItems ? "Items" : one.IsRaw ? "Raw" : json.Count == 1 && json[0] == one ? "Body" : "Value").ToArray();
+        return bound.ConvertAll(one => one.IsItems ? "Items" : one.IsRaw ? "Raw" : json.Count == 1 && json[0] == one ? "Body" : one.Marked ?? "Value").ToArray();
+    }
+
+    // What attributes choose as the body: one parameter, or the values of a form.
+    private bool CheckBody(List<BoundParameter> bound, List<BoundParameter> whole)
+    {
+        var refused = new List<(BoundParameter Parameter, string Reason)>();
+        foreach (var one in bound.Where(one => acceptsGet && one.Marked is "Body" or "Form"))
+        {
+            refused.Add((one, $"it is marked [From{one.Marked}], and a GET request has no body; remove the attribute, or replace [Get] by [Post]"));
+        }
+
+        if (bound.Find(static one => one.Marked == "Body") is { } body)
+        {
+            foreach (var one in whole.Where(one => one != body && (one.IsJson || one.Marked == "Body")))
+            {
+                refused.Add((one, $"'{body.Symbol.Name}' is the request's body already; take a record with both"));
+            }
+        }
+
+        if (bound.Find(static one => one.Marked == "Form") is { } form)
+        {
+            foreach (var one in whole)
+            {
+                refused.Add((one, $"it is the request's body, which is a form because of '{form.Symbol.Name}'; take only numbers, text and lists of them beside it"));
+            }
+        }
+
+        refused.ForEach(one => refuse(one.Parameter.Symbol, one.Reason));
+        return refused.Count == 0;
     }
 
     private void CheckItems(List<BoundParameter> items, IEnumerable<BoundParameter> others)

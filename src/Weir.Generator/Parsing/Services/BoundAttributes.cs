@@ -5,12 +5,11 @@ using Weir.Generator.Parsing.Types;
 namespace Weir.Generator.Parsing.Services;
 
 /// <summary>
-/// Attributes of ASP.NET Core and of DataAnnotations on parameters, and on members of the types that are bound: none of them has an
-/// effect yet. Those that change what a caller may send are build errors, validation is a warning.
+/// Attributes of ASP.NET Core and of DataAnnotations that have no effect: on parameters those that only MVC reads, and on members of the
+/// types that are bound all that choose a source. Those that change what a caller may send are build errors, validation is a warning.
 /// </summary>
 internal sealed class BoundAttributes(Findings findings)
 {
-    private const string Metadata = "Microsoft.AspNetCore.Http.Metadata";
     private const string ModelBinding = "Microsoft.AspNetCore.Mvc.ModelBinding";
     private const string Annotations = "System.ComponentModel.DataAnnotations";
 
@@ -21,7 +20,7 @@ internal sealed class BoundAttributes(Findings findings)
     {
         foreach (var parameter in method.Parameters)
         {
-            Check(parameter, $"{TypeNames.ForPeople(method.ContainingType)}.{method.Name}({parameter.Name})");
+            Check(parameter, $"{TypeNames.ForPeople(method.ContainingType)}.{method.Name}({parameter.Name})", MvcAdvice);
             if (ParameterParser.RoleOf(parameter) == ArgumentRole.Bound)
             {
                 Walk(parameter.Type);
@@ -29,7 +28,7 @@ internal sealed class BoundAttributes(Findings findings)
         }
     }
 
-    private void Check(ISymbol symbol, string owner)
+    private void Check(ISymbol symbol, string owner, Func<INamedTypeSymbol, string?> advise)
     {
         foreach (var attribute in symbol.GetAttributes())
         {
@@ -38,7 +37,7 @@ internal sealed class BoundAttributes(Findings findings)
                 continue;
             }
 
-            if (Advice(type) is { } advice)
+            if (advise(type) is { } advice)
             {
                 findings.Report(WeirCodes.UnsupportedAttribute, attribute.Place(symbol), owner, Attributes.Brackets(attribute), advice);
             }
@@ -77,7 +76,7 @@ internal sealed class BoundAttributes(Findings findings)
         {
             if (property is { IsStatic: false, DeclaredAccessibility: Accessibility.Public } && !ObjectParser.IsUnread(property))
             {
-                Check(property, $"{TypeNames.ForPeople(property.ContainingType)}.{property.Name}");
+                Check(property, $"{TypeNames.ForPeople(property.ContainingType)}.{property.Name}", MemberAdvice);
                 Walk(property.Type);
             }
         }
@@ -85,19 +84,17 @@ internal sealed class BoundAttributes(Findings findings)
         // The attributes of a record's parameters are on its constructor, unless their target is [property:].
         foreach (var parameter in named.InstanceConstructors.Where(static one => one.DeclaredAccessibility == Accessibility.Public).SelectMany(static one => one.Parameters))
         {
-            Check(parameter, $"{TypeNames.ForPeople(named)}({parameter.Name})");
+            Check(parameter, $"{TypeNames.ForPeople(named)}({parameter.Name})", MemberAdvice);
         }
     }
 
-    private static string? Advice(INamedTypeSymbol type) => type switch
+    private static string? MemberAdvice(INamedTypeSymbol type) => SourceAttributes.SourceOf(type) is not null
+        ? "it is a member of a JSON object, which has one source; remove it, or take the member as a parameter of the operation"
+        : MvcAdvice(type);
+
+    private static string? MvcAdvice(INamedTypeSymbol type) => type switch
     {
-        _ when type.IsOrImplements(Metadata, "IFromQueryMetadata") => "it is not supported yet; remove it: numbers, text and lists of them come from the query, a form, or a member of the JSON body, by the parameter's name",
-        _ when type.IsOrImplements(Metadata, "IFromRouteMetadata") => "remove it, and name the parameter in the route template: [Get(\"{id}\")]",
-        _ when type.IsOrImplements(Metadata, "IFromHeaderMetadata") => "it is not supported yet; take OperationContext and read the header from the HttpContext in its Transport",
-        _ when type.IsOrImplements(Metadata, "IFromBodyMetadata") => "it is not supported yet; remove it: one class or record is the JSON body, and ReadOnlyMemory<byte> the body as it is",
-        _ when type.IsOrImplements(Metadata, "IFromFormMetadata") => "it is not supported yet; remove it: numbers, text and lists of them are read from a form by the parameter's name",
-        _ when type.IsOrImplements(Metadata, "IFromServiceMetadata") => "it is not supported yet; write [Weir.FromServices]",
-        _ when type.Is("Microsoft.Extensions.DependencyInjection", "FromKeyedServicesAttribute") => "it is not supported yet; take IServiceProvider and get the keyed service from it",
+        _ when SourceAttributes.SourceOf(type) is not null => null,
         _ when type.Is("Microsoft.AspNetCore.Http", "AsParametersAttribute") => "it is not supported yet; write the members as parameters",
         _ when type.IsOrImplements(ModelBinding, "BindingBehaviorAttribute") => "only MVC reads it; take a type that has only the members that callers may send, and mark the members that they must send 'required'",
         _ when type.IsOrImplements(ModelBinding, "IBindingSourceMetadata") || type.IsOrImplements(ModelBinding, "IBinderTypeProviderMetadata") || type.IsOrImplements(ModelBinding, "IPropertyFilterProvider") =>

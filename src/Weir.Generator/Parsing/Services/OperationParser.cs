@@ -19,11 +19,9 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         if (implementation is not null && implementation.ContainingType.TypeKind != TypeKind.Interface)
         {
             ContractRules.CheckImplementation(findings, implementation);
-            foreach (var parameter in implementation.Parameters.Where(static one => one.Weir("FromServicesAttribute") is not null))
+            if (!SymbolEqualityComparer.Default.Equals(implementation, declared.Method))
             {
-                findings.Report(
-                    WeirCodes.AttributePlacement, parameter.Weir("FromServicesAttribute")!.Place(parameter),
-                    "[FromServices]", "a parameter of the constructor; the caller supplies this one");
+                CheckSources(implementation, servicesAllowed: false);
             }
         }
 
@@ -41,6 +39,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
         }
 
         ContractRules.CheckImplementation(findings, method);
+        CheckSources(method, servicesAllowed: true);
         var result = declared.Result with { Shape = ResultParser.ShapeOf(method).Shape };
         return Complete(declared, method, method, TypeNames.ForCode(type), result, Contract(declared.Method)) with { IsBridged = true };
     }
@@ -126,7 +125,25 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
     public static InjectionModel Injection(IParameterSymbol parameter) => new(
         TypeNames.ForCode(TypeNames.Core(parameter.Type)),
         TypeNames.ForCode(parameter.Type),
-        (parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null) ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null));
+        (parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null) ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null),
+        SourceAttributes.All(parameter).Where(static one => SourceAttributes.IsKeyed(one.Attribute.AttributeClass)).Select(static one => AttributeCode.FirstObject(one.Attribute)).FirstOrDefault());
+
+    // Where the values are is part of the contract.
+    private void CheckSources(IMethodSymbol implementation, bool servicesAllowed)
+    {
+        foreach (var (parameter, source) in implementation.Parameters.SelectMany(static one => SourceAttributes.All(one).Select(source => (one, source))))
+        {
+            if (source.Source != SourceAttributes.Services)
+            {
+                findings.Report(WeirCodes.AttributePlacement, source.Attribute.Place(parameter), Attributes.Brackets(source.Attribute), "the parameter of the interface's method");
+            }
+            else if (!servicesAllowed)
+            {
+                findings.Report(
+                    WeirCodes.AttributePlacement, source.Attribute.Place(parameter), Attributes.Brackets(source.Attribute), "a parameter of the constructor; the caller supplies this one");
+            }
+        }
+    }
 
     // The compiler marks an async method by an attribute: for a method of another assembly, nothing else is known.
     private void CheckIsAwaitable(IMethodSymbol implementation, string fullName)

@@ -12,7 +12,7 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
     /// <summary>Where a parameter's argument comes from.</summary>
     public static ArgumentRole RoleOf(IParameterSymbol parameter) => parameter switch
     {
-        _ when parameter.Weir("FromServicesAttribute") is not null => ArgumentRole.Service,
+        _ when SourceAttributes.Of(parameter)?.Source == SourceAttributes.Services => ArgumentRole.Service,
         _ when parameter.Type.Is("System.Threading", "CancellationToken") => ArgumentRole.Token,
         _ when parameter.Type.IsWeir("OperationContext") => ArgumentRole.Context,
         _ => ArgumentRole.Bound,
@@ -45,7 +45,7 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
 
         CheckNames(operation, bound);
         var sources = new BodyRules(acceptsGet, (symbol, reason) => Refuse(operation, symbol, reason)).Sources(bound);
-        return findings.Count > before ? null : bound.Select((one, index) => Model(one.Symbol, one.Value, sources[index])).ToEquatableArray();
+        return findings.Count > before ? null : bound.Select((one, index) => Model(one, sources[index])).ToEquatableArray();
     }
 
     private BoundParameter? Bound(string operation, IParameterSymbol parameter)
@@ -66,8 +66,48 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
             Refuse(operation, parameter, failure.Describe(TypeNames.ForPeople(TypeNames.Core(item ?? parameter.Type))));
         }
 
-        return value is null ? null : new BoundParameter(parameter, value, item is not null);
+        return value is null || !CheckSource(operation, parameter, value, item is not null) ? null : new BoundParameter(parameter, value, item is not null);
     }
+
+    // Whether the source that an attribute chooses can hold the value.
+    private bool CheckSource(string operation, IParameterSymbol parameter, ValueModel value, bool isItems)
+    {
+        var marked = SourceAttributes.All(parameter).ToList();
+        if (marked.Count == 0)
+        {
+            return true;
+        }
+
+        var written = Attributes.Brackets(marked[0].Attribute);
+        var type = TypeNames.ForPeople(parameter.Type);
+        var refusal = marked[0] switch
+        {
+            _ when marked.Count > 1 => $"it has {written} and {Attributes.Brackets(marked[1].Attribute)}, and a value has one source; remove one",
+            { Name: { } name } when name.Length == 0 || (marked[0].Source == "Header" && !name.All(IsHeaderCharacter)) => $"'{name}' cannot be the name of {(name.Length == 0 ? "a value" : "a header")}; change Name in {written}",
+            { Source: "Body" } => BodyRefusal(marked[0].Attribute, parameter, value, written),
+            _ when isItems => $"{type} is the request's body, item by item; remove {written}",
+            { Source: "Route" } when value.Kind != ValueKind.Scalar => $"it is {type}, which a path cannot express; take a number, text or another single value",
+            _ when !value.IsText => $"it is {type}, and {written} reads numbers, text and lists of them; take its members as parameters, or take it from the JSON body by removing {written}",
+            _ => null,
+        };
+        if (refusal is not null)
+        {
+            Refuse(operation, parameter, refusal);
+        }
+
+        return refusal is null;
+    }
+
+    // EmptyBodyBehavior: 1 allows an absent body, 2 does not.
+    private static string? BodyRefusal(AttributeData attribute, IParameterSymbol parameter, ValueModel value, string written) => attribute.Named("EmptyBodyBehavior") switch
+    {
+        1 when !value.IsNullable && !parameter.HasExplicitDefaultValue => $"{written} lets the body be empty, and {TypeNames.ForPeople(parameter.Type)} cannot be null; write {TypeNames.ForPeople(parameter.Type)}?",
+        2 when value.IsNullable || parameter.HasExplicitDefaultValue => $"{written} does not let the body be empty, but the parameter may be absent; remove its '?' and its default, or EmptyBodyBehavior",
+        _ => null,
+    };
+
+    private static bool IsHeaderCharacter(char character) =>
+        character is >= '0' and <= '9' or >= 'A' and <= 'Z' or >= 'a' and <= 'z' || "!#$%&'*+-.^_`|~".IndexOf(character) >= 0;
 
     private void CheckNames(string operation, List<BoundParameter> bound)
     {
@@ -78,13 +118,27 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
             {
                 Refuse(operation, one.Symbol, "another parameter has this name in another case, and case is ignored; rename one");
             }
+            else if (bound.TakeWhile(other => other != one).FirstOrDefault(other => IsSameValue(one, other)) is { } same)
+            {
+                Refuse(operation, one.Symbol, $"callers would write '{one.WireName}' for '{same.Symbol.Name}' too; rename one");
+            }
         }
     }
 
-    private static ParameterModel Model(IParameterSymbol symbol, ValueModel value, string source)
+    // An unmarked value may be in the path, the query or a form.
+    private static bool IsSameValue(BoundParameter one, BoundParameter other) =>
+        string.Equals(one.WireName, other.WireName, StringComparison.OrdinalIgnoreCase)
+        && (one.Marked == other.Marked || (one.Marked ?? other.Marked) switch
+        {
+            "Header" or "Body" => false,
+            _ => one.Marked is null || other.Marked is null,
+        });
+
+    private static ParameterModel Model(BoundParameter bound, string source)
     {
+        var (symbol, value) = (bound.Symbol, bound.Value);
         var literal = symbol.HasExplicitDefaultValue ? DefaultValues.Of(symbol) : null;
-        var parameter = new ParameterModel(symbol.Name, value, source, IsOptional: false, literal, symbol.IsParams);
+        var parameter = new ParameterModel(symbol.Name, value, source, IsOptional: false, literal, symbol.IsParams) { WireName = bound.WireName, IsMarked = bound.Marked is not null };
         return parameter.IsItems ? parameter : parameter with { IsOptional = parameter.IsTextList || literal is not null || value.IsNullable };
     }
 

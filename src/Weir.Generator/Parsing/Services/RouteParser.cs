@@ -63,9 +63,11 @@ internal sealed class RouteParser(Findings findings, string service)
     // Why a parameter of a template has no value to give; null for nothing.
     private static string? Mismatch(RouteParameter route, EquatableArray<ParameterModel> parameters)
     {
-        var parameter = parameters.FirstOrDefault(one => string.Equals(one.Name, route.Name, StringComparison.OrdinalIgnoreCase));
+        var named = parameters.Where(one => string.Equals(one.WireName, route.Name, StringComparison.OrdinalIgnoreCase)).ToList();
+        var parameter = named.Find(static one => !one.IsMarked || one.Source == "Route") ?? named.FirstOrDefault();
         return parameter switch
         {
+            { IsMarked: true, Source: not "Route" } => $"'{parameter.Name}' is marked [From{(parameter.IsRaw || parameter.IsItems ? "Body" : parameter.Source)}], so the path does not supply it; remove the attribute, or '{{{route.Name}}}'",
             null => $"no parameter of the method is named '{route.Name}'; add one, or remove '{{{route.Name}}}'",
             { IsValue: false } or { Value.Kind: not ValueKind.Scalar } => $"'{route.Name}' is {parameter.Display}, which a path cannot express; take a number, text or another single value",
             { IsOptional: false } when route.IsOptional => $"'{route.Name}' is optional in it but not in the method; give the parameter a default or a '?', or remove the '?' in the route",

@@ -58,11 +58,6 @@ internal static class ServiceShape
             {
                 return $"its constructor takes '{parameter.Name}' by reference, which dependency injection cannot supply; pass it by value";
             }
-
-            if (parameter.Of("Microsoft.Extensions.DependencyInjection", "FromKeyedServicesAttribute") is not null)
-            {
-                return $"its constructor takes '{parameter.Name}' by [FromKeyedServices], which is not supported; take IServiceProvider and get the keyed service from it";
-            }
         }
 
         return RequiredMember(type, constructor) is { } required
