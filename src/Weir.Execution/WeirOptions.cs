@@ -47,6 +47,9 @@ public sealed class WeirOptions
     /// </summary>
     public TimeSpan? DrainTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>Reads the configuration and applies the code again; <c>null</c> for options that were created in another way.</summary>
+    internal Func<WeirOptions>? Reread { get; private init; }
+
     /// <summary>The pools whose options were requested by <see cref="Pool"/>.</summary>
     internal IReadOnlyDictionary<string, PoolOptions> Pools => _pools;
 
@@ -75,13 +78,16 @@ public sealed class WeirOptions
         WeirKeys.Bind(this, section, []);
     }
 
+    /// <summary>The options of a pool as it has them, whether they were requested or not.</summary>
+    internal PoolOptions OptionsOf(string pool) => _pools.GetValueOrDefault(pool) ?? new PoolOptions(PoolDefaults);
+
     /// <summary>Applies the configuration, then the code, in the order in which it was registered.</summary>
     /// <param name="configuration">The whole configuration of the application.</param>
     /// <param name="code">What the application registered.</param>
     /// <param name="others">The names of the sections below <c>Weir</c> that other packages read.</param>
     internal static WeirOptions Create(IConfiguration? configuration, IEnumerable<IConfigureOptions<WeirOptions>> code, params IEnumerable<string> others)
     {
-        var options = new WeirOptions();
+        var options = new WeirOptions { Reread = () => Create(configuration, code, others) };
         if (configuration is not null)
         {
             WeirKeys.Bind(options, configuration.GetSection(WeirKeys.Section), others);

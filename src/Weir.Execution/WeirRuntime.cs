@@ -26,6 +26,12 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly TimeSpan? _drainTimeout;
     private readonly WeirMeter _meter;
     private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
+    private readonly WeirOptions _options;
+    private readonly IConfiguration? _configuration;
+    private readonly ILogger _logger;
+
+    // Set by Start, disposed by a drain.
+    private ConfigurationReload? _reload;
 
     /// <summary>Assigns an executor to each operation.</summary>
     /// <param name="catalogs">The catalogs of the services.</param>
@@ -46,13 +52,17 @@ public sealed class WeirRuntime : IAsyncDisposable
         Require(options.DrainTimeout is null or { TotalDays: >= 0 and <= 49 }, nameof(options.DrainTimeout), $"{options.DrainTimeout}", "set it to zero to 49 days, or to null to wait without a limit");
         _drainTimeout = options.DrainTimeout;
         _time = time;
+        _options = options;
+        _configuration = services.GetService(typeof(IConfiguration)) as IConfiguration;
+        var loggers = services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance;
+        _logger = loggers.CreateLogger("Weir.Workers");
         _lane = new Lane(options.Lane, time);
         _meter = WeirMeter.For(services);
 
         var inline = new InlineExecutor();
         var lane = new LaneExecutor(_lane);
         var operations = catalogs.Services.SelectMany(static service => service.Operations).ToArray();
-        CreatePools(catalogs, options, operations, runsInline, services, time);
+        CreatePools(catalogs, options, operations, runsInline, loggers, time);
         _usesLane = operations.Any(static operation => operation.Placement == Placement.Lane);
         if (_usesLane)
         {
@@ -99,7 +109,22 @@ public sealed class WeirRuntime : IAsyncDisposable
     public Task WaitUntilReadyAsync(CancellationToken cancellationToken = default) =>
         Task.WhenAll(_pools.Values.Select(pool => pool.WaitUntilReadyAsync(cancellationToken)));
 
-    /// <summary>Starts the lane's threads, if an operation needs them, and the pools' first workers.</summary>
+    /// <summary>
+    /// Replaces the workers of all pools, without a failed call: see <see cref="WorkerPool.ReloadAsync"/>. New workers get the host's
+    /// current environment and configuration, and after a hot reload of the host's code also another build of the application.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait; the reloads continue.</param>
+    /// <returns>Completes when the minimum of every pool is ready and no old worker gets calls any more.</returns>
+    /// <exception cref="WorkerLostException">New workers of a pool cannot start (WEIR2014). Its old workers are kept.</exception>
+    /// <exception cref="InvalidOperationException">A limit of a pool cannot be applied any more (WEIR3003), or its configuration is too large (WEIR3013). Its old workers are kept.</exception>
+    /// <exception cref="CallRejectedException">The pools are draining (WEIR2009).</exception>
+    public Task ReloadAsync(CancellationToken cancellationToken = default) =>
+        Task.WhenAll(_pools.Values.Select(pool => pool.ReloadAsync(null, cancellationToken)));
+
+    /// <summary>
+    /// Starts the lane's threads, if an operation needs them, and the pools' first workers. From now on the size of the pools follows the
+    /// configuration.
+    /// </summary>
     public void Start()
     {
         if (_usesLane)
@@ -110,6 +135,13 @@ public sealed class WeirRuntime : IAsyncDisposable
         foreach (var pool in _pools.Values)
         {
             pool.Open();
+        }
+
+        if (_pools.Count > 0)
+        {
+            HotReload.Changed -= OnCodeChanged;
+            HotReload.Changed += OnCodeChanged;
+            _reload ??= ConfigurationReload.TryStart(_configuration, _options, _pools.Values, _logger);
         }
     }
 
@@ -123,6 +155,9 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// </param>
     public async Task DrainAsync(CancellationToken cancellationToken)
     {
+        HotReload.Changed -= OnCodeChanged;
+        _reload?.Dispose();
+
         // Operations on the lane may call operations in the pools, never the other way round.
         await _lane.DrainAsync(cancellationToken);
         _meter.Remove(_lane.Snapshot);
@@ -136,6 +171,20 @@ public sealed class WeirRuntime : IAsyncDisposable
         await DrainAsync(patience.Token);
     }
 
+    private void OnCodeChanged()
+    {
+        var pools = _pools.Values.Where(static pool => pool.RunsOwnCode).OrderBy(static pool => pool.Name, StringComparer.OrdinalIgnoreCase).ToArray();
+        foreach (var pool in pools)
+        {
+            pool.AcceptAnyBuild();
+        }
+
+        if (pools.Length > 0)
+        {
+            PoolLog.WorkersRunOldCode(_logger, string.Join(", ", pools.Select(static pool => pool.Name)));
+        }
+    }
+
     // Whether a synchronous operation may block because it waits for items: those it returns, or those of its caller.
     private static bool MayWait(Operation operation) => operation.IsSynchronous && (operation.ResultKind == ResultKind.Stream || operation.StreamsRequest);
 
@@ -147,7 +196,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
     }
 
-    private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, IServiceProvider services, TimeProvider time)
+    private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, ILoggerFactory loggers, TimeProvider time)
     {
         var names = operations.Where(static operation => operation.Placement == Placement.Isolated).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
         if (options.Pools.Keys.FirstOrDefault(name => !names.Contains(name)) is { } unknown)
@@ -163,9 +212,7 @@ public sealed class WeirRuntime : IAsyncDisposable
             names = operations.Where(static operation => operation.Service.IsForeign).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
         }
 
-        var configuration = services.GetService(typeof(IConfiguration)) as IConfiguration;
-        var loggers = services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance;
-        var all = names.ToDictionary(static name => name, name => options.Pools.GetValueOrDefault(name) ?? new PoolOptions(options.PoolDefaults), StringComparer.OrdinalIgnoreCase);
+        var all = names.ToDictionary(static name => name, options.OptionsOf, StringComparer.OrdinalIgnoreCase);
         var minimum = all.Values.Sum(static pool => (long)pool.MinWorkers);
         Require(
             options.MaxWorkers is null || (options.MaxWorkers >= 1 && options.MaxWorkers >= minimum), nameof(options.MaxWorkers), $"{options.MaxWorkers}",
@@ -173,7 +220,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         var capacity = HostCapacity.ForThisMachine(options.MaxWorkers, time);
         foreach (var (name, pool) in all)
         {
-            _pools[name] = WorkerPool.Create(name, catalogs, pool, configuration, loggers, time, capacity, _meter);
+            _pools[name] = WorkerPool.Create(name, catalogs, pool, _configuration, loggers, time, capacity, _meter);
         }
     }
 }

@@ -35,6 +35,18 @@ internal static partial class PoolLog
     [LoggerMessage(4317, LogLevel.Information, "The host and its workers share a limit of {Most} processes and threads (pids.max of the host's control group), and pool {Pool} has no ProcessLimit: a worker that starts threads without a limit can use up all of them. Set ProcessLimit for pools whose code may do that.")]
     public static partial void ProcessLimitShared(ILogger logger, long most, string pool);
 
+    [LoggerMessage(4318, LogLevel.Warning, "The code of this application was changed while it runs (hot reload). The workers of the pools {Pools} run the code that they were started with. Build the application and call WeirRuntime.ReloadAsync() to replace them, or set Weir:RunInline to true while you develop: isolated operations then run in the host, where changes apply at once.")]
+    public static partial void WorkersRunOldCode(ILogger logger, string pools);
+
+    [LoggerMessage(4319, LogLevel.Information, "Pool {Pool} has another size: MinWorkers {MinWorkers}, MaxWorkers {MaxWorkers}, QueueLimit {QueueLimit}, IdleTimeout {IdleTimeout}.")]
+    public static partial void Resized(ILogger logger, string pool, int minWorkers, int maxWorkers, int queueLimit, TimeSpan? idleTimeout);
+
+    [LoggerMessage(4320, LogLevel.Warning, "The configuration has other values of {Settings}, which are read when the application starts: restart it to apply them. While it runs, only MinWorkers, MaxWorkers, QueueLimit and IdleTimeout of pools change.")]
+    public static partial void RestartNeeded(ILogger logger, string settings);
+
+    [LoggerMessage(4321, LogLevel.Error, "The configuration has changed and is not valid; the size of the pools stays as it is. {Problem}")]
+    public static partial void ConfigurationNotValid(ILogger logger, string problem);
+
     [LoggerMessage(4315, LogLevel.Information, "{Operation}: its producer in worker {ProcessId} of pool {Pool} stopped {Milliseconds:0.0} ms after the caller cancelled or disconnected.")]
     public static partial void ProducerStopped(ILogger logger, string operation, int processId, string pool, double milliseconds);
 

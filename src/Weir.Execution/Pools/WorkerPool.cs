@@ -34,6 +34,8 @@ public sealed class WorkerPool : IAsyncDisposable
     // Under _gate.
     private Task? _draining;
 
+    private volatile bool _acceptsAnyBuild;
+
     internal WorkerPool(PoolDefinition definition, IReadOnlyList<Proxy> proxies)
     {
         _definition = definition;
@@ -104,8 +106,7 @@ public sealed class WorkerPool : IAsyncDisposable
                 Launcher = launcher,
                 Limits = launcher.Prepare(options),
 
-                // Its minimum, and one more worker as a replacement.
-                Capacity = new PoolCapacity(capacity, options.MinWorkers + 1),
+                Capacity = new PoolCapacity(capacity, SpareMinimum(options.MinWorkers)),
                 Starts = capacity.Starts,
                 Meter = meter,
                 Operations = operations,
@@ -130,6 +131,12 @@ public sealed class WorkerPool : IAsyncDisposable
         _events.Open();
     }
 
+    /// <summary>Whether the pool runs this application's own code.</summary>
+    internal bool RunsOwnCode => _definition.Options.Command is null;
+
+    /// <summary>The code of the host was changed while it runs: the next reload starts workers of any build whose operations are the same.</summary>
+    internal void AcceptAnyBuild() => _acceptsAnyBuild = true;
+
     /// <summary>Creates a typed proxy whose calls run in this pool. Calls of operations that do not belong to this pool fail.</summary>
     /// <typeparam name="T">The service's interface, or the generated <c>I{Class}Client</c>.</typeparam>
     /// <exception cref="InvalidOperationException">No catalog has a proxy for it.</exception>
@@ -153,12 +160,13 @@ public sealed class WorkerPool : IAsyncDisposable
     /// </summary>
     /// <param name="change">
     /// Changes the options that new workers are started with: <see cref="PoolOptions.Configuration"/>, environment, limits, warm-up,
-    /// start timeout. Options of the pool itself cannot change. <c>null</c> keeps the options, with the host's current environment and configuration.
+    /// start timeout; and what <see cref="ResizeAsync"/> changes. Other options of the pool itself cannot change. <c>null</c> keeps the
+    /// options, with the host's current environment and configuration.
     /// </param>
     /// <param name="cancellationToken">Ends the wait; the reload continues.</param>
     /// <returns>Completes when the minimum is ready and no old worker gets calls any more.</returns>
     /// <exception cref="InvalidOperationException">The changed options contradict each other, or change the pool itself (WEIR3002), a limit cannot be applied (WEIR3003), or the configuration is too large for a worker (WEIR3013). Nothing has changed.</exception>
-    /// <exception cref="WorkerLostException">New workers cannot start (WEIR2014). The old workers are kept.</exception>
+    /// <exception cref="WorkerLostException">New workers cannot start (WEIR2014). The old workers are kept, and so is a changed size.</exception>
     /// <exception cref="CallRejectedException">The new <see cref="PoolOptions.Command"/> does not exist (WEIR2019), and the old workers are kept; or the pool is draining (WEIR2009).</exception>
     public async Task ReloadAsync(Action<PoolOptions>? change = null, CancellationToken cancellationToken = default)
     {
@@ -167,12 +175,14 @@ public sealed class WorkerPool : IAsyncDisposable
         await _reloads.WaitAsync(cancellationToken);
         try
         {
-            var current = _events.CurrentSpec();
-            var options = current.Options.Copy();
+            var (definition, current) = Current();
+            var options = current.Copy();
             change?.Invoke(options);
             options.Validate(Name);
-            PoolReload.Check(Name, current.Options, options);
-            standing = ReadinessWaiters.RenewAsync(_events, Prepared(Name, () => current.For(options.Copy())), cancellationToken);
+            PoolReload.Check(Name, current, options);
+            var next = Prepared(Name, () => definition.For(options.Copy()));
+            Resize(options);
+            standing = ReadinessWaiters.RenewAsync(_events, _acceptsAnyBuild ? next with { CatalogIdentity = "" } : next, cancellationToken);
         }
         finally
         {
@@ -180,6 +190,34 @@ public sealed class WorkerPool : IAsyncDisposable
         }
 
         await standing;
+    }
+
+    /// <summary>
+    /// Changes the size of the running pool: <see cref="PoolOptions.MinWorkers"/>, <see cref="PoolOptions.MaxWorkers"/>,
+    /// <see cref="PoolOptions.QueueLimit"/> and <see cref="PoolOptions.IdleTimeout"/>. No worker is replaced, and no call fails because of
+    /// it: workers above a lower maximum complete their calls and exit, and calls that wait keep their places in a shorter queue.
+    /// </summary>
+    /// <param name="change">Sets those options; it sees their current values.</param>
+    /// <param name="cancellationToken">Ends the wait for a reload that is being prepared; nothing has changed then.</param>
+    /// <returns>Completes when the new size holds; workers may still start and exit because of it.</returns>
+    /// <exception cref="InvalidOperationException">The options contradict each other, or another option was changed (WEIR3002). Nothing has changed.</exception>
+    public async Task ResizeAsync(Action<PoolOptions> change, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(change);
+        await _reloads.WaitAsync(cancellationToken);
+        try
+        {
+            var (_, current) = Current();
+            var options = current.Copy();
+            change(options);
+            options.Validate(Name);
+            PoolReload.CheckSizeOnly(Name, current, options);
+            Resize(options);
+        }
+        finally
+        {
+            _reloads.Release();
+        }
     }
 
     /// <summary>The current state of the pool.</summary>
@@ -233,6 +271,39 @@ public sealed class WorkerPool : IAsyncDisposable
                 $"Pool '{name}' has the Command {options.Command[0]}: workers in another language inherit their channels, which needs Linux. See {WeirCodes.PlatformNotSupported}.");
         }
     }
+
+    // What workers are started with now, and the options of the pool as they are now.
+    private (PoolDefinition Definition, PoolOptions Options) Current()
+    {
+        var definition = _events.CurrentSpec();
+        var (settings, options) = (_events.CurrentSettings(), definition.Options.Copy());
+        (options.MinWorkers, options.MaxWorkers, options.QueueLimit, options.IdleTimeout) =
+            (settings.MinWorkers, settings.MaxWorkers, settings.QueueLimit, settings.IdleTimeout);
+        return (definition, options);
+    }
+
+    // Only while _reloads is taken.
+    private void Resize(PoolOptions options)
+    {
+        var current = _events.CurrentSettings();
+        var next = current with { MinWorkers = options.MinWorkers, MaxWorkers = options.MaxWorkers, QueueLimit = options.QueueLimit, IdleTimeout = options.IdleTimeout };
+        if (next == current)
+        {
+            return;
+        }
+
+        if (_definition.Capacity is { } capacity)
+        {
+            capacity.Minimum = SpareMinimum(next.MinWorkers);
+        }
+
+        _events.Resize(next);
+        _log.Write((Name, next), static (logger, resized) => PoolLog.Resized(
+            logger, resized.Name, resized.next.MinWorkers, resized.next.MaxWorkers, resized.next.QueueLimit, resized.next.IdleTimeout));
+    }
+
+    // The minimum, and one more worker as a replacement.
+    private static int SpareMinimum(int minimum) => minimum + 1;
 
     private async Task EndAsync()
     {

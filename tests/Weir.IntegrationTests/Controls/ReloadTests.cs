@@ -1,4 +1,8 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Weir.Execution;
 using Weir.IntegrationTests.Faults;
+using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Workers;
 using Xunit;
@@ -112,6 +116,31 @@ public class ReloadTests
     }
 
     [Fact]
+    public async Task One_call_replaces_the_workers_of_all_pools()
+    {
+        await using var pool = new ControlledPool(options => options.MinWorkers = 1);
+        await pool.Runtime.WaitUntilReadyAsync(TestContext.Current.CancellationToken).WithinAsync(20);
+        var old = await pool.AskAsync<int>("ProcessId");
+        await pool.Runtime.ReloadAsync(TestContext.Current.CancellationToken).WithinAsync(60);
+        Assert.NotEqual(old, await pool.AskAsync<int>("ProcessId"));
+    }
+
+    [Fact]
+    public async Task A_hot_reload_is_logged_with_the_call_that_replaces_the_workers()
+    {
+        using var log = new RecordedLog();
+        await using var pool = new ControlledPool(static _ => { }, services => services.AddSingleton<ILoggerFactory>(log));
+        HotReload.UpdateApplication(null);
+        var record = Assert.Single(log.Records, static record => record.Id.Id == 4318);
+        Assert.Equal(LogLevel.Warning, record.Level);
+        Assert.Contains("controlled", record.Text, StringComparison.Ordinal);
+        Assert.Contains("WeirRuntime.ReloadAsync()", record.Text, StringComparison.Ordinal);
+
+        // Workers of a pool whose program is another one do not run this code.
+        Assert.DoesNotContain("foreign", record.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_program_that_does_not_exist_is_reported_however_early_that_is_known()
     {
         await using var pool = FreshPool.Start("foreign", static options => (options.Command, options.MinWorkers, options.MaxWorkers) = (Interpreters.Python, 1, 2));
@@ -131,8 +160,8 @@ public class ReloadTests
     {
         await using var pool = new ControlledPool(_ => { });
         var controlled = pool.Runtime.GetPool("CONTROLLED");
-        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => controlled.ReloadAsync(options => options.MaxWorkers = 9));
-        Assert.StartsWith("MaxWorkers of pool 'controlled' is 1, and a reload cannot make it 9", failure.Message, StringComparison.Ordinal);
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => controlled.ReloadAsync(options => options.RestartBudget = 9));
+        Assert.StartsWith("RestartBudget of pool 'controlled' is 5, and a reload cannot make it 9", failure.Message, StringComparison.Ordinal);
         failure = await Assert.ThrowsAsync<InvalidOperationException>(() => controlled.ReloadAsync(options => options.Processors = [8000]));
         Assert.Contains(WeirCodes.LimitNotApplied, failure.Message, StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(() => pool.Runtime.GetPool("unknown"));

@@ -168,7 +168,7 @@ public class PoolOptionsTests
     public void Every_option_belongs_to_the_pool_or_to_its_workers() =>
         Assert.Equal(
             typeof(PoolOptions).GetProperties().Select(property => property.Name).Order(),
-            PoolReload.FixedNames.Concat(
+            PoolReload.FixedNames.Concat(PoolReload.SizeNames).Concat(
             [
                 "BestEffort", "Configuration", "ControlGroup", "CpuLimit", "EnvironmentVariables", "InheritedConfiguration", "InheritedVariables", "MemoryLimitBytes",
                 "OnCrash", "OomScoreAdjustment", "Priority", "ProcessLimit", "Processors", "StartTimeout", "WarmUp", "WorkingDirectory",

@@ -52,6 +52,7 @@ public sealed class PoolPageTests
         [18] = static pool => pool.ChannelEnded(0),
         [19] = static pool => pool.Violated(0),
         [20] = static pool => pool.Reaped(0),
+        [21] = static pool => pool.Do((now, actions) => PoolDecisions.Resize(pool.Table, pool.Table.Settings with { MinWorkers = 0, MaxWorkers = 0 }, now, actions)),
     };
 
     // In these rows a worker has no shared memory: no call is withdrawn from it.

@@ -80,6 +80,19 @@ public class RetirementTests
     }
 
     [Fact]
+    public void At_the_maximum_a_worker_is_replaced_when_the_pause_of_starts_is_over()
+    {
+        var pool = Pool(min: 2, max: 2, static settings => settings with { RestartBudget = 1 });
+        pool.Table.Restarts.Strike(pool.Time);
+        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
+        Assert.Empty(pool.Last);
+        Assert.Equal(RestartBudget.FirstPause, pool.Foreseen);
+        pool.Now = 1;
+        pool.Tick();
+        Assert.Equal([PoolActionKind.Retire], pool.LastKinds);
+    }
+
+    [Fact]
     public void Without_host_capacity_no_worker_retires_that_is_not_replaced()
     {
         var pool = Pool(min: 2, max: 4, static settings => settings);

@@ -6,8 +6,10 @@ namespace Weir.Execution.Pools.Capacity;
 internal sealed class PoolCapacity(HostCapacity host, int minimum = 0)
 {
     private ICapacityUser? _user;
+    private volatile int _minimum = minimum;
 
-    public int Minimum => minimum;
+    /// <summary>How many workers the pool may have even if there are fewer processors and these are overloaded. Any thread.</summary>
+    public int Minimum { get => _minimum; set => _minimum = value; }
 
     /// <summary>The pool. Called without a lock.</summary>
     public ICapacityUser User => _user!;

@@ -21,9 +21,9 @@ internal sealed class PoolDiagnostics(PoolDefinition definition, PoolTable table
         {
             return new PoolSnapshot(
                 definition.Name,
-                definition.Options.MinWorkers,
-                definition.Options.MaxWorkers,
-                definition.Options.QueueLimit,
+                table.Settings.MinWorkers,
+                table.Settings.MaxWorkers,
+                table.Settings.QueueLimit,
                 table.Queue.Count,
                 table.Waiters.Count,
                 table.IsDraining,

@@ -16,6 +16,18 @@ internal static class PoolLifecycle
         return current;
     }
 
+    /// <summary>The settings that the decisions use now.</summary>
+    public static PoolSettings CurrentSettings(this PoolCore pool)
+    {
+        PoolSettings current = null!;
+        pool.Decide(0, (table, _, _, _) => current = table.Settings);
+        return current;
+    }
+
+    /// <summary>Changes the minimum, the maximum, the limit of the queue and the idle timeout.</summary>
+    public static void Resize(this PoolCore pool, PoolSettings settings) =>
+        pool.Decide(settings, static (table, settings, now, actions) => PoolDecisions.Resize(table, settings, now, actions));
+
     /// <summary>Accepts no more calls; calls that were made before are handled as before.</summary>
     public static void Drain(this PoolCore pool) => pool.Decide(0, static (table, _, now, actions) => PoolDecisions.Drain(table, now, actions));
 

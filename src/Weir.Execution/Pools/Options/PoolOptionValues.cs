@@ -58,6 +58,38 @@ internal sealed class PoolOptionValues(PoolOptionValues? defaults)
         return merged;
     }
 
+    /// <summary>The options whose value here is another one than in an earlier copy. A value that was set to the built-in default differs from one that was not set.</summary>
+    public IEnumerable<string> NamesChangedSince(PoolOptionValues earlier)
+    {
+        foreach (var option in _set.Keys.Union(earlier._set.Keys))
+        {
+            if (_set.TryGetValue(option, out var value) != earlier._set.TryGetValue(option, out var before) || !AreEqual(value, before))
+            {
+                yield return option;
+            }
+        }
+
+        if (!AreEqual(EnvironmentVariables, earlier.EnvironmentVariables))
+        {
+            yield return nameof(EnvironmentVariables);
+        }
+
+        if (!AreEqual(Configuration, earlier.Configuration))
+        {
+            yield return nameof(Configuration);
+        }
+    }
+
+    private static bool AreEqual(object? left, object? right) => (left, right) switch
+    {
+        (IEnumerable<int> numbers, IEnumerable<int> others) => numbers.SequenceEqual(others),
+        (IEnumerable<string> texts, IEnumerable<string> others) => texts.SequenceEqual(others, StringComparer.Ordinal),
+        _ => Equals(left, right),
+    };
+
+    private static bool AreEqual(Dictionary<string, string> left, Dictionary<string, string> right) =>
+        left.Count == right.Count && left.All(pair => right.TryGetValue(pair.Key, out var value) && value == pair.Value);
+
     private void AddMissing(PoolOptionValues from, Action<PoolOptionValues, string> note)
     {
         foreach (var (option, value) in from._set)

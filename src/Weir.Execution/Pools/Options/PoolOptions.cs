@@ -252,6 +252,9 @@ public sealed class PoolOptions : ILimitOptions
     /// <param name="name">The name of an option, or of an entry as in <c>EnvironmentVariables:NAME</c>.</param>
     internal bool IsFromDefaults(string name) => _values.IsFromDefaults(name);
 
+    /// <summary>The options that were set to another value than in an earlier copy.</summary>
+    internal IEnumerable<string> NamesChangedSince(PoolOptions earlier) => _values.NamesChangedSince(earlier._values);
+
     /// <summary>Checks everything that can be checked before a worker is started.</summary>
     /// <exception cref="InvalidOperationException">An option contradicts another one or the machine (WEIR3002).</exception>
     internal void Validate(string pool) => new PoolOptionsCheck(this, pool).Run();

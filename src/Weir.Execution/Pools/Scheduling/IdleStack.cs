@@ -4,11 +4,11 @@ namespace Weir.Execution.Pools.Scheduling;
 /// The idle workers of a pool, the one that became idle last on top: it is warm and is used first, the others age. Also knows until
 /// when the standby workers were of use, so that they are not stopped and started repeatedly under a steady load.
 /// </summary>
-/// <param name="capacity">The most workers.</param>
+/// <param name="capacity">The most workers; see <see cref="Grow"/>.</param>
 /// <param name="standby">How many standby workers are kept while the others are busy.</param>
 internal sealed class IdleStack(int capacity, int standby)
 {
-    private readonly WorkerEntry[] _workers = new WorkerEntry[capacity];
+    private WorkerEntry[] _workers = new WorkerEntry[capacity];
 
     // Since when no more workers than the standby are idle, and until when that lasted so long that a start would have been too late.
     private TimeSpan _scarceSince;
@@ -23,6 +23,9 @@ internal sealed class IdleStack(int capacity, int standby)
 
     /// <summary>The worker that has been idle longest.</summary>
     public WorkerEntry Oldest => _workers[0];
+
+    /// <summary>There may be more workers from now on.</summary>
+    public void Grow(int capacity) => Array.Resize(ref _workers, capacity);
 
     public void Push(WorkerEntry worker, TimeSpan startTime, TimeSpan now)
     {

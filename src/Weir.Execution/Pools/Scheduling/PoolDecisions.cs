@@ -128,6 +128,19 @@ internal static class PoolDecisions
         Rebalance.Apply(table, now, actions);
     }
 
+    /// <summary>
+    /// The minimum, the maximum, the limit of the queue or the idle timeout changed. Workers above a lower maximum get no more calls and
+    /// exit; calls that have a place keep it. No worker is replaced.
+    /// </summary>
+    public static void Resize(PoolTable table, PoolSettings settings, TimeSpan now, PoolActions actions)
+    {
+        table.Resize(settings);
+
+        // Idle workers may have to exit sooner, or may stay longer.
+        table.ScheduleTick(now);
+        Rebalance.Apply(table, now, actions);
+    }
+
     /// <summary>The options changed: every worker is replaced by one of the new generation, which is ready first where the maximum has a place for it.</summary>
     public static void Renew(PoolTable table, TimeSpan now, PoolActions actions)
     {

@@ -11,7 +11,7 @@ internal sealed class PoolTable
         Settings = settings;
         Restarts = new RestartBudget(settings.RestartBudget);
         Quarantine = new Quarantine(settings.QuarantineKills, settings.QuarantineTime, settings.ForgivenDeaths);
-        Workers = new WorkerEntry[settings.MaxWorkers + settings.Surge];
+        Workers = new WorkerEntry[settings.MostWorkers];
         Idle = new IdleStack(Workers.Length, settings.Standby);
         for (var i = 0; i < Workers.Length; i++)
         {
@@ -19,10 +19,13 @@ internal sealed class PoolTable
         }
     }
 
-    public PoolSettings Settings { get; }
+    public PoolSettings Settings { get; private set; }
 
-    /// <summary>One entry per worker of the maximum, and those above it that may live while they replace others.</summary>
-    public WorkerEntry[] Workers { get; }
+    /// <summary>
+    /// One entry per worker of the maximum, and those above it that may live while they replace others. After the maximum was raised it is
+    /// another array with the same entries; after it was lowered there are more entries than workers.
+    /// </summary>
+    public WorkerEntry[] Workers { get; private set; }
 
     /// <summary>The workers that are <see cref="WorkerState.Idle"/>.</summary>
     public IdleStack Idle { get; }
@@ -94,6 +97,25 @@ internal sealed class PoolTable
 
     /// <summary>Not later than the next moment at which time alone changes something; <c>null</c> when none is planned.</summary>
     public TimeSpan? NextDue { get; set; }
+
+    /// <summary>Other settings from now on. Of them only the minimum, the maximum, the limit of the queue and the idle timeout may differ: what else depends on settings is created with the table.</summary>
+    public void Resize(PoolSettings settings)
+    {
+        Settings = settings;
+        var (first, most) = (Workers.Length, settings.MostWorkers);
+        if (most > first)
+        {
+            var workers = Workers;
+            Array.Resize(ref workers, most);
+            for (var i = first; i < most; i++)
+            {
+                workers[i] = new WorkerEntry(i);
+            }
+
+            Workers = workers;
+            Idle.Grow(most);
+        }
+    }
 
     /// <summary>Plans a tick: time alone will change something then.</summary>
     public void ScheduleTick(TimeSpan at)

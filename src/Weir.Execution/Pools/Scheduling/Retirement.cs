@@ -163,9 +163,14 @@ internal static class Retirement
     public static TimeSpan? IdleUntil(PoolTable table, TimeSpan now) =>
         table.Settings.IdleTimeout is { } timeout && MayShrink(table) ? table.Idle.AgesFrom(table.Busy > 0, table.StartTime, now) + timeout : null;
 
-    /// <summary>What follows for the workers that are to be replaced.</summary>
+    /// <summary>What follows for the workers that are to be replaced, and for those above a maximum that was lowered.</summary>
     public static void Apply(PoolTable table, TimeSpan now, PoolActions actions)
     {
+        if (table.Live + table.Starting > table.Settings.MostWorkers && !table.IsDraining)
+        {
+            SendExcessAway(table, now, actions);
+        }
+
         if (table.Due == 0 || table.IsDraining)
         {
             return;
@@ -181,7 +186,7 @@ internal static class Retirement
         }
 
         // 2. There is no place for a replacement: one worker retires first.
-        if (table.Occupied >= table.Workers.Length)
+        if (table.Occupied >= table.Settings.MostWorkers)
         {
             MakeCapacity(table, now, actions);
         }
@@ -193,9 +198,52 @@ internal static class Retirement
     /// </summary>
     public static void MakeCapacity(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        if (table.Due > 0 && !table.IsDraining && table.Live == table.Occupied && !table.Restarts.IsClosed(now) && Replaced(table) is { } first)
+        if (table.Due == 0 || table.IsDraining || table.Live != table.Occupied)
+        {
+            return;
+        }
+
+        if (table.Restarts.IsClosed(now))
+        {
+            // Its replacement could not be started yet.
+            table.ScheduleTick(table.Restarts.ClosedUntil);
+        }
+        else if (Replaced(table) is { } first)
         {
             SendAway(table, first, now, actions);
+        }
+    }
+
+    // The maximum was lowered: workers that start are not needed any more, then idle ones, then busy ones, which finish their calls.
+    private static void SendExcessAway(PoolTable table, TimeSpan now, PoolActions actions)
+    {
+        var excess = table.Live - table.Settings.MostWorkers;
+        foreach (var worker in table.Workers)
+        {
+            excess += worker is { State: WorkerState.Starting, Killed: KillReason.None } ? 1 : 0;
+        }
+
+        for (var i = 0; i < table.Workers.Length && excess > 0; i++)
+        {
+            if (table.Workers[i] is { State: WorkerState.Starting, Killed: KillReason.None } starting)
+            {
+                WorkerFailure.Kill(table, starting, KillReason.NotNeeded, now, actions);
+                excess--;
+            }
+        }
+
+        for (; excess > 0 && table.Idle.Count > 0; excess--)
+        {
+            SendAway(table, table.Idle.Oldest, now, actions);
+        }
+
+        for (var i = 0; i < table.Workers.Length && excess > 0; i++)
+        {
+            if (table.Workers[i] is { State: WorkerState.Busy } busy)
+            {
+                SendAway(table, busy, now, actions);
+                excess--;
+            }
         }
     }
 

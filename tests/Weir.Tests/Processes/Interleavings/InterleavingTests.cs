@@ -32,6 +32,16 @@ public sealed class InterleavingTests
         Assert.True(explorer.Ends > 100, $"{explorer.Ends} ends");
     }
 
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    public void Also_when_the_pool_becomes_smaller(bool hasSharedMemory, bool isKnown)
+    {
+        var explorer = Walk(new ModelSetup { HasSharedMemory = hasSharedMemory, IsKnown = isKnown, MinWorkers = 2, Resizes = 1 });
+        Assert.True(explorer.States > 10_000, $"{explorer.States} states");
+    }
+
     [Theory, Trait("Kind", "Long")]
     [InlineData(true, 3, 0, 1, 1)]
     [InlineData(false, 3, 1, 0, 2)]

@@ -21,6 +21,7 @@ internal sealed class Model
     private int _deaths;
     private int _pauses;
     private int _leavings;
+    private int _resizes;
 
     public Model(ModelSetup setup)
     {
@@ -72,6 +73,11 @@ internal sealed class Model
             steps.Add(new Step(StepKind.Pause, 0));
         }
 
+        if (_resizes < _setup.Resizes)
+        {
+            steps.Add(new Step(StepKind.Resize, 0));
+        }
+
         for (var i = 0; i < _entered && _leavings < _setup.Leavings; i++)
         {
             if (_calls[i].State is CallState.Queued or CallState.Sent or CallState.Lost && !_calls[i].IsCancelled)
@@ -83,7 +89,7 @@ internal sealed class Model
 
     public void Take(Step step)
     {
-        var worker = step.Kind is StepKind.Enter or StepKind.Pause or StepKind.Leave ? null : _workers[step.Index];
+        var worker = step.Kind is StepKind.Enter or StepKind.Pause or StepKind.Leave or StepKind.Resize ? null : _workers[step.Index];
         switch (step.Kind)
         {
             case StepKind.Enter:
@@ -126,6 +132,10 @@ internal sealed class Model
                 _leavings++;
                 Leave(_calls[step.Index]);
                 break;
+            case StepKind.Resize:
+                _resizes++;
+                Apply((table, now, actions) => PoolDecisions.Resize(table, table.Settings with { MinWorkers = 1, MaxWorkers = 1, QueueLimit = 1 }, now, actions));
+                break;
         }
     }
 
@@ -167,7 +177,7 @@ internal sealed class Model
 
         workers.Sort();
         hash.Add((long)workers[0], (long)workers[1], (long)workers[2]);
-        hash.Add(_entered, _deaths, _pauses, _leavings, _now.Ticks, _table.NextDue?.Ticks ?? -1, _table.StartTime.Ticks, _table.Queue.Since.Ticks);
+        hash.Add(_entered, _deaths, _pauses, _leavings, _resizes, _now.Ticks, _table.NextDue?.Ticks ?? -1, _table.StartTime.Ticks, _table.Queue.Since.Ticks);
         return hash.Value;
     }
 
@@ -465,6 +475,17 @@ internal sealed class Model
                 _workers[action.Worker!.Index]!.Cancelled.Add(action.CallId);
                 break;
             case PoolActionKind.Withdraw or PoolActionKind.Ping:
+                break;
+            case PoolActionKind.Kill or PoolActionKind.Retire when _resizes > 0:
+                if (_workers[action.Worker!.Index] is { Running: null, Inbox.Count: 0 } worker)
+                {
+                    worker.IsAlive = false;
+                    break;
+                }
+
+                throw new InvalidOperationException($"a worker with calls gets {action.Kind}");
+            case PoolActionKind.RejectFull when _resizes > 0:
+                call!.End(nameof(PoolActionKind.RejectFull));
                 break;
             case PoolActionKind.FailLost:
                 call!.End(nameof(PoolActionKind.FailLost));

@@ -38,6 +38,7 @@ internal sealed class ModelCall(int number, bool mayRunTwice, OperationTime? tim
         {
             "answered" => IsSafe,
             nameof(PoolActionKind.FailLost) => WasStarted && !IsSafe,
+            nameof(PoolActionKind.RejectFull) => !WasStarted,
             "left" => true,
             _ => false,
         };

@@ -21,6 +21,9 @@ internal sealed record ModelSetup
     /// <summary>The number of callers that cancel.</summary>
     public int Leavings { get; init; }
 
+    /// <summary>How often the owner makes the pool smaller: one worker, and one call that waits.</summary>
+    public int Resizes { get; init; }
+
     /// <summary>The rule that is broken on purpose.</summary>
     public Mutation Mutation { get; init; }
 }

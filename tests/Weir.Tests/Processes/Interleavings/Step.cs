@@ -16,4 +16,5 @@ internal enum StepKind
     Reap,
     Pause,
     Leave,
+    Resize,
 }

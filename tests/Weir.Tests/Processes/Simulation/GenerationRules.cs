@@ -8,7 +8,7 @@ namespace Weir.Tests.Processes.Simulation;
 /// </summary>
 internal sealed class GenerationRules(World world, SimulatedPool pool)
 {
-    private readonly (WorkerEntry Entry, WorkerState State, bool IsDue)[] _before = new (WorkerEntry, WorkerState, bool)[pool.Table.Workers.Length];
+    private (WorkerEntry Entry, WorkerState State, bool IsDue)[] _before = new (WorkerEntry, WorkerState, bool)[pool.Table.Workers.Length];
     private readonly HashSet<WorkerEntry> _outgrown = [];
     private int _current;
     private int _latest;
@@ -51,6 +51,7 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
         }
 
         _replaces = false;
+        Array.Resize(ref _before, pool.Table.Workers.Length);
         for (var i = 0; i < _before.Length; i++)
         {
             var entry = pool.Table.Workers[i];

@@ -132,6 +132,9 @@ internal enum Mutation
     /// <summary>If the host has no capacity for a replacement, no old worker retires to free it.</summary>
     FreesNoCapacity,
 
+    /// <summary>A lower maximum lets no worker exit.</summary>
+    KeepsExcess,
+
     /// <summary>A new generation is started again although it cannot start.</summary>
     TriesTheBroken,
 }

@@ -49,6 +49,7 @@ public sealed class MutationTests
         { nameof(Mutation.ReplacesAtOnce), "an old worker stays until a new one is ready" },
         { nameof(Mutation.KeepsTheOld), "in the end no worker is of an old generation" },
         { nameof(Mutation.FreesNoCapacity), "an old worker retires if the host has no capacity for its replacement" },
+        { nameof(Mutation.KeepsExcess), "workers above a lower maximum retire" },
         { nameof(Mutation.TriesTheBroken), "a generation that cannot start is not started again" },
     };
 

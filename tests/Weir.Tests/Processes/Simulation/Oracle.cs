@@ -8,6 +8,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
     private readonly Dictionary<SimulatedWorker, ulong> _lastSent = [];
     private TimeSpan? _shortSince;
     private int _inPool;
+    private int _occupied;
 
     public StreamRules Streams { get; } = new(world, pool);
 
@@ -219,9 +220,15 @@ internal sealed class Oracle(World world, SimulatedPool pool)
 
     private void Bound(string after)
     {
+        // After it was lowered no worker is started until enough have exited, and those above it get no calls.
         Holds(
-            Table.Occupied <= Promised.MaxWorkers + Promised.Surge, "the maximum of workers is respected",
+            Table.Occupied <= Math.Max(Promised.MostWorkers, _occupied), "the maximum of workers is respected",
             $"{Table.Occupied} of {Promised.MaxWorkers} after '{after}'");
+        _occupied = Table.Occupied;
+        var serving = Table.Workers.Count(static entry => entry is { State: WorkerState.Idle or WorkerState.Busy } or { State: WorkerState.Starting, Killed: KillReason.None });
+        Holds(
+            serving <= Promised.MostWorkers || Table.IsDraining, "workers above a lower maximum retire",
+            $"{serving} of {Promised.MaxWorkers} serve after '{after}'");
 
         // Prefetched calls that a worker returns were in the pool before.
         var taken = Table.InPool - Table.Prefetched;

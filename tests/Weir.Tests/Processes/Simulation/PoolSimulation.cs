@@ -173,6 +173,12 @@ internal sealed class PoolSimulation
             _world.Time.After(random.Next(3000), pool.Shrink);
         }
 
+        for (var i = 0; i < _world.Scenario.Resizes; i++)
+        {
+            var size = _world.Scenario.Resized(pool.Promised);
+            _world.Time.After(random.Next(3000), () => pool.Resize(size));
+        }
+
         // A process outside kills workers at random.
         for (var i = 0; i < _world.Scenario.Faults * 30; i++)
         {

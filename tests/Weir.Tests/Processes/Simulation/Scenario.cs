@@ -5,6 +5,9 @@ namespace Weir.Tests.Processes.Simulation;
 /// <summary>The scenario of a seed: settings, kinds of workers, and how often each error occurs.</summary>
 internal sealed class Scenario
 {
+    /// <summary>The highest maximum of any pool at any time.</summary>
+    public const int MostWorkers = 7;
+
     public Scenario(Random random)
     {
         Random = random;
@@ -29,6 +32,7 @@ internal sealed class Scenario
         // If workers are replaced without an end, or requested without capacity on the host, there is always a further event.
         DrainsAt = MostAge is not null || CapacityForAll != int.MaxValue || random.Next(2) == 0 ? random.Next(4000) : null;
         Renewals = random.Next(4) == 0 ? random.Next(1, 3) : 0;
+        Resizes = random.Next(3) == 0 ? random.Next(1, 5) : 0;
         StreamStall = TimeSpan.FromMilliseconds(random.Next(100, 1500));
         Operations = [.. Enumerable.Range(0, random.Next(1, 5)).Select(_ => new SimulatedOperation(random))];
     }
@@ -74,12 +78,28 @@ internal sealed class Scenario
 
     public int Renewals { get; }
 
+    /// <summary>How often each pool gets another size.</summary>
+    public int Resizes { get; }
+
     public TimeSpan? MostAge { get; }
 
     /// <summary>How long the reader of a stream may take nothing while its worker waits for it.</summary>
     public TimeSpan StreamStall { get; }
 
     public SimulatedOperation[] Operations { get; }
+
+    /// <summary>Another size of the same pool.</summary>
+    public PoolSettings Resized(PoolSettings settings)
+    {
+        var max = Random.Next(1, MostWorkers + 1);
+        return settings with
+        {
+            MinWorkers = Random.Next(0, max + 1),
+            MaxWorkers = max,
+            QueueLimit = Random.Next(0, 30),
+            IdleTimeout = Random.Next(4) == 0 ? null : TimeSpan.FromMilliseconds(Random.Next(100, 2000)),
+        };
+    }
 
     public PoolSettings Settings()
     {

@@ -30,7 +30,7 @@ internal sealed class SimulatedPool
     public int Number { get; }
 
     /// <summary>The correct settings.</summary>
-    public PoolSettings Promised { get; }
+    public PoolSettings Promised { get; private set; }
 
     public PoolTable Table { get; }
 
@@ -41,7 +41,7 @@ internal sealed class SimulatedPool
     public PoolHands Hands { get; }
 
     /// <summary>The processes, from their spawn until they are reaped.</summary>
-    public SimulatedWorker?[] Workers { get; }
+    public SimulatedWorker?[] Workers { get; private set; }
 
     public List<SimulatedCall> Calls { get; } = [];
 
@@ -80,6 +80,17 @@ internal sealed class SimulatedPool
                 Retirement.SendAway(table, entry, now, actions);
             }
         }
+    });
+
+    /// <summary>The owner changes the size of the pool.</summary>
+    public void Resize(PoolSettings size) => Apply($"has {size.MinWorkers} to {size.MaxWorkers} workers and {size.QueueLimit} in the queue", (table, now, actions) =>
+    {
+        Promised = size;
+        var used = BrokenSettings.Of(size, _world.Mutation);
+        PoolDecisions.Resize(table, Is(Mutation.KeepsExcess) ? used with { MaxWorkers = Math.Max(used.MaxWorkers, table.Settings.MaxWorkers) } : used, now, actions);
+        var workers = Workers;
+        Array.Resize(ref workers, table.Workers.Length);
+        Workers = workers;
     });
 
     public void Shrink() => Apply("frees capacity", (table, now, actions) => PoolDecisions.Shrink(table, 1, now, actions));

@@ -5,7 +5,7 @@ namespace Weir.Tests.Processes.Simulation;
 /// <summary>Passes the events of the workers of one pool, until they are reaped, to the real decisions in the order of a real host.</summary>
 internal sealed class WorkerNews(World world, SimulatedPool pool)
 {
-    private readonly (TimeSpan Busy, long Done)[] _worked = new (TimeSpan, long)[pool.Table.Workers.Length];
+    private readonly (TimeSpan Busy, long Done)[] _worked = new (TimeSpan, long)[Scenario.MostWorkers + 2];
 
     private Oracle Oracle => pool.Oracle;
 
