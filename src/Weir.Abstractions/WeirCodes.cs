@@ -71,8 +71,8 @@ static class WeirCodes
     /// <summary>An attribute that is not copied to the endpoint: a warning.</summary>
     public const string AttributeNotCarried = "WEIR1019";
 
-    /// <summary>A validation attribute that is not evaluated: a warning.</summary>
-    public const string ValidationIgnored = "WEIR1020";
+    /// <summary>A validation attribute that generated code cannot evaluate.</summary>
+    public const string ValidationNotSupported = "WEIR1020";
 
     /// <summary>A policy on a type or method that is not served: a warning.</summary>
     public const string PolicyNotServed = "WEIR1021";

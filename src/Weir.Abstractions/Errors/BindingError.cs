@@ -5,9 +5,9 @@ public readonly struct BindingError : IEquatable<BindingError>
 {
     /// <summary>Describes one binding error.</summary>
     /// <param name="name">The argument, with the path to the value: <c>person.tags[2]</c>.</param>
-    /// <param name="source">Where it came from: <c>route</c>, <c>query</c>, <c>header</c>, <c>form</c>, <c>body</c>, <c>frame</c>; <c>request</c> where it came from nowhere.</param>
+    /// <param name="source">Where it came from: <c>route</c>, <c>query</c>, <c>header</c>, <c>form</c>, <c>body</c>, <c>frame</c>; <c>code</c> where code made the call; <c>request</c> where it came from nowhere.</param>
     /// <param name="reason">One of the constants of <see cref="BindingErrorReason"/>.</param>
-    /// <param name="expected">What was expected.</param>
+    /// <param name="expected">What was expected; with <see cref="BindingErrorReason.Validation"/> the message of what refused the value.</param>
     public BindingError(string name, string source, string reason, string expected)
     {
         Name = name;
@@ -19,13 +19,13 @@ public readonly struct BindingError : IEquatable<BindingError>
     /// <summary>The argument, with the path to the value: <c>person.tags[2]</c>.</summary>
     public string Name { get; }
 
-    /// <summary>Where it came from: <c>route</c>, <c>query</c>, <c>header</c>, <c>form</c>, <c>body</c>, <c>frame</c>; <c>request</c> where it came from nowhere.</summary>
+    /// <summary>Where it came from: <c>route</c>, <c>query</c>, <c>header</c>, <c>form</c>, <c>body</c>, <c>frame</c>; <c>code</c> where code made the call; <c>request</c> where it came from nowhere.</summary>
     public string Source { get; }
 
     /// <summary>One of the constants of <see cref="BindingErrorReason"/>.</summary>
     public string Reason { get; }
 
-    /// <summary>What was expected.</summary>
+    /// <summary>What was expected; with <see cref="BindingErrorReason.Validation"/> the message of what refused the value.</summary>
     public string Expected { get; }
 
     /// <inheritdoc/>
@@ -39,7 +39,7 @@ public readonly struct BindingError : IEquatable<BindingError>
     public override int GetHashCode() => StringComparer.Ordinal.GetHashCode(Name + "\n" + Reason);
 
     /// <inheritdoc/>
-    public override string ToString() => $"{Name} ({Source}): {Reason}, expected {Expected}";
+    public override string ToString() => Reason == BindingErrorReason.Validation ? $"{Name} ({Source}): {Expected}" : $"{Name} ({Source}): {Reason}, expected {Expected}";
 
     /// <summary>Whether two binding errors are equal.</summary>
     public static bool operator ==(BindingError left, BindingError right) => left.Equals(right);

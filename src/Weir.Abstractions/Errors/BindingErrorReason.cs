@@ -20,4 +20,7 @@ public static class BindingErrorReason
 
     /// <summary>The body cannot be read at all: not JSON, too deep, or cut off.</summary>
     public const string Malformed = "malformed";
+
+    /// <summary>A validation attribute, or the value itself by <c>IValidatableObject</c>, refuses the value: <see cref="BindingError.Expected"/> is its message.</summary>
+    public const string Validation = "validation";
 }

@@ -1,6 +1,6 @@
 namespace Weir;
 
-/// <summary>The arguments cannot be bound; every binding error is listed.</summary>
+/// <summary>The arguments cannot be bound, or are not valid; every binding error is listed.</summary>
 /// <param name="errors">All binding errors, in the order in which they were found.</param>
 public sealed class BindingException(IReadOnlyList<BindingError> errors)
     : WeirException(CallStatus.BadRequest, WeirCodes.BadArguments, Describe(errors))
@@ -10,15 +10,23 @@ public sealed class BindingException(IReadOnlyList<BindingError> errors)
 
     private static string Describe(IReadOnlyList<BindingError> errors)
     {
-        if (errors.Count < 2)
+        if (errors.Count == 0)
         {
-            return errors.Count == 0 ? "The arguments cannot be bound." : $"The argument cannot be bound: {errors[0]}.";
+            return "The arguments cannot be bound.";
+        }
+
+        var isBound = errors.All(static error => error.Reason == BindingErrorReason.Validation);
+        var (one, several) = isBound ? ("is not valid", "are not valid") : ("cannot be bound", "cannot be bound");
+        var first = errors[0].ToString().TrimEnd('.');
+        if (errors.Count == 1)
+        {
+            return $"The argument {one}: {first}.";
         }
 
         var arguments = errors.Select(static error => Argument(error.Name)).Distinct(StringComparer.OrdinalIgnoreCase).Count();
         return arguments == 1
-            ? $"The argument cannot be bound, for {errors.Count} reasons; first: {errors[0]}."
-            : $"{arguments} arguments cannot be bound; first: {errors[0]}.";
+            ? $"The argument {one}, for {errors.Count} reasons; first: {first}."
+            : $"{arguments} arguments {several}; first: {first}.";
     }
 
     // The path of a value begins with the argument that it is part of.

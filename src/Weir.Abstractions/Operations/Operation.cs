@@ -45,6 +45,9 @@ public sealed class Operation
     /// <summary>Whether the method takes the context, or services of the call.</summary>
     public bool UsesContext { get; init; }
 
+    /// <summary>Whether arguments have validation attributes, or are of types that have them.</summary>
+    public bool HasValidation { get; init; }
+
     /// <summary>Whether the method takes no token, so that none has to be made for it.</summary>
     public bool IgnoresCancellation { get; init; }
 

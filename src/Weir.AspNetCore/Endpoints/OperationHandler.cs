@@ -185,9 +185,11 @@ internal sealed class OperationHandler
         var errors = buffers.Arguments.Errors;
         var limit = DeadlineHeader.Read(http.Request.Headers, errors);
         var call = _operation.RentCall();
+        var isBound = false;
         try
         {
             call.Bind(buffers.Arguments);
+            isBound = true;
         }
         catch (Exception error) when (errors.TryAdd(error, _shared.Options.IncludeExceptionDetails))
         {
@@ -196,6 +198,19 @@ internal sealed class OperationHandler
         catch (Exception error)
         {
             return _shared.FailAsync(http, _operation, error);
+        }
+
+        if (isBound && _operation.HasValidation)
+        {
+            try
+            {
+                call.Validate(new ArgumentValidator(errors, http.RequestServices, buffers.Arguments));
+            }
+            catch (Exception error)
+            {
+                // An attribute's own code threw, or a property did.
+                return _shared.FailAsync(http, _operation, error);
+            }
         }
 
         if (errors.Count > 0)

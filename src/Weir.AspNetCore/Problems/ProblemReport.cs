@@ -50,7 +50,7 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
             json.WriteStartArray(argument.Key);
             foreach (var error in argument)
             {
-                json.WriteStringValue($"expected {error.Expected}");
+                json.WriteStringValue(error.Reason == BindingErrorReason.Validation ? error.Expected : $"expected {error.Expected}");
             }
 
             json.WriteEndArray();
@@ -64,7 +64,7 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
             json.WriteString("name"u8, error.Name);
             json.WriteString("source"u8, error.Source);
             json.WriteString("reason"u8, error.Reason);
-            json.WriteString("expected"u8, error.Expected);
+            json.WriteString(error.Reason == BindingErrorReason.Validation ? "message"u8 : "expected"u8, error.Expected);
             json.WriteEndObject();
         }
 

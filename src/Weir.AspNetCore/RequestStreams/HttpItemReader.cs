@@ -58,6 +58,8 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
 
     public override bool RefusesUnknown => settings.RefuseUnknown;
 
+    public override IServiceProvider? Services => http.RequestServices;
+
     public override ReadOnlyMemory<byte> Current => splitter.Current;
 
     /// <summary>

@@ -3,7 +3,7 @@ using Weir.Runtime;
 
 namespace Weir.Execution.Pipeline;
 
-/// <summary>Routes each call to the executor of its placement, with deadline, context and filters where the call has them.</summary>
+/// <summary>Routes each call to the executor of its placement, with deadline, validation, context and filters where the call has them.</summary>
 internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFactory scopes, TimeProvider time) : CallPipeline
 {
     // The longest time that a timer accepts.
@@ -16,7 +16,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         request.CancellationToken.ThrowIfCancellationRequested();
 
         // Fast path: if the call has no time limit, filter or context and needs no scope, nothing is allocated for it, not even a state machine.
-        return request.TimeLimit is null && row.Filters.IsEmpty && !operation.UsesContext && (request.Services ?? WithoutScope(row, operation)) is { } services
+        return request.TimeLimit is null && row.Filters.IsEmpty && !operation.UsesContext && !NeedsValidation(call) && (request.Services ?? WithoutScope(row, operation)) is { } services
             ? row.Executor.RunAsync(call, ToExecution(request, services, null, request.CancellationToken))
             : RunFullyAsync(call, null, row, request);
     }
@@ -94,6 +94,11 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     private ValueTask RunFilteredAsync(
         Call call, IStreamPump? pump, ExecutorTable.Row row, in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken)
     {
+        if (NeedsValidation(call))
+        {
+            Validate(call, services);
+        }
+
         var execution = ToExecution(request, services, deadline, cancellationToken);
         if (!row.Filters.IsEmpty || call.Operation.UsesContext)
         {
@@ -102,6 +107,16 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         }
 
         return row.Filters.IsEmpty ? Execute(call, pump, row.Executor, execution) : RunFiltersAsync(call, pump, row, execution);
+    }
+
+    // HTTP validates together with binding, to answer with all errors at once.
+    private static bool NeedsValidation(Call call) => call.Operation.HasValidation && !call.IsValidated;
+
+    private static void Validate(Call call, IServiceProvider services)
+    {
+        var errors = new BindingErrorList();
+        call.Validate(new ArgumentValidator(errors, services));
+        errors.ThrowIfAny();
     }
 
     // The lambda that captures is in a separate method: a call without filters does not pay for it.

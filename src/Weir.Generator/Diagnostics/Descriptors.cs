@@ -86,10 +86,10 @@ internal static class Descriptors
             WeirCodes.AttributeNotCarried,
             "An attribute is not copied to the endpoint",
             "{0}: {1} is not in the endpoint's metadata: {2}"),
-        Warning(
-            WeirCodes.ValidationIgnored,
-            "A validation attribute is not evaluated",
-            "{0}: {1} is not evaluated, because validation is not supported yet: check the value in the operation"),
+        Error(
+            WeirCodes.ValidationNotSupported,
+            "A validation attribute cannot be evaluated",
+            "{0}: {1} cannot be evaluated: {2}"),
         Warning(
             WeirCodes.PolicyNotServed,
             "A policy is on a type or method that is not served",

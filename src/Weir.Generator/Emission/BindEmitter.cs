@@ -25,6 +25,11 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
                 code.Line($"global::System.Collections.Generic.List<{parameter.Value.Element!.Type}>? {Elements(parameter)} = null;");
             }
 
+            if (parameters.Any(static one => one.Validation is not null))
+            {
+                code.Line($"reader.ForgetSources({parameters.Count});");
+            }
+
             code.Block("while (reader.MoveNext())", Arguments);
             for (var index = 0; index < parameters.Count; index++)
             {

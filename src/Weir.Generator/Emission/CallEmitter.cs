@@ -21,6 +21,7 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
 
             new BindEmitter(code, operation.Parameters).Write();
             code.Line();
+            ValidationEmitter.Arguments(code, operation);
             ArgumentsEmitter.Write(code, operation.Parameters);
             code.Line();
             ClearArguments();

@@ -13,12 +13,13 @@ internal static class ItemsEmitter
         code.Line();
         code.Line($"public override global::Weir.Runtime.ItemSource OpenItems(global::System.Threading.CancellationToken cancellationToken) => ItemsCodec.Instance.Send({items.Field}, cancellationToken);");
         code.Line();
-        Codec(code, items.Value);
+        Codec(code, items);
         code.Line();
     }
 
-    private static void Codec(SourceWriter code, ValueModel item) => code.Block($"private sealed class ItemsCodec : global::Weir.Runtime.ItemCodec<{item.Type}>", () =>
+    private static void Codec(SourceWriter code, ParameterModel items) => code.Block($"private sealed class ItemsCodec : global::Weir.Runtime.ItemCodec<{items.Value.Type}>", () =>
     {
+        var item = items.Value;
         code.Line("internal static readonly ItemsCodec Instance = new();");
         code.Line();
         if (item.IsBytes)
@@ -33,6 +34,7 @@ internal static class ItemsEmitter
         code.Line();
         code.Line($"protected override {item.Type} Read({Reader}) =>");
         code.Line($"    {JsonCode.Read(item)};");
+        ValidationEmitter.Item(code, items);
     });
 
     // Bytes are sent raw to a worker, except null, which has no raw form.

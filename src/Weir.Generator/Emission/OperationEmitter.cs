@@ -37,6 +37,7 @@ internal static class OperationEmitter
             When(code, operation.Result.Flush != "Adaptive", $"Flush = global::Weir.FlushPolicy.{operation.Result.Flush},");
             When(code, operation.Result.IsSynchronous, "IsSynchronous = true,");
             When(code, operation.UsesContext, "UsesContext = true,");
+            When(code, operation.HasValidation, "HasValidation = true,");
             When(code, operation.IgnoresCancellation, "IgnoresCancellation = true,");
             When(code, operation.IsIdempotent, "IsIdempotent = true,");
             if (operation.Throws.Count > 0)

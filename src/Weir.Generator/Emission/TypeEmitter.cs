@@ -14,6 +14,10 @@ internal static class TypeEmitter
         {
             EnumEmitter.Write(code, enumModel);
         }
+        else if (model is ValidatorModel validator)
+        {
+            ValidationEmitter.Write(code, validator);
+        }
         else
         {
             ObjectEmitter.Write(code, (ObjectModel)model);

@@ -52,6 +52,9 @@ internal sealed record OperationModel(
     /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
     public ParameterModel? Items => Parameters.FirstOrDefault(static parameter => parameter.IsItems);
 
+    /// <summary>Whether arguments have validation attributes, or are of types that have them.</summary>
+    public bool HasValidation => Parameters.Any(static parameter => parameter.Validation is not null);
+
     public bool UsesContext => Arguments.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service);
 }
 

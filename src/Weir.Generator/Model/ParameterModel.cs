@@ -15,6 +15,9 @@ internal sealed record ParameterModel(string Name, ValueModel Value, string Sour
     /// <summary>Whether an attribute chose the source: then the value is nowhere else.</summary>
     public bool IsMarked { get; init; }
 
+    /// <summary>What is evaluated of the argument; <c>null</c> for nothing.</summary>
+    public ValidationModel? Validation { get; init; }
+
     public bool IsRaw => Source == "Raw";
 
     /// <summary>Whether its items arrive while the operation runs.</summary>

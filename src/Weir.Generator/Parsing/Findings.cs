@@ -11,6 +11,9 @@ internal sealed class Findings(Compilation compilation, ISymbol fallback, bool i
 {
     private readonly List<DiagnosticModel> _diagnostics = [];
 
+    /// <summary>The compilation that is being built.</summary>
+    public Compilation Compilation => compilation;
+
     /// <summary>How many errors were found, reported or not.</summary>
     public int Count { get; private set; }
 

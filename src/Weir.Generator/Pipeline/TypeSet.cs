@@ -14,7 +14,8 @@ internal static class TypeSet
         var files = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
         foreach (var type in services.SelectMany(static service => service.Types))
         {
-            if (!types.Add(type.Type))
+            // A type has one class that reads it and one that validates it.
+            if (!types.Add(type.Codec))
             {
                 continue;
             }

@@ -45,6 +45,9 @@ public abstract class ArgumentReader
     /// <summary>The current value when its form is <see cref="ArgumentForm.Raw"/>; valid until the call completes.</summary>
     protected abstract ReadOnlyMemory<byte> Raw { get; }
 
+    /// <summary>Where a parameter's argument came from; <c>null</c> where there was none.</summary>
+    internal string? SourceOf(int index) => _sources[index];
+
     /// <summary>Advances to the next argument; <c>false</c> after the last.</summary>
     public abstract bool MoveNext();
 
@@ -78,6 +81,10 @@ public abstract class ArgumentReader
         Errors.Enter(name);
         return true;
     }
+
+    /// <summary>Clears where the arguments of an earlier call came from. Called before <see cref="MoveNext"/> by binders whose arguments are validated.</summary>
+    /// <param name="count">How many parameters there are.</param>
+    public void ForgetSources(int count) => Array.Clear(_sources, 0, count);
 
     /// <summary>Leaves the current argument's value.</summary>
     /// <param name="seen">One bit per parameter; a reader may clear the bit again, and the parameter gets its default.</param>

@@ -105,6 +105,21 @@ public sealed class BindingErrorList
         return true;
     }
 
+    /// <summary>Whether an argument has an error, or may have one: because the body could not be read, or because not every error was kept.</summary>
+    /// <param name="argument">The parameter's name as declared.</param>
+    internal bool HasErrorOf(string argument)
+    {
+        foreach (var error in _errors ?? [])
+        {
+            if (error.Reason == BindingErrorReason.Malformed || (error.Reason != BindingErrorReason.Validation && IsIn(error.Name, argument)))
+            {
+                return true;
+            }
+        }
+
+        return _errors?.Count >= MostErrors;
+    }
+
     /// <summary>The binding errors kept, as a copy.</summary>
     public IReadOnlyList<BindingError> ToArray() => _errors?.ToArray() ?? [];
 
@@ -126,6 +141,9 @@ public sealed class BindingErrorList
         LeaveTo(0);
         Source = "request";
     }
+
+    private static bool IsIn(string path, string argument) =>
+        path.StartsWith(argument, StringComparison.Ordinal) && (path.Length == argument.Length || path[argument.Length] is '.' or '[');
 
     private void Enter(PathStep step)
     {

@@ -13,6 +13,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     private CallCompletion _completion;
     private int _isRented;
     private bool _returnsWhenTaken;
+    private bool _isValidated;
 
     /// <summary>A call of an operation.</summary>
     /// <param name="operation">The operation.</param>
@@ -52,6 +53,17 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <summary>Fills the arguments; afterwards the reader's binding errors list what is wrong.</summary>
     /// <param name="reader">All arguments.</param>
     public abstract void Bind(ArgumentReader reader);
+
+    /// <summary>Whether the arguments of this run were validated: they are once, by the entry point or by the pipeline.</summary>
+    public bool IsValidated => _isValidated;
+
+    /// <summary>Evaluates the validation attributes of the arguments. After <see cref="Bind"/>, before <see cref="TakeItems"/>.</summary>
+    /// <param name="validator">Receives what is not valid.</param>
+    public void Validate(ArgumentValidator validator)
+    {
+        _isValidated = true;
+        ValidateArguments(validator);
+    }
 
     /// <summary>Writes the arguments for a worker.</summary>
     /// <param name="writer">Empty.</param>
@@ -134,6 +146,12 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         return items is ReceivedItems<T> received ? received.Within(cancellationToken) : items;
     }
 
+    /// <summary>Evaluates the validation attributes of the arguments. Written by the generator where there are any.</summary>
+    /// <param name="validator">Receives what is not valid.</param>
+    protected virtual void ValidateArguments(ArgumentValidator validator)
+    {
+    }
+
     /// <summary>Clears what the arguments refer to. Written by the generator where they refer to anything.</summary>
     protected virtual void ClearArguments()
     {
@@ -161,6 +179,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     private protected virtual void Clear()
     {
         _returnsWhenTaken = false;
+        _isValidated = false;
         ClearArguments();
     }
 

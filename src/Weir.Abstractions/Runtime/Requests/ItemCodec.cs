@@ -28,6 +28,16 @@ public abstract class ItemCodec<T>
         return new SentItems<T>(this, items, cancellationToken);
     }
 
+    /// <summary>Whether items are validated when they arrive. Default <c>false</c>.</summary>
+    public virtual bool IsValidated => false;
+
+    /// <summary>Evaluates the validation attributes of an item. Written by the generator where there are any.</summary>
+    /// <param name="item">The item.</param>
+    /// <param name="validator">Receives what is not valid.</param>
+    public virtual void Validate(T item, ArgumentValidator validator)
+    {
+    }
+
     /// <summary>How an item is written: raw where it is bytes, and not null.</summary>
     /// <param name="item">The item.</param>
     public virtual ResultEncoding EncodingOf(T item) => ResultEncoding.Json;

@@ -18,6 +18,9 @@ public abstract class ItemReader
     /// <summary>Whether null is accepted for every reference in an item: see <see cref="BindingErrorList.AcceptsNull"/>. Default <c>false</c>.</summary>
     public virtual bool AcceptsNull => false;
 
+    /// <summary>The services that validation attributes of an item see; <c>null</c> for none. Default <c>null</c>.</summary>
+    public virtual IServiceProvider? Services => null;
+
     /// <summary>The current item; valid until <see cref="Release"/>, the next advance or the end.</summary>
     public abstract ReadOnlyMemory<byte> Current { get; }
 

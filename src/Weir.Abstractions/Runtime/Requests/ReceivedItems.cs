@@ -12,6 +12,7 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
 {
     private readonly BindingErrorList _errors = new() { RefuseUnknown = reader.RefusesUnknown, AcceptsNull = reader.AcceptsNull };
 
+    private ArgumentValidator? _validator;
     private CancellationToken _call;
     private CancellationToken _either;
     private CancellationTokenSource? _linked;
@@ -126,6 +127,12 @@ internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, st
         finally
         {
             reader.Release();
+        }
+
+        // What the host accepted is not judged again in a worker.
+        if (codec.IsValidated && !reader.AcceptsNull && _errors.Count == 0)
+        {
+            codec.Validate(Current, _validator ??= new ArgumentValidator(_errors, reader.Services));
         }
 
         _errors.LeaveTo(0);

@@ -5,13 +5,12 @@ using Weir.Generator.Parsing.Types;
 namespace Weir.Generator.Parsing.Services;
 
 /// <summary>
-/// Attributes of ASP.NET Core and of DataAnnotations that have no effect: on parameters those that only MVC reads, and on members of the
-/// types that are bound all that choose a source. Those that change what a caller may send are build errors, validation is a warning.
+/// Attributes of ASP.NET Core that have no effect, and would change what a caller may send: on parameters those that only MVC reads, and on
+/// members of the types that are bound all that choose a source. They are build errors.
 /// </summary>
 internal sealed class BoundAttributes(Findings findings)
 {
     private const string ModelBinding = "Microsoft.AspNetCore.Mvc.ModelBinding";
-    private const string Annotations = "System.ComponentModel.DataAnnotations";
 
     private readonly HashSet<ITypeSymbol> _seen = new(SymbolEqualityComparer.Default);
 
@@ -41,10 +40,6 @@ internal sealed class BoundAttributes(Findings findings)
             {
                 findings.Report(WeirCodes.UnsupportedAttribute, attribute.Place(symbol), owner, Attributes.Brackets(attribute), advice);
             }
-            else if (type.IsOrImplements(Annotations, "ValidationAttribute"))
-            {
-                findings.Warn(WeirCodes.ValidationIgnored, attribute.Place(symbol), owner, Attributes.Brackets(attribute));
-            }
         }
     }
 
@@ -60,16 +55,6 @@ internal sealed class BoundAttributes(Findings findings)
         if (type is not INamedTypeSymbol { TypeKind: TypeKind.Class or TypeKind.Struct } named || named.IsFramework() || !_seen.Add(named))
         {
             return;
-        }
-
-        if (named.AllInterfaces.FirstOrDefault(static one => one.Is(Annotations, "IValidatableObject")) is not null)
-        {
-            findings.Warn(WeirCodes.ValidationIgnored, named.Locations.FirstOrDefault(), TypeNames.ForPeople(named), "IValidatableObject");
-        }
-
-        foreach (var attribute in named.GetAttributes().Where(static one => one.AttributeClass?.IsOrImplements(Annotations, "ValidationAttribute") == true))
-        {
-            findings.Warn(WeirCodes.ValidationIgnored, attribute.Place(named), TypeNames.ForPeople(named), Attributes.Brackets(attribute));
         }
 
         foreach (var property in named.SelfAndBases().SelectMany(static level => level.GetMembers().OfType<IPropertySymbol>()))

@@ -26,7 +26,7 @@ internal static class ContractCheck
         }
 
         var foreign = contract.Weir("IsolatedAttribute") is { } isolated
-            ? new ForeignParser(compilation, contract, isolated, cancellationToken).Parse(isContract && NameRules.IsSegment(name) ? name : null, operations, values)
+            ? new ForeignParser(compilation, contract, isolated, cancellationToken).Parse(isContract && NameRules.IsSegment(name) ? name : null, operations, values.Types.Concat(parser.ValidatedTypes))
             : null;
         return new ParsedContract(findings.Diagnostics.ToEquatableArray(), foreign);
     }

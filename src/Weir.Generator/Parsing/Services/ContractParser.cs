@@ -1,6 +1,8 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
 using Weir.Generator.Parsing.Metadata;
 using Weir.Generator.Parsing.Types;
+using Weir.Generator.Parsing.Validation;
 
 namespace Weir.Generator.Parsing.Services;
 
@@ -8,6 +10,10 @@ namespace Weir.Generator.Parsing.Services;
 internal sealed class ContractParser(ValueParser values, Findings findings, CancellationToken cancellationToken)
 {
     private readonly BoundAttributes _bound = new(findings);
+    private readonly ValidationParser _validation = new(findings.Compilation, findings, cancellationToken);
+
+    /// <summary>The types found so far whose values are validated.</summary>
+    public IEnumerable<TypeModel> ValidatedTypes => _validation.Types;
 
     /// <summary>The service's name: the explicit one, otherwise the type's, without the <c>I</c> of an interface.</summary>
     public string Name(INamedTypeSymbol type)
@@ -69,7 +75,7 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         _bound.Check(method);
         var result = new ResultParser(values, findings).Parse(fullName, method);
         var verbs = VerbParser.Of(type, method);
-        var parameters = new ParameterParser(values, findings).Parse(fullName, method, acceptsGet: verbs.Any(static verb => verb.Name == "Get"));
+        var parameters = new ParameterParser(values, _validation, findings).Parse(fullName, method, acceptsGet: verbs.Any(static verb => verb.Name == "Get"));
         var throws = new ThrowsParser(findings).Parse(fullName, method);
         return result is null || parameters is null || throws is null
             ? null

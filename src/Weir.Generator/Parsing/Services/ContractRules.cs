@@ -1,6 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 using Weir.Generator.Parsing.Metadata;
+using Weir.Generator.Parsing.Validation;
 
 namespace Weir.Generator.Parsing.Services;
 
@@ -91,8 +92,17 @@ internal static class ContractRules
     }
 
     /// <summary>Reports attributes on a class's method that its contract's method should carry.</summary>
-    public static void CheckImplementation(Findings findings, IMethodSymbol implementation) =>
+    public static void CheckImplementation(Findings findings, IMethodSymbol implementation)
+    {
         Refuse(findings, implementation, ContractAttributes, "the method of the interface");
+        foreach (var parameter in implementation.Parameters)
+        {
+            foreach (var attribute in parameter.GetAttributes().Where(ValidationRules.IsValidation))
+            {
+                findings.Report(WeirCodes.AttributePlacement, attribute.Place(parameter), Attributes.Brackets(attribute), "the parameter of the interface's method");
+            }
+        }
+    }
 
     /// <summary>Reports attributes on a class that its contract should carry.</summary>
     public static void CheckClass(Findings findings, INamedTypeSymbol type)

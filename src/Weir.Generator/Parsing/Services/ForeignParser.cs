@@ -14,8 +14,8 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
     /// <summary>The service of an interface; without a model where it cannot be served. Errors of the interface itself are already reported.</summary>
     /// <param name="name">The service's name; <c>null</c> where the interface cannot be a contract.</param>
     /// <param name="declared">Its operations.</param>
-    /// <param name="values">The types they exchange.</param>
-    public ParsedService Parse(string? name, IReadOnlyList<DeclaredOperation> declared, ValueParser values)
+    /// <param name="types">The types they exchange.</param>
+    public ParsedService Parse(string? name, IReadOnlyList<DeclaredOperation> declared, IEnumerable<TypeModel> types)
     {
         var findings = new Findings(compilation, contract);
         if (!contract.IsReachable())
@@ -56,7 +56,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
             Route = RouteParser.RouteOf(contract, name),
             EndpointMetadata = policies.Shared,
         };
-        return new ParsedService(service, values.Types.ToEquatableArray(), findings.Diagnostics.ToEquatableArray());
+        return new ParsedService(service, types.ToEquatableArray(), findings.Diagnostics.ToEquatableArray());
     }
 
     /// <summary>Reports <c>[Isolated]</c> on an interface that is not a contract.</summary>

@@ -1,11 +1,12 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 using Weir.Generator.Parsing.Types;
+using Weir.Generator.Parsing.Validation;
 
 namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Decides what callers supply and where each value comes from.</summary>
-internal sealed class ParameterParser(ValueParser values, Findings findings)
+internal sealed class ParameterParser(ValueParser values, ValidationParser validation, Findings findings)
 {
     private const int MostParameters = 64;
 
@@ -45,7 +46,10 @@ internal sealed class ParameterParser(ValueParser values, Findings findings)
 
         CheckNames(operation, bound);
         var sources = new BodyRules(acceptsGet, (symbol, reason) => Refuse(operation, symbol, reason)).Sources(bound);
-        return findings.Count > before ? null : bound.Select((one, index) => Model(one, sources[index])).ToEquatableArray();
+        return findings.Count > before ? null : bound.Select((one, index) => Model(one, sources[index]) with
+        {
+            Validation = validation.Parse(one.Symbol, $"{TypeNames.ForPeople(method.ContainingType)}.{method.Name}({one.Symbol.Name})"),
+        }).ToEquatableArray();
     }
 
     private BoundParameter? Bound(string operation, IParameterSymbol parameter)

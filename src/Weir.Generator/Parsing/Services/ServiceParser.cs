@@ -15,6 +15,7 @@ internal sealed class ServiceParser
     private readonly Findings _findings;
     private readonly Findings _declared;
     private readonly CancellationToken _cancellationToken;
+    private IEnumerable<TypeModel> _validated = [];
 
     private ServiceParser(Compilation compilation, INamedTypeSymbol type, CancellationToken cancellationToken)
     {
@@ -39,7 +40,7 @@ internal sealed class ServiceParser
     {
         var service = _findings.Count == 0 ? Service() : null;
         var diagnostics = ReferenceEquals(_findings, _declared) ? _findings.Diagnostics : _findings.Diagnostics.Concat(_declared.Diagnostics);
-        return new ParsedService(service, service is null ? default : _values.Types.ToEquatableArray(), diagnostics.ToEquatableArray());
+        return new ParsedService(service, service is null ? default : _values.Types.Concat(_validated).ToEquatableArray(), diagnostics.ToEquatableArray());
     }
 
     private ServiceModel? Service()
@@ -68,6 +69,7 @@ internal sealed class ServiceParser
         var name = contracts.Name(_contract ?? _type);
         var policies = new PolicyParser(_compilation, _contract, _type, _findings);
         var operations = Operations(contracts, policies, name);
+        _validated = contracts.ValidatedTypes;
 
         // An operation with an error is not in the list: without this condition its attributes would be reported as well.
         if (_findings.Count + _declared.Count == 0)
