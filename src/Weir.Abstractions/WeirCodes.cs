@@ -177,9 +177,6 @@ static class WeirCodes
     /// <summary>Endpoint metadata whose middleware has no services.</summary>
     public const string PolicyServicesMissing = "WEIR3010";
 
-    /// <summary>An endpoint filter, which Weir does not run.</summary>
-    public const string EndpointFilterNotRun = "WEIR3011";
-
     /// <summary>A configuration that is too large for a worker.</summary>
     public const string ConfigurationTooLarge = "WEIR3013";
 

@@ -91,6 +91,22 @@ public sealed class Operation
     /// </summary>
     public Func<IReadOnlyList<object>, IReadOnlyList<object>>? EndpointMetadata { get; init; }
 
+    /// <summary>
+    /// Returns a method with the parameters, return type and attributes of the operation's own: factories of endpoint filters look at them.
+    /// It is never called. <c>null</c>, the default, means that no method is known. Generated code sets it; only the HTTP server calls it.
+    /// </summary>
+    public Func<Delegate>? Method { get; init; }
+
+    /// <summary>
+    /// For each parameter of <see cref="Method"/> its position in <see cref="Parameters"/>; -1 for one that callers do not supply. By
+    /// default the parameters of both are the same.
+    /// </summary>
+    public IReadOnlyList<int> MethodParameters
+    {
+        get => field ??= [.. Enumerable.Range(0, Parameters.Count)];
+        init;
+    }
+
     /// <summary>A hash of the wire signature: name, parameters, result. Host and worker compare it.</summary>
     public required ulong Signature { get; init; }
 

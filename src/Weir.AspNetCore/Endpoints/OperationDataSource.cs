@@ -91,7 +91,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
             // Without a route of its own, a service would answer for all paths of the application.
             if (service.Route.Length > 0)
             {
-                // The answer to an unknown name demands what every operation of the service demands.
+                // The answer to an unknown name demands what every operation of the service demands. It runs no operation, so it runs no endpoint filter.
                 var fallback = new ServiceFallback(service);
                 var pattern = Pattern(service.Name, $"{service.Route}/{{**{ServiceFallback.RouteValue}}}", group);
                 var unknown = Build(pattern, fallback.InvokeAsync, $"Weir: {service.Name}", [fallback], attributes, group);
@@ -114,12 +114,12 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
             var pattern = Pattern(operation.FullName, route.Template, group);
             var arguments = RouteArguments(operation, pattern);
             var handler = new OperationHandler(shared, operation, route.Verbs, arguments, formats, isByExtension: false);
-            endpoints.Add(Build(pattern, handler.InvokeAsync, $"Weir: {route.Template}", subject, route == operation.Routes[0] ? attributes : nameless, group));
+            endpoints.Add(Build(pattern, handler.InvokeAsync, $"Weir: {route.Template}", subject, route == operation.Routes[0] ? attributes : nameless, group, handler.AddFilters));
             foreach (var extension in RoutePatterns.EndsInText(pattern) ? formats.Extensions : [])
             {
                 var path = $"{route.Template}.{extension}";
                 var named = new OperationHandler(shared, operation, route.Verbs, arguments, formats.WithExtension(extension)!, isByExtension: true);
-                endpoints.Add(Build(Pattern(operation.FullName, path, group), named.InvokeAsync, $"Weir: {path}", subject, nameless, group));
+                endpoints.Add(Build(Pattern(operation.FullName, path, group), named.InvokeAsync, $"Weir: {path}", subject, nameless, group, named.AddFilters));
             }
         }
     }
@@ -141,7 +141,9 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         parameter.Source is ParameterSource.Value or ParameterSource.Route && string.Equals(parameter.WireName, name, StringComparison.OrdinalIgnoreCase);
 
     // The order of metadata is minimal API's: the group's, the attributes, MapWeir's own; a later one wins.
-    private Endpoint Build(RoutePattern pattern, RequestDelegate handler, string displayName, IEnumerable<object> subject, IReadOnlyList<object> attributes, RouteGroupContext? group)
+    private Endpoint Build(
+        RoutePattern pattern, RequestDelegate handler, string displayName, IEnumerable<object> subject, IReadOnlyList<object> attributes, RouteGroupContext? group,
+        Action<EndpointBuilder>? addFilters = null)
     {
         var builder = new RouteEndpointBuilder(handler, pattern, order: 0)
         {
@@ -162,7 +164,7 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         Apply(_conventions, builder);
         Apply(_finalConventions, builder);
         Apply(group?.FinallyConventions, builder);
-        RefuseFilters(builder);
+        addFilters?.Invoke(builder);
         AntiforgeryCheck.Apply(builder);
         return builder.Build();
     }
@@ -173,20 +175,5 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         {
             convention(builder);
         }
-    }
-
-    private static void RefuseFilters(EndpointBuilder builder)
-    {
-        if (builder.FilterFactories.Count == 0)
-        {
-            return;
-        }
-
-        // AddEndpointFilter wraps the filter; then its type is among the type arguments of the wrapper, or nowhere.
-        var filters = string.Join(", ", builder.FilterFactories.Select(static factory => factory.Target?.GetType().ToString() ?? "a static method"));
-        throw new InvalidOperationException(
-            $"The endpoint '{builder.DisplayName}' has an endpoint filter ({filters}), and Weir does not run endpoint filters yet, so it would be skipped. "
-            + $"Remove AddEndpointFilter from what MapWeir returns and from the groups around it, and use middleware, or a filter derived from {nameof(OperationFilterAttribute)}. "
-            + $"See {WeirCodes.EndpointFilterNotRun}.");
     }
 }

@@ -1,7 +1,9 @@
+using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Net.Http.Headers;
 using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Filters;
 using Weir.AspNetCore.Formatting;
 using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.RequestStreams;
@@ -11,8 +13,8 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Endpoints;
 
 /// <summary>
-/// Answers the requests of one operation: verb, origin, format, arguments, then the call. Authorisation is done before it.
-/// Immutable; used concurrently.
+/// Answers the requests of one operation: verb, origin, format, arguments, endpoint filters, then the call. Authorisation is done before it.
+/// Immutable once its endpoint is built; used concurrently.
 /// </summary>
 internal sealed class OperationHandler
 {
@@ -27,6 +29,9 @@ internal sealed class OperationHandler
     private readonly HeaderParameter[] _headers;
     private readonly ResultResponder _result;
     private readonly StreamResponder _stream;
+
+    // Set while the endpoint is built, after all conventions; null where there is none.
+    private FilteredCalls? _filters;
 
     /// <param name="shared">What all endpoints share.</param>
     /// <param name="operation">The operation.</param>
@@ -48,6 +53,9 @@ internal sealed class OperationHandler
         _result = new ResultResponder(shared, operation, formats.Candidates.Length > 1);
         _stream = new StreamResponder(shared, operation, formats.Candidates.Length > 1);
     }
+
+    /// <summary>Takes the endpoint filters that the conventions have added to the endpoint. Called once, while it is built.</summary>
+    internal void AddFilters(EndpointBuilder builder) => _filters = FilteredCalls.Create(_shared, _operation, _result, builder);
 
     /// <summary>The endpoint's delegate.</summary>
     internal Task InvokeAsync(HttpContext http)
@@ -225,16 +233,23 @@ internal sealed class OperationHandler
             call.TakeItems(items);
         }
 
-        return items is not null && _operation.Placement == Placement.Isolated
+        return _filters is null ? RunAsync(http, format, call, buffers, limit, items) : FilterAsync(_filters, http, format, call, buffers, limit, items);
+    }
+
+    // The lambda that captures is in a separate method: a call without filters does not pay for it.
+    private Task FilterAsync(FilteredCalls filters, HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader? items) =>
+        filters.RunAsync(http, format, call, buffers, limit, items, rest => RunAsync(http, format, call, buffers, rest, items));
+
+    private Task RunAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader? items) =>
+        items is not null && _operation.Placement == Placement.Isolated
             ? RunWithItemsAsync(http, format, call, buffers, limit, items)
             : RunAsync(http, format, call, buffers, limit);
-    }
 
     // A worker is occupied from its first read on, so a sender that has sent no whole item yet should not have a worker.
     private async Task RunWithItemsAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader items)
     {
         var (time, began) = (_shared.Requests.Time, _shared.Requests.Time.GetTimestamp());
-        await items.PrefetchAsync(limit < RequestSettings.FirstItemWait ? limit.Value : RequestSettings.FirstItemWait);
+        await items.PrefetchAsync(limit);
         await RunAsync(http, format, call, buffers, limit - time.GetElapsedTime(began));
     }
 

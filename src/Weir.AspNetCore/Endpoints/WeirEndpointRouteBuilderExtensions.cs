@@ -14,13 +14,12 @@ public static class WeirEndpointRouteBuilderExtensions
     /// Maps every operation at <c>{prefix}/{Service}/{Operation}</c>, or at the routes that <see cref="ServiceAttribute.Route"/> and its verbs name, and with
     /// an extension that names a format where the path ends in text. Each is
     /// an endpoint whose metadata holds its <see cref="Operation"/> and the attributes of its contract, class and method;
-    /// conventions added to the returned builder apply to all of them. Endpoint filters are not run: with one, the
-    /// application does not start (WEIR3011).
+    /// conventions and endpoint filters added to the returned builder apply to all of them.
     /// </summary>
     /// <param name="endpoints">Where to map.</param>
     /// <param name="prefix">The path before the service, with a leading slash and no trailing one; default empty.</param>
     /// <exception cref="InvalidOperationException"><c>AddWeir</c> was not called (WEIR3001).</exception>
-    public static IEndpointConventionBuilder MapWeir(this IEndpointRouteBuilder endpoints, string prefix = "")
+    public static WeirEndpointConventionBuilder MapWeir(this IEndpointRouteBuilder endpoints, string prefix = "")
     {
         var catalogs = Catalogs(endpoints);
         return Map(endpoints, prefix, [.. catalogs.Services.Where(static service => service.IsServedOverHttp)]);
@@ -34,7 +33,7 @@ public static class WeirEndpointRouteBuilderExtensions
     /// <param name="endpoints">Where to map.</param>
     /// <param name="prefix">The path before the service, with a leading slash and no trailing one; default empty.</param>
     /// <exception cref="InvalidOperationException"><c>AddWeir</c> was not called (WEIR3001), no service has this type, or it is marked <c>[Service(Http = false)]</c>.</exception>
-    public static IEndpointConventionBuilder MapWeirService<TService>(this IEndpointRouteBuilder endpoints, string prefix = "")
+    public static WeirEndpointConventionBuilder MapWeirService<TService>(this IEndpointRouteBuilder endpoints, string prefix = "")
         where TService : class
     {
         var services = Catalogs(endpoints).Services;
@@ -54,7 +53,7 @@ public static class WeirEndpointRouteBuilderExtensions
         return endpoints.ServiceProvider.GetService<WeirCatalogs>() ?? throw NotAdded(nameof(WeirCatalogs));
     }
 
-    private static OperationDataSource Map(IEndpointRouteBuilder endpoints, string prefix, IReadOnlyList<Service> mapped)
+    private static WeirEndpointConventionBuilder Map(IEndpointRouteBuilder endpoints, string prefix, IReadOnlyList<Service> mapped)
     {
         ArgumentNullException.ThrowIfNull(prefix);
         var services = endpoints.ServiceProvider;
@@ -66,7 +65,7 @@ public static class WeirEndpointRouteBuilderExtensions
         var source = new OperationDataSource(prefix.TrimEnd('/'), mapped, services.GetRequiredService<EndpointServices>, services);
         endpoints.DataSources.Add(source);
         services.GetRequiredService<MappedOperations>().Add(source);
-        return source;
+        return new WeirEndpointConventionBuilder(source);
     }
 
     private static InvalidOperationException NotAdded(string what) => new(

@@ -66,15 +66,17 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
     /// Begins to read the first item before the operation requests it, and waits until it has come, the body has ended, or the time
     /// is over. If the read fails, the operation gets the error when it requests the item.
     /// </summary>
-    internal async ValueTask PrefetchAsync(TimeSpan limit)
+    /// <param name="limit">How long the caller waits; without a limit, or with a longer one, <see cref="RequestSettings.FirstItemWait"/>.</param>
+    internal async ValueTask PrefetchAsync(TimeSpan? limit)
     {
+        var wait = limit < RequestSettings.FirstItemWait ? limit.Value : RequestSettings.FirstItemWait;
         Enter();
         var first = ReadAsync(CancellationToken.None).AsTask();
         _first = first;
-        if (!first.IsCompleted && limit > TimeSpan.Zero)
+        if (!first.IsCompleted && wait > TimeSpan.Zero)
         {
             using var done = new CancellationTokenSource();
-            await Task.WhenAny(first, Task.Delay(limit, settings.Time, done.Token));
+            await Task.WhenAny(first, Task.Delay(wait, settings.Time, done.Token));
             await done.CancelAsync();
         }
     }

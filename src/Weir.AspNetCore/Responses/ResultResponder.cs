@@ -33,10 +33,8 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         Task sending;
         try
         {
-            // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
-            var encoding = operation.IsResultNullable ? ResultEncoding.Json : format.Encoding;
             var services = _mayNeedNoServices ? buffers.Services.Attach(http) : http.RequestServices;
-            var running = shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, encoding, limit));
+            var running = shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit));
             if (!running.IsCompletedSuccessfully)
             {
                 return AwaitAsync(running, http, format, call, buffers);
@@ -58,6 +56,43 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         Return(call, buffers);
         return Task.CompletedTask;
     }
+
+    /// <summary>Runs a call whose arguments are bound; its result stays in it.</summary>
+    /// <param name="http">The request.</param>
+    /// <param name="format">How the result will be written.</param>
+    /// <param name="call">Rented.</param>
+    /// <param name="limit">How long the caller waits.</param>
+    internal ValueTask CallAsync(HttpContext http, IResultFormat format, Call call, TimeSpan? limit) =>
+        shared.Pipeline.RunAsync(call, EndpointServices.Request(http, http.RequestServices, Encoding(format), limit));
+
+    /// <summary>Writes the result of a call that has run.</summary>
+    /// <param name="http">The request.</param>
+    /// <param name="format">How the result is written.</param>
+    /// <param name="call">It holds the result, or none.</param>
+    /// <param name="buffers">Not returned to their pool.</param>
+    internal Task WriteAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers) => WriteAsync(http, format, call, buffers.Output);
+
+    /// <summary>Answers a call that failed.</summary>
+    /// <param name="http">The request.</param>
+    /// <param name="call">Left to the garbage collector: other code may still refer to it.</param>
+    /// <param name="buffers">Returned to their pool.</param>
+    /// <param name="error">What was thrown.</param>
+    /// <exception cref="OperationCanceledException">The request was cancelled: the middleware that cancelled it answers.</exception>
+    internal async Task FailAsync(HttpContext http, Call call, CallBuffers buffers, Exception error)
+    {
+        buffers.Abandon();
+        try
+        {
+            await shared.FailAsync(http, operation, error);
+        }
+        finally
+        {
+            shared.Return(buffers, call);
+        }
+    }
+
+    // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
+    private ResultEncoding Encoding(IResultFormat format) => operation.IsResultNullable ? ResultEncoding.Json : format.Encoding;
 
     private static Task SendAsync(PipeWriter writer, ReadOnlyMemory<byte> body)
     {
@@ -103,20 +138,6 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         }
 
         Return(call, buffers);
-    }
-
-    // The call is left to the garbage collector: other code may still refer to it.
-    private async Task FailAsync(HttpContext http, Call call, CallBuffers buffers, Exception error)
-    {
-        buffers.Abandon();
-        try
-        {
-            await shared.FailAsync(http, operation, error);
-        }
-        finally
-        {
-            shared.Return(buffers, call);
-        }
     }
 
     private async Task ReturnAfterAsync(Task sending, Call call, CallBuffers buffers)

@@ -24,6 +24,7 @@ internal sealed class CallEmitter(SourceWriter code, ServiceModel service, Opera
             ValidationEmitter.Arguments(code, operation);
             ArgumentsEmitter.Write(code, operation.Parameters);
             code.Line();
+            FilterEmitter.Arguments(code, operation.Parameters);
             ClearArguments();
             if (operation.Items is { } items)
             {

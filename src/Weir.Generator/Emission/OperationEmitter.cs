@@ -69,6 +69,12 @@ internal static class OperationEmitter
                 code.Block("EndpointMetadata = static service => new object[]", () => code.Lines(operation.EndpointMetadata), "},");
             }
 
+            if (operation.Declaration is { } method)
+            {
+                code.Line($"Method = static () => {FilterEmitter.MethodClass(operation)}.{method.Name},");
+                When(code, FilterEmitter.Positions(operation) is not null, $"MethodParameters = new int[] {{ {FilterEmitter.Positions(operation)} }},");
+            }
+
             code.Line($"Signature = 0x{operation.Signature.ToString("X16", CultureInfo.InvariantCulture)}UL,");
             code.Line($"CreateCall = static operation => new {operation.Identifier}Call(operation),");
         }, "};");

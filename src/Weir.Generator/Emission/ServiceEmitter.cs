@@ -25,6 +25,11 @@ internal static class ServiceEmitter
                     cancellationToken.ThrowIfCancellationRequested();
                     code.Line();
                     new CallEmitter(code, service, operation).Write();
+                    if (operation.Declaration is { } method)
+                    {
+                        code.Line();
+                        FilterEmitter.Method(code, operation, method);
+                    }
                 }
             });
             code.Line();

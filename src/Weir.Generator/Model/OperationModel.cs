@@ -49,6 +49,9 @@ internal sealed record OperationModel(
     /// <summary>Expressions of its endpoint metadata, the nearest attribute last; empty where it has no more than the service.</summary>
     public EquatableArray<string> EndpointMetadata { get; init; }
 
+    /// <summary>The method as endpoint filters see it.</summary>
+    public MethodModel? Declaration { get; init; }
+
     /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
     public ParameterModel? Items => Parameters.FirstOrDefault(static parameter => parameter.IsItems);
 
@@ -57,6 +60,13 @@ internal sealed record OperationModel(
 
     public bool UsesContext => Arguments.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service);
 }
+
+/// <summary>A method as it is declared, with what is written at it.</summary>
+/// <param name="Name">Its name, escaped where it is a keyword.</param>
+/// <param name="ReturnType">In generated code.</param>
+/// <param name="Attributes">Its attributes, each in brackets.</param>
+/// <param name="Parameters">Its parameters with type, name, default and attributes, in order.</param>
+internal sealed record MethodModel(string Name, string ReturnType, EquatableArray<string> Attributes, EquatableArray<string> Parameters);
 
 /// <summary>An exception that callers may catch by its own type.</summary>
 /// <param name="Type">In generated code.</param>

@@ -6,40 +6,10 @@ using Xunit;
 
 namespace Weir.IntegrationTests.AspNetCore;
 
-/// <summary>Conventions and groups act on Weir's endpoints as on others; endpoint filters, which are not run, stop the start.</summary>
+/// <summary>Conventions and groups act on Weir's endpoints as on others.</summary>
 public sealed class ConventionTests
 {
     private static readonly Operation Echo = Probe.Result("Echo", ResultKind.Text, static (a, _) => a["x"], [Probe.Text("x")]);
-
-    [Theory]
-    [InlineData(false, false)]
-    [InlineData(false, true)]
-    [InlineData(true, false)]
-    [InlineData(true, true)]
-    public async Task An_endpoint_filter_stops_the_start(bool isGrouped, bool isOuter)
-    {
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => WeirHost.StartAsync(new WeirHost.Setup
-        {
-            Catalogs = [new ProbeCatalog(Echo)],
-            After = (app, mapped) =>
-            {
-                if (!isGrouped)
-                {
-                    mapped.AddEndpointFilter<IEndpointConventionBuilder, KeyFilter>();
-                    return;
-                }
-
-                var outer = app.MapGroup("/outer");
-                var inner = outer.MapGroup("/inner");
-                (isOuter ? outer : inner).AddEndpointFilter<KeyFilter>();
-                inner.MapWeir();
-            },
-        }));
-
-        Assert.Contains("'Weir: Probe/Echo'", error.Message, StringComparison.Ordinal);
-        Assert.Contains(nameof(KeyFilter), error.Message, StringComparison.Ordinal);
-        Assert.Contains(WeirCodes.EndpointFilterNotRun, error.Message, StringComparison.Ordinal);
-    }
 
     [Fact]
     public async Task Filters_of_other_endpoints_run_beside()

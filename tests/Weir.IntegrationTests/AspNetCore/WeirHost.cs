@@ -76,7 +76,7 @@ internal sealed class WeirHost : IAsyncDisposable
         setup.Services?.Invoke(builder);
         var app = builder.Build();
         setup.Before?.Invoke(app);
-        var mapped = setup.Prefix is { } prefix ? app.MapWeir(prefix) : app.MapGroup("");
+        IEndpointConventionBuilder mapped = setup.Prefix is { } prefix ? app.MapWeir(prefix) : app.MapGroup("");
         setup.After?.Invoke(app, mapped);
         await app.StartAsync();
         return new WeirHost(app, log);

@@ -102,6 +102,12 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
         Assert.Equal("done", await client.GetStringAsync("Greeter/Legacy?ms=1", Token));
         Assert.Equal($"{application.Pid}", await client.GetStringAsync("Greeter/WhoAmI", Token));
 
+        // Behind an endpoint filter: its factory finds a parameter by name, and it replaces an argument and a result.
+        Assert.Equal("Hello, Ada! from Hello", await client.GetStringAsync("filtered/Greeter/Hello?name=Ada", Token));
+        Assert.Equal("1\n2\n3\n", await client.GetStringAsync("filtered/Greeter/Count.ndjson?to=3", Token));
+        using var forbidden = await client.GetAsync("filtered/Greeter/Hello?name=stranger", Token);
+        Assert.Equal(HttpStatusCode.Forbidden, forbidden.StatusCode);
+
         // 2. In workers: a result, a stream, objects, bytes, services of the worker's own.
         var worker = int.Parse(await client.GetStringAsync("Remote/WhoAmI", Token), System.Globalization.CultureInfo.InvariantCulture);
         Assert.Contains(worker, application.Workers());

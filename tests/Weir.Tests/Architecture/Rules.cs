@@ -56,6 +56,7 @@ internal static class Rules
 
                 // It names the attribute by which the runtime finds its handler of hot reloads; it looks for nothing itself.
                 "Execution" => ["src/Weir.Execution/HotReload.cs"],
+                "AspNetCore" => ["src/Weir.AspNetCore/Filters/OperationMethod.cs"],
                 _ => [],
             },
         }),

@@ -50,6 +50,24 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     /// <summary>Whether the call may be reused once its result was taken, because no other code can still refer to it.</summary>
     private protected virtual bool IsReusable => Context is null;
 
+    /// <summary>The argument of a parameter, boxed. For filters: between <see cref="Bind"/> and the call's completion.</summary>
+    /// <param name="index">The parameter's position in <see cref="Operation.Parameters"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The operation has no such parameter.</exception>
+    public virtual object? GetArgument(int index) => throw NoParameter(index);
+
+    /// <summary>Replaces the argument of a parameter. For filters: between <see cref="Bind"/> and the run of the call.</summary>
+    /// <param name="index">The parameter's position in <see cref="Operation.Parameters"/>.</param>
+    /// <param name="value">Of the parameter's type.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The operation has no such parameter.</exception>
+    /// <exception cref="InvalidCastException">The value has another type.</exception>
+    /// <exception cref="NullReferenceException">The value is null, and the parameter's type has no null.</exception>
+    public virtual void SetArgument(int index, object? value) => throw NoParameter(index);
+
+    /// <summary>Makes a value the result, if it has the operation's result type: never for a stream and an operation without a result.</summary>
+    /// <param name="value">A candidate.</param>
+    /// <returns>Whether it is the result now.</returns>
+    public virtual bool TrySetResult(object? value) => false;
+
     /// <summary>Fills the arguments; afterwards the reader's binding errors list what is wrong.</summary>
     /// <param name="reader">All arguments.</param>
     public abstract void Bind(ArgumentReader reader);
@@ -182,6 +200,9 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         _isValidated = false;
         ClearArguments();
     }
+
+    private ArgumentOutOfRangeException NoParameter(int index) =>
+        new(nameof(index), index, $"{Operation} has {Operation.Parameters.Count} parameters that callers supply, counted from 0.");
 
     private InvalidOperationException StreamsNoRequest() => new($"{Operation} does not take a streamed request.");
 }

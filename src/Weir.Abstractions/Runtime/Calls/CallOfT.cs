@@ -54,6 +54,18 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
     }
 
     /// <inheritdoc/>
+    public sealed override bool TrySetResult(object? value)
+    {
+        if (value is not T && !(value is null && default(T) is null))
+        {
+            return false;
+        }
+
+        Value = (T)value!;
+        return true;
+    }
+
+    /// <inheritdoc/>
     public sealed override bool HasResult => _hasValue || _encodedLength != NotEncoded;
 
     /// <inheritdoc/>

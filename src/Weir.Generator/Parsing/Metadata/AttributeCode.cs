@@ -19,6 +19,15 @@ internal static class AttributeCode
     public static string? FirstObject(AttributeData attribute) =>
         attribute.ConstructorArguments.Length > 0 && attribute.ConstructorArguments[0] is { IsNull: false } first ? $"(object)({Constant(first)})" : null;
 
+    /// <summary>The attribute as it is written at a declaration, in brackets.</summary>
+    public static string Declare(AttributeData attribute)
+    {
+        var parameters = attribute.AttributeConstructor?.Parameters;
+        var arguments = attribute.ConstructorArguments.Select((one, index) => Argument(one, parameters?[index].Type))
+            .Concat(attribute.NamedArguments.Select(static one => $"{Naming.Escape(one.Key)} = {Constant(one.Value)}"));
+        return $"[{TypeNames.ForCode(attribute.AttributeClass!)}({string.Join(", ", arguments)})]";
+    }
+
     /// <summary>Why generated code of an assembly cannot construct the attribute; <c>null</c> where it can.</summary>
     public static string? Obstacle(Compilation compilation, AttributeData attribute)
     {

@@ -29,7 +29,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
         }
 
         var policies = new PolicyParser(compilation, contract, type: null, findings);
-        var parser = new OperationParser(contract, name, new PlacementParser(contract, name, findings), policies, findings, cancellationToken);
+        var parser = new OperationParser(compilation, contract, name, new PlacementParser(contract, name, findings), policies, findings, cancellationToken);
         var operations = declared.Select(parser.OfForeign).ToList();
         var isServedOverHttp = ContractRules.IsServedOverHttp(contract);
         if (!isServedOverHttp)

@@ -6,7 +6,7 @@ using Weir.Generator.Parsing.Types;
 namespace Weir.Generator.Parsing.Services;
 
 /// <summary>Completes a declared operation by the class that runs it.</summary>
-internal sealed class OperationParser(INamedTypeSymbol type, string service, PlacementParser placements, PolicyParser policies, Findings findings, CancellationToken cancellationToken)
+internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol type, string service, PlacementParser placements, PolicyParser policies, Findings findings, CancellationToken cancellationToken)
 {
     /// <summary>The class declares the operation itself.</summary>
     public OperationModel OfClass(DeclaredOperation declared) =>
@@ -95,6 +95,7 @@ internal sealed class OperationParser(INamedTypeSymbol type, string service, Pla
             IsIdempotent = declared.IsIdempotent,
             Throws = declared.Throws,
             Routes = declared.Routes,
+            Declaration = MethodParser.Parse(compilation, called, implementation),
             EndpointMetadata = policies.Of(fullName, contract is null ? null : declared.Method, implementation),
         };
     }

@@ -109,7 +109,7 @@ internal sealed class ServiceParser
 
     private List<OperationModel> Operations(ContractParser contracts, PolicyParser policies, string name)
     {
-        var parser = new OperationParser(_type, name, new PlacementParser(_type, name, _findings), policies, _findings, _cancellationToken);
+        var parser = new OperationParser(_compilation, _type, name, new PlacementParser(_type, name, _findings), policies, _findings, _cancellationToken);
         if (_contract is null)
         {
             return contracts.Parse(_type, name, MethodRules.Public(_type)).Select(parser.OfClass).ToList();

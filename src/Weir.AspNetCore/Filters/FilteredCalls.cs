@@ -1,0 +1,163 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.HttpResults;
+using Weir.AspNetCore.Binding;
+using Weir.AspNetCore.Formatting;
+using Weir.AspNetCore.RequestStreams;
+using Weir.AspNetCore.Responses;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Filters;
+
+/// <summary>Runs the calls of one endpoint that has endpoint filters: the filters, the operation, what they returned. Immutable; used concurrently.</summary>
+internal sealed class FilteredCalls
+{
+    private const int NotSupplied = -1;
+
+    private readonly EndpointServices _shared;
+    private readonly Operation _operation;
+    private readonly ResultResponder _result;
+    private readonly EndpointFilterDelegate _chain;
+    private readonly Type[] _parameters;
+
+    private FilteredCalls(EndpointServices shared, Operation operation, ResultResponder result, EndpointFilterDelegate chain, Type[] parameters)
+    {
+        _shared = shared;
+        _operation = operation;
+        _result = result;
+        _chain = chain;
+        _parameters = parameters;
+    }
+
+    /// <summary>Builds the chain of an endpoint's filters; <c>null</c> without any. Each build of the endpoint calls the factories.</summary>
+    internal static FilteredCalls? Create(EndpointServices shared, Operation operation, ResultResponder result, EndpointBuilder builder)
+    {
+        if (builder.FilterFactories.Count == 0)
+        {
+            return null;
+        }
+
+        var method = OperationMethod.Of(operation);
+        var context = new EndpointFilterFactoryContext { MethodInfo = method, ApplicationServices = builder.ApplicationServices };
+        EndpointFilterDelegate innermost = OperationInvocation.InvokeAsync;
+        var chain = innermost;
+        for (var index = builder.FilterFactories.Count - 1; index >= 0; index--)
+        {
+            chain = builder.FilterFactories[index](context, chain);
+        }
+
+        // Every factory may decline.
+        return ReferenceEquals(chain, innermost) ? null : new FilteredCalls(shared, operation, result, chain, OperationMethod.ParameterTypes(method));
+    }
+
+    /// <summary>Runs the filters around a call whose arguments are bound, and answers.</summary>
+    /// <param name="http">The request.</param>
+    /// <param name="format">How the operation's own result is written.</param>
+    /// <param name="call">Its arguments are bound. Left to the garbage collector: a filter may have kept its arguments.</param>
+    /// <param name="buffers">Returned to their pool, by <paramref name="stream"/> where that runs.</param>
+    /// <param name="limit">How long the caller waits.</param>
+    /// <param name="items">The items of a streamed request; <c>null</c> where there is none.</param>
+    /// <param name="stream">Runs a streaming operation within a time limit, and answers.</param>
+    internal async Task RunAsync(HttpContext http, IFormat format, Call call, CallBuffers buffers, TimeSpan? limit, HttpItemReader? items, Func<TimeSpan?, Task> stream)
+    {
+        var invocation = new OperationInvocation(this, http, format, call, buffers, limit, items, _shared.Requests.Time.GetTimestamp());
+        http.Features.Set(invocation);
+        try
+        {
+            var value = await _chain(invocation);
+            if (value is not OperationStream || !invocation.HasReturned)
+            {
+                await WriteAsync(invocation, value);
+                _shared.Return(buffers, call);
+                return;
+            }
+        }
+        catch (Exception error)
+        {
+            await _result.FailAsync(http, call, buffers, error);
+            return;
+        }
+        finally
+        {
+            http.Features.Set<OperationInvocation>(null);
+        }
+
+        // Behind the filters: a stream answers its own failures.
+        await stream(invocation.Remaining(_shared.Requests.Time));
+    }
+
+    /// <summary>The arguments in the order of the method's parameters.</summary>
+    internal object?[] ReadArguments(OperationInvocation invocation)
+    {
+        var arguments = new object?[_parameters.Length];
+        for (var index = 0; index < arguments.Length; index++)
+        {
+            var position = _operation.MethodParameters[index];
+            arguments[index] = position == NotSupplied ? invocation.Supply(_parameters[index]) : invocation.Call.GetArgument(position);
+        }
+
+        return arguments;
+    }
+
+    /// <summary>Replaces an argument.</summary>
+    /// <exception cref="InvalidOperationException">The parameter is not one that callers supply.</exception>
+    /// <exception cref="InvalidCastException">The value is not of the parameter's type.</exception>
+    internal void Replace(OperationInvocation invocation, int index, object? original, object? value)
+    {
+        var position = _operation.MethodParameters[index];
+        if (position == NotSupplied)
+        {
+            // A filter that passes on a context of its own has boxed what it read.
+            if (!Equals(original, value))
+            {
+                throw new InvalidOperationException(
+                    $"An endpoint filter replaced argument {index} of {_operation}, a {_parameters[index]}; only arguments that callers supply can be replaced.");
+            }
+
+            return;
+        }
+
+        try
+        {
+            invocation.Call.SetArgument(position, value);
+        }
+        catch (Exception error) when (error is InvalidCastException or NullReferenceException)
+        {
+            var parameter = _operation.Parameters[position];
+            throw new InvalidCastException(
+                $"An endpoint filter replaced the argument '{parameter.Name}' of {_operation} by {value?.GetType().ToString() ?? "null"}; it must be {parameter.TypeName}.", error);
+        }
+    }
+
+    /// <summary>Runs the call: what it returned, for the innermost filter.</summary>
+    internal async ValueTask<object?> RunAsync(OperationInvocation invocation)
+    {
+        if (invocation.Call is StreamCall)
+        {
+            return new OperationStream();
+        }
+
+        if (invocation.Items is { } items && _operation.Placement == Placement.Isolated)
+        {
+            await items.PrefetchAsync(invocation.Remaining(_shared.Requests.Time));
+        }
+
+        await _result.CallAsync(invocation.HttpContext, (IResultFormat)invocation.Format, invocation.Call, invocation.Remaining(_shared.Requests.Time));
+
+        // As in a minimal API, where a method without a result returns this one.
+        return invocation.Call.HasResult ? invocation.Call.Result : EmptyHttpResult.Instance;
+    }
+
+    private Task WriteAsync(OperationInvocation invocation, object? value)
+    {
+        // 1. What the operation returned, or a filter in its place: in the operation's formats.
+        var isOwn = invocation.HasReturned && ReferenceEquals(value, invocation.Returned);
+        if (isOwn || (value is null && invocation.Call is VoidCall) || (value is not IResult && invocation.Call.TrySetResult(value)))
+        {
+            return _result.WriteAsync(invocation.HttpContext, (IResultFormat)invocation.Format, invocation.Call, invocation.Buffers);
+        }
+
+        // 2. Everything else: as a minimal API does.
+        return ReturnedValue.WriteAsync(invocation.HttpContext, value);
+    }
+}

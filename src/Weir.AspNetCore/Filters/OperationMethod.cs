@@ -1,0 +1,21 @@
+using System.Reflection;
+
+namespace Weir.AspNetCore.Filters;
+
+/// <summary>
+/// The method of an operation as endpoint filters see it. One of two places in Weir that use reflection: ASP.NET Core passes a
+/// <see cref="MethodInfo"/> to the factory of a filter. It comes from a delegate that the generator wrote, nothing is searched by name.
+/// </summary>
+internal static class OperationMethod
+{
+    /// <summary>The method.</summary>
+    internal static MethodInfo Of(Operation operation) => (operation.Method?.Invoke() ?? Unknown).Method;
+
+    /// <summary>The types of its parameters, in order.</summary>
+    internal static Type[] ParameterTypes(MethodInfo method) => Array.ConvertAll(method.GetParameters(), static parameter => parameter.ParameterType);
+
+    // An operation that the generator did not write.
+    private static void Unknown()
+    {
+    }
+}
