@@ -59,10 +59,11 @@ public sealed class WeirRuntime : IAsyncDisposable
         _lane = new Lane(options.Lane, time);
         _meter = WeirMeter.For(services);
 
-        var inline = new InlineExecutor();
-        var lane = new LaneExecutor(_lane);
+        var instances = ServiceInstances.Of(catalogs.Services, services.GetService<ContractRegistrations>());
+        var inline = new InlineExecutor(instances);
+        var lane = new LaneExecutor(_lane, instances);
         var operations = catalogs.Services.SelectMany(static service => service.Operations).ToArray();
-        CreatePools(catalogs, options, operations, runsInline, loggers, time);
+        CreatePools(catalogs, options, operations, runsInline, instances, loggers, time);
         _usesLane = operations.Any(static operation => operation.Placement == Placement.Lane);
         if (_usesLane)
         {
@@ -80,6 +81,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         {
             Placement.Inline => inline,
             Placement.Lane => lane,
+            _ when instances.IsReplaced(operation.Service) => inline,
             _ when runsInline && !operation.Service.IsForeign => MayWait(operation) ? lane : inline,
             _ => _pools[operation.Pool!].Executor,
         };
@@ -196,7 +198,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
     }
 
-    private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, ILoggerFactory loggers, TimeProvider time)
+    private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, ServiceInstances instances, ILoggerFactory loggers, TimeProvider time)
     {
         var names = operations.Where(static operation => operation.Placement == Placement.Isolated).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
         if (options.Pools.Keys.FirstOrDefault(name => !names.Contains(name)) is { } unknown)
@@ -206,11 +208,9 @@ public sealed class WeirRuntime : IAsyncDisposable
                 + $"Name it in [Isolated(\"{unknown}\")], or remove its options from the code or from {WeirKeys.Section}:Pools of the configuration. See {WeirCodes.InvalidOptions}.");
         }
 
-        if (runsInline)
-        {
-            // A foreign service has no class in the host, so it always runs in its pool.
-            names = operations.Where(static operation => operation.Service.IsForeign).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        }
+        // A foreign service has no class in the host, so it runs in its pool also where the others run inline.
+        names = operations.Where(operation => operation.Placement == Placement.Isolated && !instances.IsReplaced(operation.Service) && (!runsInline || operation.Service.IsForeign))
+            .Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
         var all = names.ToDictionary(static name => name, options.OptionsOf, StringComparer.OrdinalIgnoreCase);
         var minimum = all.Values.Sum(static pool => (long)pool.MinWorkers);

@@ -11,8 +11,8 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class WeirServiceCollectionExtensions
 {
     /// <summary>
-    /// Registers everything that runs calls, and the typed proxies of all services; a proxy's interface that is registered already
-    /// (a test double) is not replaced.
+    /// Registers everything that runs calls, and the typed proxies of all services. An implementation of a contract that the application
+    /// registers itself, before or after (a test double), is what calls run on, over HTTP and from code.
     /// </summary>
     /// <param name="services">The application's services.</param>
     /// <param name="applicationAssembly">The simple name of the assembly whose <c>AddWeir</c> ran; workers load it.</param>
@@ -37,9 +37,11 @@ public static class WeirServiceCollectionExtensions
         services.TryAddSingleton(provider => new WeirRuntime(all, provider.GetRequiredService<WeirOptions>(), provider));
         services.TryAddSingleton(static provider => provider.GetRequiredService<WeirRuntime>().Pipeline);
         services.TryAddSingleton<CallInvoker>(static provider => new PipelineInvoker(provider.GetRequiredService<CallPipeline>()));
+        var registrations = new ContractRegistrations(services);
+        services.TryAddSingleton(registrations);
         foreach (var proxy in all.Catalogs.SelectMany(static catalog => catalog.Proxies))
         {
-            services.TryAddSingleton(proxy.Contract, provider => proxy.Create(provider.GetRequiredService<CallInvoker>()));
+            registrations.AddProxy(proxy.Contract, provider => proxy.Create(provider.GetRequiredService<CallInvoker>()));
         }
 
         return services;

@@ -22,6 +22,12 @@ public sealed class Service
     /// <summary>The interface that the class serves, as C# writes it; <c>null</c>, the default, where the class is its own contract.</summary>
     public string? ContractName { get; init; }
 
+    /// <summary>The served class, where one instance may come from the container; <c>null</c>, the default, where it never does. Called once by each application.</summary>
+    public Func<Type>? ClassType { get; init; }
+
+    /// <summary>The interface that the class implements and serves; <c>null</c>, the default, without one. Called once by each application.</summary>
+    public Func<Type>? ContractType { get; init; }
+
     /// <summary>Makes an instance from the services of one call.</summary>
     public required Func<IServiceProvider, object> CreateInstance { get; init; }
 

@@ -4,15 +4,14 @@ using Weir.Runtime;
 namespace Weir.Execution.Inline;
 
 /// <summary>Runs a call on its caller's own flow. Arguments and results are shared, not copied.</summary>
-internal sealed class InlineExecutor : IExecutor
+internal sealed class InlineExecutor(ServiceInstances instances) : IExecutor
 {
-    public bool UsesServices => true;
+    public bool NeedsServices(Service service) => instances.NeedsServices(service);
 
     public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {
-        var service = call.Operation.Service;
-        var instance = service.GetInstance(request.Services);
-        return service.IsShared || instance is not (IDisposable or IAsyncDisposable)
+        var instance = instances.Get(call.Operation.Service, request.Services, out var isOwned);
+        return !isOwned || instance is not (IDisposable or IAsyncDisposable)
             ? call.InvokeAsync(instance, request.CancellationToken)
             : RunOwnedAsync(call, instance, request.CancellationToken);
     }
@@ -32,10 +31,9 @@ internal sealed class InlineExecutor : IExecutor
         }
     }
 
-    private static async ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, IServiceProvider services, CancellationToken cancellationToken)
+    private async ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, IServiceProvider services, CancellationToken cancellationToken)
     {
-        var service = call.Operation.Service;
-        var instance = service.GetInstance(services);
+        var instance = instances.Get(call.Operation.Service, services, out var isOwned);
         try
         {
             await call.InvokeAsync(instance, cancellationToken);
@@ -45,7 +43,7 @@ internal sealed class InlineExecutor : IExecutor
         }
         finally
         {
-            if (!service.IsShared)
+            if (isOwned)
             {
                 await ServiceInstance.DisposeAsync(instance);
             }

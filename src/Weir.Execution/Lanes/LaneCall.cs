@@ -89,8 +89,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
     private void RunCall()
     {
         _cancellationToken.ThrowIfCancellationRequested();
-        var service = _call.Operation.Service;
-        var instance = service.GetInstance(_services);
+        var instance = executor.Instances.Get(_call.Operation.Service, _services, out var isOwned);
         try
         {
             // A blocking operation has finished when this returns; for an asynchronous one the thread waits here.
@@ -114,7 +113,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         }
         finally
         {
-            if (!service.IsShared)
+            if (isOwned)
             {
                 ServiceInstance.Dispose(instance);
             }

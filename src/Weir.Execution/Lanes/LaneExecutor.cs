@@ -4,13 +4,15 @@ using Weir.Runtime;
 namespace Weir.Execution.Lanes;
 
 /// <summary>Runs calls on the lane. Arguments and results are shared, not copied.</summary>
-internal sealed class LaneExecutor(Lane lane) : IExecutor
+internal sealed class LaneExecutor(Lane lane, ServiceInstances instances) : IExecutor
 {
     private readonly ObjectPool<LaneCall> _kept = new();
 
-    public bool UsesServices => true;
-
     public Lane Lane => lane;
+
+    public ServiceInstances Instances => instances;
+
+    public bool NeedsServices(Service service) => instances.NeedsServices(service);
 
     public ValueTask RunAsync(Call call, in ExecutionRequest request) => Enqueue(call, null, request);
 

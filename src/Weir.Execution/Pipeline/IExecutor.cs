@@ -9,8 +9,8 @@ namespace Weir.Execution.Pipeline;
 /// </summary>
 internal interface IExecutor
 {
-    /// <summary>Whether this executor creates service instances from the call's services.</summary>
-    bool UsesServices { get; }
+    /// <summary>Whether this executor takes the instance of a service from the call's services, or makes it from them.</summary>
+    bool NeedsServices(Service service);
 
     /// <summary>Runs a call; afterwards the call holds its result.</summary>
     ValueTask RunAsync(Call call, in ExecutionRequest request);

@@ -25,7 +25,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         RunFullyAsync(call, pump, executors[call.Operation], request);
 
     private static EmptyScopeFactory? WithoutScope(in ExecutorTable.Row row, Operation operation) =>
-        operation.Service.NeedsServices && row.Executor.UsesServices ? null : EmptyScopeFactory.Instance;
+        row.Executor.NeedsServices(operation.Service) ? null : EmptyScopeFactory.Instance;
 
     private static ExecutionRequest ToExecution(in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken) => new()
     {

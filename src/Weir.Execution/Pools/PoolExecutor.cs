@@ -23,7 +23,7 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     private readonly int _payloadLimit = definition.Options.PayloadLimitBytes;
     private readonly TimeSpan? _stallTimeout = definition.Options.StallTimeout;
 
-    public bool UsesServices => false;
+    public bool NeedsServices(Service service) => false;
 
     public CallExceptions Exceptions => events.Exceptions;
 

@@ -9,12 +9,6 @@ internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, Ope
 
     public void Write()
     {
-        if (service.IsForeign)
-        {
-            Expression($"throw new global::System.NotSupportedException({JsonCode.Quote(ServiceEmitter.NoClass(service))})");
-            return;
-        }
-
         var call = Call();
         var value = operation.IsBridged ? call + "!" : call;
         switch (operation.Result)

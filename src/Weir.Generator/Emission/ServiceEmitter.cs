@@ -60,6 +60,16 @@ internal static class ServiceEmitter
                 code.Line($"ContractName = {JsonCode.Quote(contract)},");
             }
 
+            if (!service.IsForeign)
+            {
+                code.Line($"ClassType = static () => typeof({service.Class}),");
+            }
+
+            if (service.Contract is not null && !service.Operations.Any(static one => one.IsBridged))
+            {
+                code.Line($"ContractType = static () => typeof({service.Contract}),");
+            }
+
             code.Line(service.IsForeign
                 ? $"CreateInstance = static _ => throw new global::System.NotSupportedException({JsonCode.Quote(NoClass(service))}),"
                 : $"CreateInstance = static services => new {service.Class}({string.Join(", ", service.Constructor.Select(one => Injection(one, "services", service.Name)))}),");

@@ -9,6 +9,7 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
 {
     // Set when the services are built, before the first call.
     private IServiceScopeFactory? _scopes;
+    private Type? _registered;
 
     public Service Service => service;
 
@@ -24,6 +25,11 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
         {
             services.Build(startup);
             _scopes = services.Provider.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory;
+
+            // A container that cannot say what is registered gives no instances.
+            _registered = service.ClassType?.Invoke() is { } type && services.Provider.GetService(typeof(IServiceProviderIsService)) is IServiceProviderIsService known && known.IsService(type)
+                ? type
+                : null;
         }
     }
 
@@ -34,7 +40,9 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
         try
         {
             var provider = scope?.ServiceProvider ?? services.Provider;
-            return new ServiceLease(service.GetInstance(provider), provider, scope, owned: !service.IsShared);
+            return _registered is { } type
+                ? new ServiceLease(provider.GetRequiredService(type), provider, scope, owned: false)
+                : new ServiceLease(service.GetInstance(provider), provider, scope, owned: !service.IsShared);
         }
         catch
         {

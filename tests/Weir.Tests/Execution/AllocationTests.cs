@@ -14,7 +14,7 @@ public sealed class AllocationTests
     public void A_call_through_a_proxy_that_runs_inline_allocates_nothing()
     {
         var operation = NumberCall.NewOperation();
-        var row = new ExecutorTable.Row(new InlineExecutor(), new FilterChain([], operation));
+        var row = new ExecutorTable.Row(new InlineExecutor(ServiceInstances.Generated), new FilterChain([], operation));
         var pipeline = new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), new EmptyScopeFactory(), new ManualTime());
         var invoker = new PipelineInvoker(pipeline);
         object argument = 7;

@@ -139,7 +139,7 @@ public sealed class RoutedPipelineTests
 
     private RoutedPipeline Pipeline(Operation operation)
     {
-        var row = new ExecutorTable.Row(new InlineExecutor(), new FilterChain([], operation));
+        var row = new ExecutorTable.Row(new InlineExecutor(ServiceInstances.Generated), new FilterChain([], operation));
         return new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), _scopes, _time);
     }
 
