@@ -17,7 +17,7 @@ public sealed class PackageTests(PackedApplication packed)
     {
         await packed.BuildAsync();
         Assert.Equal(
-            ["Weir.Abstractions", "Weir.AspNetCore", "Weir.Cli", "Weir.Execution", "Weir.Http", "Weir.Load", "Weir.Protocol", "Weir.Worker"],
+            ["Weir.Abstractions", "Weir.AspNetCore", "Weir.Cli", "Weir.Execution", "Weir.Http", "Weir.Load", "Weir.Protocol", "Weir.Templates", "Weir.Worker"],
             Directory.GetFiles(packed.Feed, "*.nupkg").Select(file => Path.GetFileName(file).Split(".0.0.0")[0]).Order());
     }
 
@@ -38,6 +38,12 @@ public sealed class PackageTests(PackedApplication packed)
             Assert.Equal(40, metadata["repository"].Single().Attribute("commit")!.Value.Length);
             Assert.NotNull(file.GetEntry(metadata["readme"].Single().Value));
             Assert.NotNull(file.GetEntry(metadata["icon"].Single().Value));
+
+            if (metadata["packageType"].Any(static type => type.Attribute("name")!.Value == "Template"))
+            {
+                // It has no assembly.
+                continue;
+            }
 
             await using var symbols = await ZipFile.OpenReadAsync(Path.ChangeExtension(package, ".snupkg"), TestContext.Current.CancellationToken);
             Assert.Contains(symbols.Entries, static entry => entry.Name.EndsWith(".pdb", StringComparison.Ordinal));
@@ -111,6 +117,30 @@ public sealed class PackageTests(PackedApplication packed)
         {
             await ShellSessions.AssertPrintsAsync(
                 command.Replace("http://localhost:5000", application.Address.GetLeftPart(UriPartial.Authority), StringComparison.Ordinal), shown);
+        }
+    }
+
+    [Fact]
+    public async Task The_template_makes_an_application_that_builds_and_serves()
+    {
+        await packed.BuildAsync();
+        var folder = Directory.CreateTempSubdirectory("weir-template-").FullName;
+        try
+        {
+            var hive = Path.Combine(folder, "hive");
+            await DotnetCommand.RunAsync(folder, "new", "install", Path.Combine(packed.Feed, $"Weir.Templates.{PackedApplication.Version}.nupkg"), "--debug:custom-hive", hive);
+            await DotnetCommand.RunAsync(folder, "new", "weir", "--name", "Shop", "--debug:custom-hive", hive);
+            File.Copy(packed.PackageSources, Path.Combine(folder, "NuGet.config"));
+            await DotnetCommand.RunAsync(
+                Path.Combine(folder, "Shop"), "build", "--output", Path.Combine(folder, "out"), "-p:UseSharedCompilation=false", "-maxCpuCount:1", "-verbosity:quiet");
+
+            await using var application = await ShowcaseProcess.StartAsync(assembly: Path.Combine(folder, "out", "Shop.dll"));
+            Assert.Equal("Hello, Ada", await application.Client.GetStringAsync("Greeter/Hello?name=Ada", TestContext.Current.CancellationToken));
+            Assert.NotEqual("", await application.Client.GetStringAsync("Greeter/WhoAmI", TestContext.Current.CancellationToken));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
         }
     }
 
