@@ -194,6 +194,15 @@ public sealed class ContractTests
 
             [Service, Isolated]
             internal interface ISmall { ValueTask<int> One(); }
+
+            public sealed class Fake : IGeometry
+            {
+                public bool IsCalled { get; private set; }
+                public ValueTask<Point> Mirror(Point point, bool twice, CancellationToken ct) => new(point);
+                public IAsyncEnumerable<byte[]> Tiles(ReadOnlyMemory<byte> map) => throw new NotImplementedException();
+                public Task Forget() { IsCalled = true; return Task.CompletedTask; }
+                public ValueTask DisposeAsync() => default;
+            }
             """);
 
         var service = served.Catalog.Services.Single(static one => one.Name == "Geo");
@@ -209,8 +218,12 @@ public sealed class ContractTests
         // An attempt to run it here fails with the reason.
         var error = Assert.Throws<NotSupportedException>(() => service.CreateInstance(NoServices.Instance));
         Assert.Contains("Sample.IGeometry is served by workers in another language", error.Message, StringComparison.Ordinal);
-        var call = served.Create("Geo/Forget");
-        await Assert.ThrowsAsync<NotSupportedException>(async () => await call.InvokeAsync(new object(), CancellationToken.None));
+
+        // An implementation that an application registers runs it.
+        var type = service.ContractType!().Assembly.GetType("Sample.Fake")!;
+        var fake = Activator.CreateInstance(type)!;
+        await served.Create("Geo/Forget").InvokeAsync(fake, CancellationToken.None);
+        Assert.Equal(true, type.GetProperty("IsCalled")!.GetValue(fake));
     }
 
     private sealed class Caller(object target, Type contract)

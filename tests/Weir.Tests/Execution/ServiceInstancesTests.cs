@@ -80,7 +80,7 @@ public sealed class ServiceInstancesTests
     {
         AddProxy();
         var fake = ServiceDescriptor.Singleton<IClock>(new FakeClock());
-        _services.Add(fake);
+        ((IServiceCollection)_services).Add(fake);
         _services.Remove(fake);
 
         Assert.False(Build().Instances.IsReplaced(_service));
