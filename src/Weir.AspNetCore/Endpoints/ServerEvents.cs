@@ -29,6 +29,9 @@ internal static partial class ServerEvents
     [LoggerMessage(4208, LogLevel.Error, "A callback that an operation registered with its cancellation token failed while the host was shutting down.")]
     internal static partial void ShutdownCutFailed(this ILogger log, Exception failure);
 
+    [LoggerMessage(4230, LogLevel.Error, "{Operation} failed, and an exception handler of the application failed with it; the problem of Weir is sent.")]
+    internal static partial void ExceptionHandlerFailed(this ILogger log, Exception failure, string operation);
+
     [LoggerMessage(4220, LogLevel.Warning, "{Operations}: {Attribute} has no effect, because {Registration} was not called on the services; call it, and {Middleware} on the application. See " + WeirCodes.PolicyServicesMissing + ".")]
     internal static partial void PolicyIgnored(this ILogger log, string operations, string attribute, string registration, string middleware);
 }

@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http;
-
 namespace Weir.AspNetCore.Problems;
 
 /// <summary>The statuses that an operation declares for its exceptions by <c>[Throws]</c>, and an application by <c>MapException</c>.</summary>
@@ -8,7 +6,7 @@ internal static class DeclaredStatus
     /// <summary>The status for an exception of user code; <c>null</c> where none is declared, and for Weir's own exceptions.</summary>
     internal static int? Of(Operation operation, WeirServerOptions options, Exception error)
     {
-        if (error is (WeirException and not RemoteException) or BadHttpRequestException)
+        if (!ProblemMapping.IsOfUserCode(error))
         {
             return null;
         }

@@ -43,6 +43,9 @@ internal static class ProblemMapping
         return includeDetails ? problem with { Exception = error.ToString() } : problem;
     }
 
+    /// <summary>Whether user code threw it, in this process or in a worker: neither Weir, nor the server that read the request, nor an operation that chose its status.</summary>
+    internal static bool IsOfUserCode(Exception error) => error is not (WeirException and not RemoteException) and not BadHttpRequestException;
+
     /// <summary>Whether this is the operation's own failure, which is logged as an error.</summary>
     internal static bool IsFailure(Exception error) => error is not WeirException { Status: not CallStatus.HandlerFailed } and not OperationStatusException and not BadHttpRequestException;
 

@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Mvc;
+using Weir.Runtime;
 
 namespace Weir.AspNetCore.Problems;
 
@@ -41,23 +43,74 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
         }
     }
 
+    /// <summary>The same problem as ASP.NET Core's own services know it.</summary>
+    internal ProblemDetails ToDetails()
+    {
+        var details = problem.BindingErrors is { } errors
+            ? new HttpValidationProblemDetails(ByName(errors).ToDictionary(static one => one.Key, static one => one.Select(Describe).ToArray(), StringComparer.Ordinal))
+            : new ProblemDetails();
+        details.Type = TypePrefix + problem.Code;
+        details.Title = problem.Title;
+        details.Status = problem.Status;
+        details.Detail = problem.Detail;
+        details.Instance = instance;
+        details.Extensions["code"] = problem.Code;
+        details.Extensions["traceId"] = traceId;
+        if (problem.Report is { } report)
+        {
+            details.Extensions["report"] = report;
+        }
+
+        if (problem.BindingErrors is not null)
+        {
+            details.Extensions["bindingErrors"] = ToElement(problem.BindingErrors);
+        }
+
+        if (problem.Exception is { } exception)
+        {
+            details.Extensions["exception"] = exception;
+        }
+
+        return details;
+    }
+
+    // A JSON element is what serializers without reflection know.
+    private static JsonElement ToElement(IReadOnlyList<BindingError> errors)
+    {
+        using var text = new PayloadWriter();
+        WriteList(text.BeginJson(), errors);
+        text.EndJson();
+        using var document = JsonDocument.Parse(text.WrittenMemory);
+        return document.RootElement.Clone();
+    }
+
     // By name, as .NET clients know it from ValidationProblemDetails, and beside it in full.
     private static void WriteBindingErrors(Utf8JsonWriter json, IReadOnlyList<BindingError> errors)
     {
         json.WriteStartObject("errors"u8);
-        foreach (var argument in errors.GroupBy(static error => error.Name, StringComparer.Ordinal))
+        foreach (var argument in ByName(errors))
         {
             json.WriteStartArray(argument.Key);
             foreach (var error in argument)
             {
-                json.WriteStringValue(error.Reason == BindingErrorReason.Validation ? error.Expected : $"expected {error.Expected}");
+                json.WriteStringValue(Describe(error));
             }
 
             json.WriteEndArray();
         }
 
         json.WriteEndObject();
-        json.WriteStartArray("bindingErrors"u8);
+        json.WritePropertyName("bindingErrors"u8);
+        WriteList(json, errors);
+    }
+
+    private static IEnumerable<IGrouping<string, BindingError>> ByName(IReadOnlyList<BindingError> errors) => errors.GroupBy(static error => error.Name, StringComparer.Ordinal);
+
+    private static string Describe(BindingError error) => error.Reason == BindingErrorReason.Validation ? error.Expected : $"expected {error.Expected}";
+
+    private static void WriteList(Utf8JsonWriter json, IReadOnlyList<BindingError> errors)
+    {
+        json.WriteStartArray();
         foreach (var error in errors)
         {
             json.WriteStartObject();

@@ -1,18 +1,25 @@
 using System.Globalization;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Primitives;
 using Weir.AspNetCore.Http;
 using Weir.Runtime;
 
 namespace Weir.AspNetCore.Problems;
 
-/// <summary>Answers a request with a problem, as <c>application/problem+json</c> whatever it accepts.</summary>
+/// <summary>
+/// Answers a request with a problem: by the application's <see cref="IProblemDetailsService"/> where one is registered and answers, otherwise as
+/// <c>application/problem+json</c> whatever the request accepts.
+/// </summary>
 internal static class ProblemResponse
 {
     private static readonly StringValues ContentType = MediaTypes.ProblemJson;
 
     /// <summary>Writes the whole response. If a response has already begun, it can only be aborted.</summary>
-    internal static async Task WriteAsync(HttpContext http, Problem problem)
+    /// <param name="http">The request.</param>
+    /// <param name="problem">The problem.</param>
+    /// <param name="error">What was thrown, for the application's service; <c>null</c> where the problem is not an exception.</param>
+    internal static async Task WriteAsync(HttpContext http, Problem problem, Exception? error = null)
     {
         var response = http.Response;
         if (response.HasStarted)
@@ -28,10 +35,17 @@ internal static class ProblemResponse
             return;
         }
 
+        var report = ProblemReport.Of(problem, http);
+        if (http.RequestServices.GetService<IProblemDetailsService>() is { } service
+            && await service.TryWriteAsync(new ProblemDetailsContext { HttpContext = http, ProblemDetails = report.ToDetails(), Exception = error }))
+        {
+            return;
+        }
+
         using var body = new PayloadWriter();
         var json = body.BeginJson();
         json.WriteStartObject();
-        ProblemReport.Of(problem, http).WriteMembers(json);
+        report.WriteMembers(json);
         json.WriteEndObject();
         body.EndJson();
 

@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.ObjectPool;
@@ -15,8 +16,9 @@ namespace Weir.AspNetCore.Responses;
 internal sealed class EndpointServices : IDisposable
 {
     private readonly ObjectPool<CallBuffers> _buffers = new DefaultObjectPool<CallBuffers>(new DefaultPooledObjectPolicy<CallBuffers>());
+    private readonly ExceptionHandlers _handlers;
 
-    public EndpointServices(CallPipeline pipeline, IOptions<WeirServerOptions> options, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown)
+    public EndpointServices(CallPipeline pipeline, IOptions<WeirServerOptions> options, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown, IEnumerable<IExceptionHandler> handlers)
     {
         Pipeline = pipeline;
         Options = options.Value;
@@ -25,6 +27,7 @@ internal sealed class EndpointServices : IDisposable
         Ticker = new FlushTicker(Streams);
         Log = loggers.CreateLogger("Weir.AspNetCore");
         Shutdown = shutdown;
+        _handlers = new ExceptionHandlers(handlers);
     }
 
     internal CallPipeline Pipeline { get; }
@@ -111,14 +114,7 @@ internal sealed class EndpointServices : IDisposable
             return Task.CompletedTask;
         }
 
-        if (IsFailure(operation, error))
-        {
-            Log.OperationFailed(error, operation.FullName);
-        }
-
-        return error is OperationStatusException { Headers: not null } chosen
-            ? AnswerAsync(http, operation, chosen)
-            : WriteAsync(http, operation, error);
+        return _handlers.MayHandle(http, error) ? HandleAsync(http, operation, error) : AnswerAsync(http, operation, error);
     }
 
     /// <summary>The problem that describes what a call threw.</summary>
@@ -129,7 +125,37 @@ internal sealed class EndpointServices : IDisposable
 
     public void Dispose() => Ticker.Dispose();
 
-    private async Task AnswerAsync(HttpContext http, Operation operation, OperationStatusException chosen)
+    // As in the middleware for exceptions, one that a handler of the application has answered is not logged as a failure.
+    private async Task HandleAsync(HttpContext http, Operation operation, Exception error)
+    {
+        try
+        {
+            if (await _handlers.TryHandleAsync(http, error))
+            {
+                return;
+            }
+        }
+        catch (Exception failure) when (!http.RequestAborted.IsCancellationRequested)
+        {
+            Log.ExceptionHandlerFailed(failure, operation.FullName);
+        }
+
+        await AnswerAsync(http, operation, error);
+    }
+
+    private Task AnswerAsync(HttpContext http, Operation operation, Exception error)
+    {
+        if (IsFailure(operation, error))
+        {
+            Log.OperationFailed(error, operation.FullName);
+        }
+
+        return error is OperationStatusException { Headers: not null } chosen
+            ? AnswerChosenAsync(http, operation, chosen)
+            : WriteAsync(http, operation, error);
+    }
+
+    private async Task AnswerChosenAsync(HttpContext http, Operation operation, OperationStatusException chosen)
     {
         try
         {
@@ -145,5 +171,5 @@ internal sealed class EndpointServices : IDisposable
 
     private Task WriteAsync(HttpContext http, Operation operation, Exception error) => error is OperationStatusException { Content: { } content } chosen
         ? StatusResponse.WriteAsync(http, chosen, content)
-        : ProblemResponse.WriteAsync(http, Describe(operation, error));
+        : ProblemResponse.WriteAsync(http, Describe(operation, error), error);
 }

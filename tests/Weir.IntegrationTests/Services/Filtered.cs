@@ -42,6 +42,20 @@ public sealed class Filtered
 
     [Get, Post, Isolated(Kinds.Pool)] public int WorkerFail(int x) => throw new InvalidOperationException("failed " + x);
 
+    [Get]
+    public async IAsyncEnumerable<int> FailingStream(int x)
+    {
+        await Task.Yield();
+        if (x > 0)
+        {
+            throw new InvalidOperationException("failed " + x);
+        }
+
+        yield return x;
+    }
+
+    [Get] public int Chosen() => throw new OperationStatusException(410);
+
     public async Task<int> Sum(IAsyncEnumerable<int> numbers)
     {
         var sum = 0;

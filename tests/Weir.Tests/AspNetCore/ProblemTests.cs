@@ -136,7 +136,7 @@ public sealed class ProblemTests
     private static async Task<(HttpContext Http, string Body)> WriteAsync(Problem problem, string verb)
     {
         using var body = new MemoryStream();
-        var http = new DefaultHttpContext { TraceIdentifier = "t-1" };
+        var http = new DefaultHttpContext { TraceIdentifier = "t-1", RequestServices = EmptyServices.Instance };
         http.Request.Method = verb;
         http.Request.PathBase = "/base";
         http.Request.Path = "/a b";
@@ -144,5 +144,12 @@ public sealed class ProblemTests
         await ProblemResponse.WriteAsync(http, problem);
         await http.Response.BodyWriter.FlushAsync(TestContext.Current.CancellationToken);
         return (http, Encoding.UTF8.GetString(body.ToArray()));
+    }
+
+    private sealed class EmptyServices : IServiceProvider
+    {
+        internal static EmptyServices Instance { get; } = new();
+
+        public object? GetService(Type serviceType) => null;
     }
 }
