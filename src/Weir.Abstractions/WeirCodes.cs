@@ -182,4 +182,7 @@ static class WeirCodes
 
     /// <summary>Two operations are served at one path for one verb, or a route does not parse.</summary>
     public const string DuplicateRoute = "WEIR3014";
+
+    /// <summary>The catalog is served to anyone outside of development.</summary>
+    public const string CatalogUnprotected = "WEIR3023";
 }

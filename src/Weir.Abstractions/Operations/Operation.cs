@@ -119,6 +119,23 @@ public sealed class Operation
     /// <summary><c>Service/Operation</c>, as in logs, metrics, and the path of an operation without a route of its own.</summary>
     public string FullName => field ??= $"{Service.Name}/{Name}";
 
+    /// <summary>What documents and tools show of it: its part of <see cref="Service.Description"/>; <c>null</c> where generated code describes nothing.</summary>
+    public OperationDescription? Description
+    {
+        get
+        {
+            if (field is null && Service.Description is { } service)
+            {
+                for (var index = 0; index < service.Operations.Count; index++)
+                {
+                    field = Service.Operations[index] == this ? service.Operations[index] : field;
+                }
+            }
+
+            return field;
+        }
+    }
+
     /// <summary>
     /// A call of this operation with no arguments set: a used one that was returned (<see cref="Call.Return"/>), or a new one. May
     /// be called concurrently. A call that is not returned is left to the garbage collector.

@@ -50,6 +50,12 @@ public sealed class Service
     /// </summary>
     public Func<IReadOnlyList<object>>? EndpointMetadata { get; init; }
 
+    /// <summary>Makes <see cref="Description"/>. <c>null</c>, the default, means that there is none. Generated code sets it.</summary>
+    public Func<ServiceDescription>? Describe { get; init; }
+
+    /// <summary>What documents and tools show of it, made when it is first read; <c>null</c> where generated code describes nothing.</summary>
+    public ServiceDescription? Description => field ??= Describe?.Invoke();
+
     /// <summary>Its operations.</summary>
     public required IReadOnlyList<Operation> Operations
     {

@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.OutputCaching;
 using Microsoft.AspNetCore.RateLimiting;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace Weir.AspNetCore.Endpoints;
@@ -13,13 +14,22 @@ namespace Weir.AspNetCore.Endpoints;
 /// Builds Weir's endpoints after the application has set up its middleware and before the server listens; routing alone would build
 /// them at the first request. An error in them stops the start, and policies that no middleware will apply are logged.
 /// </summary>
-internal sealed class EndpointStartup(MappedOperations mapped, RegisteredServices registered, ILoggerFactory loggers) : IStartupFilter
+internal sealed class EndpointStartup(MappedOperations mapped, RegisteredServices registered, IHostEnvironment environment, ILoggerFactory loggers) : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {
         next(app);
-        Build(app.ApplicationServices.GetService<EndpointDataSource>());
+        var all = app.ApplicationServices.GetService<EndpointDataSource>();
+        Build(all);
         RouteConflicts.Check(mapped.Sources.SelectMany(static source => source.Built ?? []));
+        if (mapped.HasPolicyRequirement && !environment.IsDevelopment())
+        {
+            foreach (var endpoint in all?.Endpoints ?? [])
+            {
+                PolicyRequirement.Check(endpoint, environment.EnvironmentName);
+            }
+        }
+
         Warn();
     };
 

@@ -7,5 +7,8 @@ internal sealed class MappedOperations
 
     internal IReadOnlyList<OperationDataSource> Sources => _sources;
 
+    /// <summary>Whether an endpoint with a <see cref="PolicyRequirement"/> was mapped.</summary>
+    internal bool HasPolicyRequirement { get; set; }
+
     internal void Add(OperationDataSource source) => _sources.Add(source);
 }

@@ -33,6 +33,9 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         }
     }
 
+    /// <summary>What it serves.</summary>
+    internal IReadOnlyList<Service> Services => services;
+
     /// <summary>The endpoints of the last build, in a group or not; <c>null</c> before.</summary>
     internal IReadOnlyList<Endpoint>? Built
     {

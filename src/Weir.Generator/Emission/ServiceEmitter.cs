@@ -88,6 +88,7 @@ internal static class ServiceEmitter
                 code.Block("EndpointMetadata = static () => new object[]", () => code.Lines(service.EndpointMetadata), "},");
             }
 
+            DescriptionEmitter.Write(code, service);
             code.Line($"IsShared = {(service.IsShared ? "true" : "false")},");
             code.Line($"NeedsServices = {(service.Constructor.Count > 0 ? "true" : "false")},");
             code.Line($"Operations = new global::Weir.Operation[] {{ {string.Join(", ", service.Operations.Select(static one => one.Identifier + "Operation"))} }},");

@@ -52,6 +52,9 @@ internal sealed record OperationModel(
     /// <summary>The method as endpoint filters see it.</summary>
     public MethodModel? Declaration { get; init; }
 
+    /// <summary>What the documentation comment of its method says; <c>null</c> without one.</summary>
+    public DocumentationModel? Documentation { get; init; }
+
     /// <summary>The parameter whose items arrive while the operation runs; <c>null</c> for most operations.</summary>
     public ParameterModel? Items => Parameters.FirstOrDefault(static parameter => parameter.IsItems);
 

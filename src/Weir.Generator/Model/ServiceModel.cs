@@ -40,6 +40,12 @@ internal sealed record ServiceModel(
     /// <summary>Expressions of the endpoint metadata that its operations share.</summary>
     public EquatableArray<string> EndpointMetadata { get; init; }
 
+    /// <summary>What the documentation comment of its contract or class says.</summary>
+    public DocumentationModel? Documentation { get; init; }
+
+    /// <summary>The enums that its operations exchange.</summary>
+    public EquatableArray<EnumModel> Enums { get; init; }
+
     public string OperationsClass => Identifier + "Operations";
 
     public string ProxyClass => Identifier + (Contract is null ? "Client" : "Proxy");

@@ -55,6 +55,8 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
             IsServedOverHttp = isServedOverHttp,
             Route = RouteParser.RouteOf(contract, name),
             EndpointMetadata = policies.Shared,
+            Documentation = DocumentationParser.Parse(cancellationToken, contract),
+            Enums = types.OfType<EnumModel>().ToEquatableArray(),
         };
         return new ParsedService(service, types.ToEquatableArray(), findings.Diagnostics.ToEquatableArray());
     }

@@ -96,6 +96,7 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
             Throws = declared.Throws,
             Routes = declared.Routes,
             Declaration = MethodParser.Parse(compilation, called, implementation),
+            Documentation = DocumentationParser.Parse(cancellationToken, declared.Method, implementation),
             EndpointMetadata = policies.Of(fullName, contract is null ? null : declared.Method, implementation),
         };
     }

@@ -104,6 +104,8 @@ internal sealed class ServiceParser
             IsServedOverHttp = isServedOverHttp,
             Route = RouteParser.RouteOf(_contract ?? _type, name),
             EndpointMetadata = policies.Shared,
+            Documentation = DocumentationParser.Parse(_cancellationToken, _contract, _type),
+            Enums = _values.Types.OfType<EnumModel>().ToEquatableArray(),
         };
     }
 
