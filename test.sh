@@ -95,6 +95,7 @@ needs=(
   'curl|curl|the sessions of the README'
   'python3|python3|the workers in Python'
   'node|nodejs|the workers in Node'
+  'npm|npm|the types in TypeScript that are made from an OpenAPI document'
   'strace|strace|the tests in which system calls of the host fail'
   'clang|clang zlib1g-dev|the application that is compiled natively'
   'mono|mono-runtime libmono-system-core4.0-cil|the workers for .NET Framework'

@@ -45,6 +45,14 @@ internal static class ProjectGraph
         {
             Projects = ["Weir.Abstractions", "Weir.Execution"],
             Frameworks = ["Microsoft.AspNetCore.App"],
+            // What is served is described once, for the catalog and for documents.
+            Friends = ["Weir.OpenApi"],
+        },
+        ["Weir.OpenApi"] = new()
+        {
+            Projects = ["Weir.AspNetCore"],
+            Packages = ["Microsoft.AspNetCore.OpenApi", "Microsoft.OpenApi"],
+            Frameworks = ["Microsoft.AspNetCore.App"],
         },
     };
 
@@ -52,7 +60,7 @@ internal static class ProjectGraph
 
     private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
 
-    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests", "Weir.Load.Tests"];
+    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests"];
 
     /// <summary>The shipped projects that must exist.</summary>
     public static IEnumerable<string> ShippedNames => Shipped.Keys;

@@ -20,7 +20,7 @@ internal static class Rules
         "AssemblyLoadContext", "AppDomain",
     ];
 
-    private static readonly string[] Shipped = ["Abstractions", "Protocol", "Execution", "Worker", "AspNetCore", "Http"];
+    private static readonly string[] Shipped = ["Abstractions", "Protocol", "Execution", "Worker", "AspNetCore", "Http", "OpenApi"];
 
     /// <summary>Every rule.</summary>
     public static IReadOnlyList<Rule> All { get; } =

@@ -1,0 +1,159 @@
+using System.Text.Json.Nodes;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Routing;
+using Weir.OpenApi.Tests.Application;
+using Xunit;
+
+namespace Weir.OpenApi.Tests;
+
+/// <summary>What the documents of Microsoft.AspNetCore.OpenApi say about operations.</summary>
+public sealed class DocumentTests
+{
+    [Fact]
+    public async Task The_document_is_of_version_3_1_and_has_each_operation_once_for_each_verb()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var document = await kitchen.DocumentAsync();
+        Assert.StartsWith("3.1", document["openapi"]!.GetValue<string>(), StringComparison.Ordinal);
+        Assert.Equal(Operations.Expected, Operations.Of(document));
+    }
+
+    [Fact]
+    public async Task Summaries_remarks_parameters_and_results_come_from_documentation_comments()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var find = (await kitchen.DocumentAsync())["paths"]!["/pizzas/{id}"]!["get"]!;
+        Assert.Equal("Finds a Pizza.", find["summary"]!.GetValue<string>());
+        Assert.Equal("Reads only.", find["description"]!.GetValue<string>());
+        Assert.Equal("The number of the pizza.", Parameter(find, "id")["description"]!.GetValue<string>());
+        Assert.Equal("The pizza.", find["responses"]!["200"]!["description"]!.GetValue<string>());
+        Assert.Equal(["Kitchen"], find["tags"]!.AsArray().Select(static one => one!.GetValue<string>()));
+    }
+
+    [Fact]
+    public async Task Parameters_say_where_they_are_whether_they_are_required_and_what_they_default_to()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var document = await kitchen.DocumentAsync();
+        var find = document["paths"]!["/pizzas/{id}"]!["get"]!;
+        Assert.Equal(("path", true, null), Facts(document, Parameter(find, "id")));
+        Assert.Equal(("query", false, "\"Small\""), Facts(document, Parameter(find, "size")));
+        Assert.Equal(("query", false, null), Facts(document, Parameter(find, "note")));
+        Assert.Null(find["requestBody"]);
+
+        var order = document["paths"]!["/Kitchen/Order"]!["post"]!;
+        Assert.Null(order["parameters"]);
+        Assert.Equal(["application/json", "application/x-www-form-urlencoded"], order["requestBody"]!["content"]!.AsObject().Select(static one => one.Key));
+        var members = order["requestBody"]!["content"]!["application/json"]!["schema"]!;
+        Assert.Equal(["x", "y"], members["required"]!.AsArray().Select(static one => one!.GetValue<string>()));
+        Assert.Equal("integer", members["properties"]!["x"]!["type"]!.GetValue<string>());
+        Assert.Equal("1.5", members["properties"]!["factor"]!["default"]!.ToJsonString());
+        Assert.Equal("true", members["properties"]!["fast"]!["default"]!.ToJsonString());
+        Assert.Equal("Whether it hurries.", members["properties"]!["fast"]!["description"]!.GetValue<string>());
+    }
+
+    [Fact]
+    public async Task A_single_object_is_the_body_and_several_are_its_members()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var document = await kitchen.DocumentAsync();
+        var paths = document["paths"]!;
+        Assert.Equal("#/components/schemas/Pizza", Content(paths["/Kitchen/Create"]!["post"]!["requestBody"]!, "application/json")["$ref"]!.GetValue<string>());
+        var members = Content(paths["/Kitchen/Total"]!["post"]!["requestBody"]!, "application/json");
+        Assert.Equal("#/components/schemas/Pizza", members["properties"]!["first"]!["$ref"]!.GetValue<string>());
+        Assert.Equal("KitchenTotalArguments", members["title"]!.GetValue<string>());
+        Assert.Equal("binary", Resolve(document, Content(paths["/Kitchen/Upload"]!["post"]!["requestBody"]!, "application/octet-stream"))["format"]!.GetValue<string>());
+        Assert.Equal("query", Parameter(paths["/Kitchen/Upload"]!["post"]!, "name")["in"]!.GetValue<string>());
+        Assert.Null(paths["/Kitchen/Remove"]!["delete"]!["requestBody"]);
+
+        // What an attribute chooses: a header, the query, a form.
+        var labelled = paths["/Kitchen/Labelled"]!["post"]!;
+        Assert.Equal(("header", true, null), Facts(document, Parameter(labelled, "X-Label")));
+        Assert.Equal(("query", false, null), Facts(document, Parameter(labelled, "n")));
+        Assert.Equal("array", Parameter(labelled, "n")["schema"]!["type"]!.GetValue<string>());
+        Assert.Equal(["count"], Content(labelled["requestBody"]!, "application/json")["properties"]!.AsObject().Select(static one => one.Key));
+        Assert.Equal(["application/x-www-form-urlencoded"], paths["/Kitchen/Posted"]!["post"]!["requestBody"]!["content"]!.AsObject().Select(static one => one.Key));
+    }
+
+    [Fact]
+    public async Task Enums_are_the_names_that_weir_writes_and_numbers_are_not_text()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync(map: static app =>
+        {
+            app.MapWeir();
+            app.MapGet("/foreign", static () => Foreign.Second);
+        });
+        var document = await kitchen.DocumentAsync();
+        var pizza = document["components"]!["schemas"]!["Pizza"]!["properties"]!;
+        Assert.Equal(["Small", "very-large", "tiny-one"], Resolve(document, pizza["size"]!)["enum"]!.AsArray().Select(static one => one!.GetValue<string>()));
+        Assert.Equal("string", Resolve(document, pizza["toppings"]!)["type"]!.GetValue<string>());
+        Assert.Contains("Cheese, Ham", Resolve(document, pizza["toppings"]!)["description"]!.GetValue<string>(), StringComparison.Ordinal);
+        Assert.Equal("number", pizza["price"]!["type"]!.GetValue<string>());
+
+        // An enum of the application's other endpoints is what its options say: a number.
+        var foreign = Resolve(document, Content(document["paths"]!["/foreign"]!["get"]!["responses"]!["200"]!, "application/json"));
+        Assert.Equal("integer", foreign["type"]!.GetValue<string>());
+    }
+
+    [Fact]
+    public async Task A_stream_is_an_array_in_json_and_its_item_in_lines_and_events()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var paths = (await kitchen.DocumentAsync())["paths"]!;
+        var all = paths["/Kitchen/All"]!["get"]!["responses"]!["200"]!;
+        Assert.Equal(["application/json", "application/x-ndjson", "text/event-stream"], all["content"]!.AsObject().Select(static one => one.Key));
+        Assert.Equal("array", Content(all, "application/json")["type"]!.GetValue<string>());
+        Assert.Equal("#/components/schemas/Pizza", Content(all, "application/x-ndjson")["$ref"]!.GetValue<string>());
+        Assert.True(all["content"]!["application/x-ndjson"]!["x-weir-stream"]!.GetValue<bool>());
+        Assert.True(all["content"]!["text/event-stream"]!["x-weir-stream"]!.GetValue<bool>());
+
+        var sum = paths["/Kitchen/Sum"]!["post"]!["requestBody"]!;
+        Assert.Equal("array", Content(sum, "application/json")["type"]!.GetValue<string>());
+        Assert.Equal("integer", Content(sum, "application/x-ndjson")["type"]!.GetValue<string>());
+        Assert.True(sum["content"]!["application/x-ndjson"]!["x-weir-stream"]!.GetValue<bool>());
+    }
+
+    [Fact]
+    public async Task Responses_are_the_result_and_the_problems_that_can_happen()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var paths = (await kitchen.DocumentAsync())["paths"]!;
+        Assert.Equal(["200", "400", "404", "500"], Statuses(paths["/pizzas/{id}"]!["get"]!));
+        Assert.Equal(["204", "400", "500"], Statuses(paths["/Kitchen/Forget"]!["post"]!));
+        Assert.Equal(["200", "401", "403", "500"], Statuses(paths["/Kitchen/Secret"]!["get"]!));
+        Assert.Equal(["200", "400", "500", "502", "503"], Statuses(paths["/Kitchen/Bake"]!["post"]!));
+        Assert.Equal("#/components/schemas/ProblemDetails", Content(paths["/pizzas/{id}"]!["get"]!["responses"]!["404"]!, "application/problem+json")["$ref"]!.GetValue<string>());
+        Assert.Equal("PizzaNotFoundException", paths["/pizzas/{id}"]!["get"]!["responses"]!["404"]!["description"]!.GetValue<string>());
+        Assert.Equal(["text/plain", "application/json"], paths["/Kitchen/Describe"]!["post"]!["responses"]!["200"]!["content"]!.AsObject().Select(static one => one.Key));
+        Assert.Equal(["application/octet-stream"], paths["/Kitchen/Download"]!["get"]!["responses"]!["200"]!["content"]!.AsObject().Select(static one => one.Key));
+        Assert.Equal("null", Content(paths["/Kitchen/Maybe"]!["get"]!["responses"]!["200"]!, "application/json")["oneOf"]![0]!["type"]!.GetValue<string>());
+    }
+
+    [Fact]
+    public async Task Groups_prefixes_and_hidden_endpoints_are_heeded_and_every_id_is_given_once()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync(map: static app =>
+        {
+            app.MapGroup("/{tenant}").MapWeirService<Kitchen>("/v1");
+            app.MapWeirService<Kitchen>("/v2").WithMetadata(new ExcludeFromDescriptionAttribute());
+            app.MapWeirService<Kitchen>("/v3");
+        });
+        var document = await kitchen.DocumentAsync();
+        var operations = Operations.Of(document);
+        Assert.All(operations, static one => Assert.Matches("^[A-Z]+ /({tenant}/v1|v3)/", one.Route));
+        Assert.Equal(operations.Count, operations.Select(static one => one.Id).Distinct().Count());
+        Assert.Equal("path", Parameter(document["paths"]!["/{tenant}/v1/Kitchen/Bake"]!["post"]!, "tenant")["in"]!.GetValue<string>());
+    }
+
+    private static JsonNode Content(JsonNode of, string mediaType) => of["content"]![mediaType]!["schema"]!;
+
+    private static JsonNode Parameter(JsonNode operation, string name) => operation["parameters"]!.AsArray().Single(one => one!["name"]!.GetValue<string>() == name)!;
+
+    private static IEnumerable<string> Statuses(JsonNode operation) => operation["responses"]!.AsObject().Select(static one => one.Key);
+
+    private static (string In, bool IsRequired, string? Default) Facts(JsonNode document, JsonNode parameter) =>
+        (parameter["in"]!.GetValue<string>(), parameter["required"]?.GetValue<bool>() ?? false, parameter["schema"]!["default"]?.ToJsonString() ?? Resolve(document, parameter["schema"]!)["default"]?.ToJsonString());
+
+    private static JsonNode Resolve(JsonNode document, JsonNode schema) =>
+        schema["$ref"] is { } reference ? document["components"]!["schemas"]![reference.GetValue<string>().Split('/')[^1]]! : schema;
+}
