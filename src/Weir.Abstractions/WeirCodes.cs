@@ -89,6 +89,12 @@ static class WeirCodes
     /// <summary>An application that must be its own worker and never calls <c>WeirWorker.TryRun</c>.</summary>
     public const string WorkerEntryPointMissing = "WEIR1026";
 
+    /// <summary>An operation that runs on its caller's thread and calls an API that blocks it: a warning.</summary>
+    public const string UnmarkedBlocking = "WEIR1050";
+
+    /// <summary>A public static method of a served class, which is not an operation: a warning.</summary>
+    public const string StaticMethodNotServed = "WEIR1051";
+
     // Problems of a call.
 
     /// <summary>Arguments that cannot be bound.</summary>

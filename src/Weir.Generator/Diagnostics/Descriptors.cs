@@ -110,6 +110,14 @@ internal static class Descriptors
             WeirCodes.WorkerEntryPointMissing,
             "An application that must be its own worker does not call WeirWorker.TryRun",
             "{0} has isolated operations, and {1} is set: a worker is then this executable, started again. Make 'if (WeirWorker.TryRun(args)) return;' the first line of the program, with 'using Weir;'; or, where isolated operations run inline, set the property WeirStartsWorkers to false."),
+        Warning(
+            WeirCodes.UnmarkedBlocking,
+            "An operation blocks its caller's thread",
+            "{0} runs on its caller's thread and calls {1}, which blocks it: {2}"),
+        Warning(
+            WeirCodes.StaticMethodNotServed,
+            "A static method is not served",
+            "{0} is static, so it is not an operation: remove 'static' to serve it, or mark it [IgnoreOperation] to say that it is not served"),
     }.ToDictionary(static one => one.Id);
 
     /// <summary>The descriptor of a number.</summary>

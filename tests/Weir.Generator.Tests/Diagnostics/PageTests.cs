@@ -26,7 +26,7 @@ public sealed partial class PageTests
 
     [Theory]
     [MemberData(nameof(Codes))]
-    public void A_build_error_has_a_page_whose_examples_are_true(string code)
+    public async Task A_build_error_has_a_page_whose_examples_are_true(string code)
     {
         var descriptor = Descriptors.Of(code);
         var page = Page(code);
@@ -37,10 +37,12 @@ public sealed partial class PageTests
         Assert.Equal(2, examples.Count);
         // The compiler reports a call of what the generator wrote as an error.
         var (wrong, right) = (Run(code, examples[0]), Run(code, examples[1]));
-        var found = code == CallOfGenerated ? wrong.Compiled : wrong.Reported;
+        var cancellationToken = TestContext.Current.CancellationToken;
+        var found = code == CallOfGenerated ? wrong.Compiled : [.. wrong.Reported, .. await wrong.AnalyzedAsync(cancellationToken)];
         Assert.All(found.Select(static one => one.Id), one => Assert.Equal(code, one));
         Assert.NotEmpty(found);
         Assert.Empty(right.Reported);
+        Assert.Empty(await right.AnalyzedAsync(cancellationToken));
         Assert.Empty(right.Compiled);
     }
 

@@ -2,6 +2,8 @@ using System.Collections.Immutable;
 using System.Reflection;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Weir.Generator.Analyzers;
 using Weir.Runtime;
 
 namespace Weir.Generator.Tests.Driving;
@@ -14,6 +16,10 @@ internal sealed record GeneratorOutput(GeneratorRunResult Result, CSharpCompilat
 
     /// <summary>What the compiler says of source and output together, warnings included.</summary>
     public IReadOnlyList<Diagnostic> Compiled => Compilation.GetDiagnostics().Where(static one => one.Severity >= DiagnosticSeverity.Warning).ToList();
+
+    /// <summary>What the analyzers say of the source.</summary>
+    public async Task<ImmutableArray<Diagnostic>> AnalyzedAsync(CancellationToken cancellationToken) =>
+        await Compilation.WithAnalyzers([new UnmarkedBlockingAnalyzer(), new StaticMethodAnalyzer()], options: null).GetAnalyzerDiagnosticsAsync(cancellationToken);
 
     /// <summary>One file of the output.</summary>
     public string Text(string file) => Result.GeneratedSources.Single(one => one.HintName == file).SourceText.ToString();

@@ -14,6 +14,7 @@ internal static class ProjectGraph
             ],
         },
         ["Weir.Generator"] = new() { Packages = ["Microsoft.CodeAnalysis.CSharp"] },
+        ["Weir.CodeFixes"] = new() { Packages = ["Microsoft.CodeAnalysis.CSharp.Workspaces"] },
         // The one exception: its types are internal, and the two ends of a channel use them.
         ["Weir.Protocol"] = new() { Projects = ["Weir.Abstractions"], Friends = ["Weir.Execution", "Weir.Worker", "Weir.ScriptedWorker"] },
         ["Weir.Worker"] = new()

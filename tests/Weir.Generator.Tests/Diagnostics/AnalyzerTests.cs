@@ -1,0 +1,113 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CodeActions;
+using Microsoft.CodeAnalysis.CodeFixes;
+using Microsoft.CodeAnalysis.CSharp;
+using Weir.CodeFixes;
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Diagnostics;
+
+/// <summary>What analyzers find in operations, and what code fixes make of it.</summary>
+public sealed class AnalyzerTests
+{
+    private const string Head = "using System.IO; using Weir;\n";
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public static TheoryData<string, string> Found { get; } = new()
+    {
+        { "[Service] public class S { public void M() { {|WEIR1050:Thread.Sleep(5)|}; } }", "S.M runs on its caller's thread and calls Thread.Sleep, which blocks it: mark it [Blocking], or await Task.Delay" },
+        { "[Service] public class S { public int M(int x) { var t = N(); return {|WEIR1050:t.Result|}; } private Task<int> N() => Task.FromResult(1); }", "calls Task.Result" },
+        { "[Service] public class S { public void M() => {|WEIR1050:Task.Delay(1).Wait()|}; public void N() => {|WEIR1050:Task.Delay(1).GetAwaiter().GetResult()|}; public int O() => {|WEIR1050:P().ConfigureAwait(false).GetAwaiter().GetResult()|}; private async Task<int> P() { await Task.Yield(); return 1; } }", "or await the task" },
+        { "[Service] public class S { public string M(string path) => {|WEIR1050:File.ReadAllText(path)|}; }", "calls File.ReadAllText, which blocks it: mark it [Blocking], or await ReadAllTextAsync" },
+        { "[Service] public class S { public async Task M(string path) { await Task.Yield(); using var file = File.OpenRead(path); {|WEIR1050:file.Read(new byte[5], 0, 5)|}; } }", "calls FileStream.Read, which blocks it: await ReadAsync" },
+        { "[Service] public class S { public void M() { void N() => {|WEIR1050:new ManualResetEvent(false).WaitOne()|}; N(); } }", "mark it [Blocking]" },
+        { "[Service] public interface IFoo { Task M(); } [Service] public class Foo : IFoo { public Task M() { {|WEIR1050:Thread.Sleep(1)|}; return Task.CompletedTask; } }", "await Task.Delay" },
+        { "[Service] public class S { public void M() { } public static int {|WEIR1051:N|}() => 1; }", "S.N is static, so it is not an operation" },
+    };
+
+    public static TheoryData<string> Right { get; } = new()
+    {
+        "[Service] public class S { [Blocking] public void M() => Thread.Sleep(1); }",
+        "[Blocking] public class S { public void M() => Thread.Sleep(1); }",
+        "[Isolated] public class S { public void M() => Thread.Sleep(1); }",
+        "[Service] public class S { [Isolated(\"p\")] public void M() => Thread.Sleep(1); [Stream] public IEnumerable<int> N() { Thread.Sleep(1); yield return 1; } }",
+        "[Service] public class S { public Task M() => Task.Run(() => Thread.Sleep(1)); [IgnoreOperation] public void N() => Thread.Sleep(1); internal void O() => Thread.Sleep(1); public void P() { } }",
+        "[Service] public class S { public async Task<int> M() { var a = Task.FromResult(1); var b = Task.FromResult(2); await Task.WhenAll(a, b); return a.Result + b.Result; } }",
+        "[Service] public class S { public bool M() => new SemaphoreSlim(1).Wait(0); public int N() { var m = new MemoryStream(); m.Write(new byte[3], 0, 3); m.CopyTo(Stream.Null); return m.Read(new byte[3], 0, 3); } }",
+        "public class S { public void M() => Thread.Sleep(1); public static void N() { } }",
+        "[Service] public class S { public void M() { } [IgnoreOperation] public static int N() => 1; internal static int O() => 1; }",
+        "public interface IMade<T> { static abstract T Make(); } [Service] public class S : IMade<S> { public void M() { } public static S Make() => new(); }",
+    };
+
+    public static TheoryData<string, string, string> Fixed { get; } = new()
+    {
+        { "[Service]\npublic class S\n{\n    // Waits.\n    public void M() => Thread.Sleep(1);\n}", "Add [Blocking]", "[Service]\npublic class S\n{\n    // Waits.\n    [Blocking]\n    public void M() => Thread.Sleep(1);\n}" },
+        { "[Service]\npublic class S\n{\n    public void M() { }\n\n    public static int N() => 1;\n}", "Remove 'static'", "[Service]\npublic class S\n{\n    public void M() { }\n\n    public int N() => 1;\n}" },
+        { "[Service]\npublic class S\n{\n    public void M() { }\n\n    public static int N() => 1;\n}", "Add [IgnoreOperation]", "[Service]\npublic class S\n{\n    public void M() { }\n\n    [IgnoreOperation]\n    public static int N() => 1;\n}" },
+        { "[Service]\npublic class S\n{\n    [Get]\n    public IEnumerable<int> M() { yield return 1; }\n}", "Add [Stream]", "[Service]\npublic class S\n{\n    [Stream]\n    [Get]\n    public IEnumerable<int> M() { yield return 1; }\n}" },
+        { "[Service]\npublic class S\n{\n    public async void M() { await Task.Yield(); }\n}", "Return Task", "[Service]\npublic class S\n{\n    public async Task M() { await Task.Yield(); }\n}" },
+        { "public record P(int X);\n[Service]\npublic class S\n{\n    [Get(\"p\")] public void M(P p) { }\n}", "Replace [Get] by [Post]", "public record P(int X);\n[Service]\npublic class S\n{\n    [Post(\"p\")] public void M(P p) { }\n}" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Found))]
+    public async Task What_is_easily_overlooked_is_a_warning(string marked, string message)
+    {
+        var markup = Markup.Parse(Head + marked);
+        var found = await Driver.Run(Driver.Library(markup.Source)).AnalyzedAsync(Cancel);
+
+        Assert.Equal(markup.Places, found.Select(static one => (one.Id, one.Location.SourceSpan)).OrderBy(static one => one.SourceSpan.Start));
+        Assert.Contains(found, one => one.GetMessage(CultureInfo.InvariantCulture).Contains(message, StringComparison.Ordinal));
+        Assert.All(found, static one => Assert.Equal(DiagnosticSeverity.Warning, one.Severity));
+    }
+
+    [Theory]
+    [MemberData(nameof(Right))]
+    public async Task What_is_right_is_no_warning(string source) => Assert.Empty(await Driver.Run(Driver.Library(Head + source)).AnalyzedAsync(Cancel));
+
+    [Theory]
+    [MemberData(nameof(Fixed))]
+    public async Task A_code_fix_writes_what_the_message_says(string source, string title, string expected)
+    {
+        var compilation = Driver.Library(Head + source);
+        var output = Driver.Run(compilation);
+        var diagnostic = output.Reported.Concat(await output.AnalyzedAsync(Cancel)).First();
+        using var workspace = new AdhocWorkspace();
+        var project = workspace.AddProject(ProjectInfo.Create(
+            ProjectId.CreateNewId(), VersionStamp.Default, "P", "P", LanguageNames.CSharp, metadataReferences: compilation.References, compilationOptions: compilation.Options, parseOptions: Driver.ParseOptions));
+        var trees = compilation.SyntaxTrees.ToList();
+        var solution = trees.Aggregate(project.Solution, (current, tree) => current.AddDocument(DocumentId.CreateNewId(project.Id), tree.FilePath, tree.GetText()));
+        var document = solution.Projects.Single().Documents.Single(one => one.Name == trees[1].FilePath);
+        var offered = new List<CodeAction>();
+
+        await new WeirCodeFixProvider().RegisterCodeFixesAsync(new CodeFixContext(document, diagnostic, (action, _) => offered.Add(action), Cancel));
+        var operations = await offered.Single(one => one.Title == title).GetOperationsAsync(Cancel);
+
+        var changed = operations.OfType<ApplyChangesOperation>().Single().ChangedSolution.GetDocument(document.Id)!;
+        Assert.Equal(Head + expected, (await changed.GetTextAsync(Cancel)).ToString().ReplaceLineEndings("\n"));
+    }
+
+    [Fact]
+    public async Task Every_line_of_the_list_names_an_API()
+    {
+        var compilation = Driver.Library("");
+        using var list = new StreamReader(typeof(Weir.Generator.Analyzers.StaticMethodAnalyzer).Assembly.GetManifestResourceStream("BlockingCalls.txt")!);
+        var ids = (await list.ReadToEndAsync(Cancel)).Split('\n').Where(static line => line.Length > 0 && line[0] != '#' && !line.Contains("EntityFrameworkCore", StringComparison.Ordinal))
+            .Select(static line => line.Split('|')[0].Trim()).ToList();
+
+        Assert.True(ids.Count > 50);
+        Assert.All(ids, id => Assert.True(Exists(compilation, id), id));
+    }
+
+    private static bool Exists(CSharpCompilation compilation, string id)
+    {
+        var isType = id.StartsWith("-T:", StringComparison.Ordinal);
+        var (type, member) = isType ? (id[3..], "") : (id[2..id.LastIndexOf('.')], id[(id.LastIndexOf('.') + 1)..]);
+        var symbol = DocumentationCommentId.GetFirstSymbolForDeclarationId("T:" + type, compilation) as INamedTypeSymbol;
+        return symbol is not null && (isType || symbol.GetMembers(member).Length > 0);
+    }
+}
