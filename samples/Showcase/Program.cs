@@ -16,11 +16,15 @@ if (builder.Configuration["urls"] is null)
 builder.Logging.AddFilter("Microsoft", LogLevel.Warning);
 builder.Services.AddSingleton<IForecastSource, Almanac>();
 builder.Services.AddSingleton(producers);
+builder.Services.AddOpenApi();
+builder.Services.AddWeirOpenApi();
 builder.Services.AddWeir(weir => Pools.Configure(weir, producers));
 
 await using var app = builder.Build();
 app.MapWeir();
 app.MapPage();
+app.MapOpenApi();
+app.UseSwaggerUI(static page => page.SwaggerEndpoint("/openapi/v1.json", "Weir showcase"));
 await app.StartAsync();
 await StartText.WriteAsync(app, Console.Out);
 await app.WaitForShutdownAsync();

@@ -17,7 +17,7 @@ internal static class StartText
 
         var text = new StringWriter(CultureInfo.InvariantCulture);
         text.WriteLine($"Weir showcase at {address} (process {Environment.ProcessId})");
-        text.WriteLine("The page at / has a button for every operation.");
+        text.WriteLine("The page at / has a button for every operation, the one at /swagger its parameters and results.");
         WriteOperations(text, catalogs);
         WriteLane(text, runtime.Lane);
         WritePools(text, await FirstWorkersAsync(runtime));
