@@ -54,7 +54,7 @@ internal sealed class PoolCore : IDisposable
         _timer = new PoolTimer(definition.Time, Tick, OnTickFailed);
         Exceptions = new CallExceptions(definition);
         Tally = new PoolMetrics(definition.Name, definition.Meter);
-        View = new PoolDiagnostics(definition, _table, _gate);
+        View = new PoolDiagnostics(definition, _table, _gate, _clock, () => _executor!.LastFailure);
         _executor = new ActionExecutor(definition.Name, Exceptions, Tally, this);
     }
 

@@ -10,7 +10,9 @@ namespace Weir.Execution.Pools.Core;
 /// <param name="definition">The pool.</param>
 /// <param name="table">Its table.</param>
 /// <param name="gate">The pool's lock.</param>
-internal sealed class PoolDiagnostics(PoolDefinition definition, PoolTable table, Lock gate)
+/// <param name="clock">The pool's time.</param>
+/// <param name="lastFailure">Returns why the last worker that failed to start did.</param>
+internal sealed class PoolDiagnostics(PoolDefinition definition, PoolTable table, Lock gate, PoolClock clock, Func<FailedStart?> lastFailure)
 {
     // Under the lock.
     private AppliedLimits? _latestLimits;
@@ -28,7 +30,11 @@ internal sealed class PoolDiagnostics(PoolDefinition definition, PoolTable table
                 table.Waiters.Count,
                 table.IsDraining,
                 Isolation.Describe(_latestLimits),
-                [.. table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(Of)]);
+                [.. table.Workers.Where(static worker => worker.State != WorkerState.Absent).Select(Of)])
+            {
+                StartFailure = ScaleOut.CannotStart(table, clock.Now) ? lastFailure()?.Detail : null,
+                Quarantined = table.Quarantine.CountHeld(clock.Now),
+            };
         }
     }
 

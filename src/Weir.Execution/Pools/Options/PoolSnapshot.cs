@@ -19,4 +19,14 @@ public sealed record PoolSnapshot(
     int WaitingForCapacity,
     bool IsDraining,
     string Isolation,
-    IReadOnlyList<WorkerSnapshot> Workers);
+    IReadOnlyList<WorkerSnapshot> Workers)
+{
+    /// <summary>
+    /// Why the pool cannot start workers: from the moment when its <see cref="PoolOptions.RestartBudget"/> is spent until a worker serves
+    /// again. <c>null</c> while the pool can start them.
+    /// </summary>
+    public string? StartFailure { get; init; }
+
+    /// <summary>Calls (an operation with the same arguments) that are rejected because workers failed while they ran them; see <see cref="PoolOptions.QuarantineKills"/>.</summary>
+    public int Quarantined { get; init; }
+}

@@ -66,6 +66,18 @@ internal sealed class Quarantine(int kills, TimeSpan hold, int forgiven)
     /// <summary>Whether such a call is rejected now.</summary>
     public bool Holds(CallEntry call, TimeSpan now) => Compares(now) && Find(call.Fingerprint) is >= 0 and var at && _marks[at].Kills >= kills;
 
+    /// <summary>How many fingerprints are rejected now.</summary>
+    public int CountHeld(TimeSpan now)
+    {
+        var held = 0;
+        foreach (ref readonly var mark in _marks.AsSpan(0, Count))
+        {
+            held += mark.Kills >= kills && now - mark.Last < hold ? 1 : 0;
+        }
+
+        return held;
+    }
+
     private bool Compares(TimeSpan now)
     {
         if (_watched > 0)

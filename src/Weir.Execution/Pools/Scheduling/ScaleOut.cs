@@ -71,6 +71,9 @@ internal static class ScaleOut
     public static bool CannotServe(PoolTable table, TimeSpan now) =>
         table.Live == 0 && table.Starting == 0 && table.Restarts.IsClosed(now);
 
+    /// <summary>The restart budget is spent, and no worker has served since.</summary>
+    public static bool CannotStart(PoolTable table, TimeSpan now) => table.Restarts.IsClosed(now) || (table.Restarts.IsProbing && table.Live == 0);
+
     // How many workers are missing, less those that are starting already, within the maximum.
     private static int Shortage(PoolTable table, TimeSpan now)
     {
