@@ -35,6 +35,7 @@ internal static class Vectors
         { "returned", () => Frame.Bytes(Kind.Returned, 5, Payloads.U64(8)) },
         { "pong", () => Frame.Bytes(Kind.Pong, 0, Payloads.U64(0x1122334455667788)) },
         { "log", () => Frame.Bytes(Kind.Log, 2, Payloads.Log(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x")) },
+        { "log-details", () => Frame.Bytes(Kind.Log, 2, Payloads.Log(4, 1, 0, "", "App.Hasher", "took 5", "").Concat(LogDetails()).ToArray()) },
         { "bye", () => Frame.Bytes(Kind.Bye, 0, Payloads.Bye(Payloads.ByeDrained)) },
     };
 
@@ -42,6 +43,7 @@ internal static class Vectors
     {
         { "call-empty", frame => Is(frame, Kind.Call, 1) && CallFields.Read(frame.Payload) is CallFields call && call.Operation == 0 && !call.RawWished && call.Credit == 0 && call.Remaining == -1 && call.TraceParent == null && call.Values == null && call.Raw.Count == 0 },
         { "call-full", frame => Is(frame, Kind.Call, 7) && IsFull(CallFields.Read(frame.Payload)) },
+        { "call-context", frame => Is(frame, Kind.Call, 8) && Refuses(frame.Payload) },
         { "hello", frame => Is(frame, Kind.Hello, 0) && IsHello(Hello.Read(frame.Payload)) },
         { "credit", frame => Is(frame, Kind.Credit, 2) && new FieldReader(frame.Kind, frame.Payload).U32() == 65536 },
         { "cancel", frame => Is(frame, Kind.Cancel, 2) && new FieldReader(frame.Kind, frame.Payload).U8() == 1 },
@@ -82,6 +84,28 @@ internal static class Vectors
         var fields = BitConverter.GetBytes(status).Concat(BitConverter.GetBytes((ushort)(texts.Length / 2)))
             .Concat(texts.SelectMany(text => BitConverter.GetBytes(text.Length).Concat(Encoding.UTF8.GetBytes(text)))).ToArray();
         return BitConverter.GetBytes(fields.Length).Concat(fields).ToArray();
+    }
+
+    private static byte[] LogDetails()
+    {
+        return Text("took {Ms}").Concat(new byte[] { 1, 0 }).Concat(Text("Ms")).Concat(new byte[] { 2 }).Concat(Text("5")).Concat(new byte[] { 1, 0 }).Concat(Text("order 7"))
+            .Concat(new byte[] { 1, 0 }).Concat(Text("Order")).Concat(new byte[] { 1 }).Concat(Text("7")).Concat(Text("0af7651916cd43dd8448eb211c80319c")).Concat(Text("b7ad6b7169203331")).ToArray();
+    }
+
+    private static byte[] Text(string text) { return BitConverter.GetBytes(text.Length).Concat(Encoding.UTF8.GetBytes(text)).ToArray(); }
+
+    // No worker of this language chooses CALL CONTEXT: the part is not agreed.
+    private static bool Refuses(byte[] call)
+    {
+        try
+        {
+            CallFields.Read(call);
+            return false;
+        }
+        catch (Exception refusal)
+        {
+            return refusal.Message.Contains("part kind 3 is not assigned or not agreed");
+        }
     }
 
     private static Frame Parse(byte[] bytes, Route routes)

@@ -12,7 +12,10 @@ public sealed class Reports(Printer printer, IOptions<ReportOptions> options, IC
     {
         if (logger.IsEnabled(LogLevel.Information))
         {
-            logger.LogInformation("building {Report}", report);
+            using (logger.BeginScope("for {Reader}", 7))
+            {
+                logger.LogInformation("building {Report}", report);
+            }
         }
 
         return $"{report} in {options.Value.Language} on {printer.Name}";

@@ -18,6 +18,12 @@ const responseHead = (status, headers) => {
   return Buffer.concat([u32(fields.length), fields]);
 };
 
+const text = value => Buffer.concat([u32(value.length), Buffer.from(value)]);
+const logDetails = () => Buffer.concat([
+  text('took {Ms}'), Buffer.from([1, 0]), text('Ms'), Buffer.from([2]), text('5'), Buffer.from([1, 0]), text('order 7'), Buffer.from([1, 0]),
+  text('Order'), Buffer.from([1]), text('7'), text('0af7651916cd43dd8448eb211c80319c'), text('b7ad6b7169203331'),
+]);
+
 const UP = {
   'started': () => up('STARTED', 2n),
   'item-json': () => written('ITEM', 2n, { a: 1 }, false),
@@ -39,17 +45,28 @@ const UP = {
   'returned': () => up('RETURNED', 5n, p.u64(8)),
   'pong': () => up('PONG', 0n, p.u64(0x1122334455667788n)),
   'log': () => up('LOG', 2n, p.logPayload({ level: 3, eventId: 17, dropped: 3, eventName: 'Slow', category: 'App.Hasher', message: 'slow', exception: 'System.Exception: x' })),
+  'log-details': () => up('LOG', 2n, Buffer.concat([p.logPayload({ level: 4, eventId: 1, dropped: 0, eventName: '', category: 'App.Hasher', message: 'took 5', exception: '' }), logDetails()])),
   'bye': () => up('BYE', 0n, p.byePayload(1)),
 };
 
 const fields = frame => new p.Fields('', frame.payload);
 const is = (frame, name, id) => frame.type === type(name) && frame.callId === id;
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+// No worker of this language chooses CALL CONTEXT: the part is not agreed.
+const refuses = call => {
+  try {
+    p.readCall(call);
+    return false;
+  } catch (error) {
+    return error.message.includes('part kind 3 is not assigned or not agreed');
+  }
+};
 const DOWN = {
   'call-empty': f => is(f, 'CALL', 1n) && isDeepStrictEqual(p.readCall(f.payload), { operation: 0, rawWished: false, credit: 0, remaining: -1, traceparent: null, tracestate: null, values: null, raw: [] }),
   'call-full': f => is(f, 'CALL', 7n) && isDeepStrictEqual(p.readCall(f.payload), {
     operation: 258, rawWished: true, credit: 65536, remaining: 1500, traceparent, tracestate: 'k=v', values: Buffer.from('{"n":1}'), raw: [{ parameter: 1, bytes: Buffer.from([0, 1, 2]) }],
   }),
+  'call-context': f => refuses(f.payload),
   'hello': f => is(f, 'HELLO', 0n) && isDeepStrictEqual(p.readHello(f.payload), {
     leastVersion: 1, mostVersion: 2, capabilities: 24, mostPayload: 64 << 20, logLevel: 3, identity: 'c1', pool: 'hashing', configuration: { Key: 'secret' },
   }),

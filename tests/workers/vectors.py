@@ -15,6 +15,17 @@ def response_head(status, headers):
     return struct.pack("<I", len(fields)) + fields
 
 
+def log_details():
+    """No worker of this language sends them; its host must know them all the same."""
+    fields = [text(b"took {Ms}"), struct.pack("<H", 1), text(b"Ms"), b"\2", text(b"5"), struct.pack("<H", 1), text(b"order 7"), struct.pack("<H", 1)]
+    fields += [text(b"Order"), b"\1", text(b"7"), text(b"0af7651916cd43dd8448eb211c80319c"), text(b"b7ad6b7169203331")]
+    return b"".join(fields)
+
+
+def text(value):
+    return struct.pack("<I", len(value)) + value
+
+
 UP = {
     "started": lambda: w.frame_bytes(w.STARTED, 2),
     "item-json": lambda: w.frame_bytes(w.ITEM, 2, w.encode({"a": 1}, False)[0]),
@@ -36,13 +47,26 @@ UP = {
     "returned": lambda: w.frame_bytes(w.RETURNED, 5, struct.pack("<Q", 8)),
     "pong": lambda: w.frame_bytes(w.PONG, 0, struct.pack("<Q", 0x1122334455667788)),
     "log": lambda: w.frame_bytes(w.LOG, 2, w.log_payload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x")),
+    "log-details": lambda: w.frame_bytes(w.LOG, 2, w.log_payload(4, 1, 0, "", "App.Hasher", "took 5", "") + log_details()),
     "bye": lambda: w.frame_bytes(w.BYE, 0, w.bye_payload(w.BYE_DRAINED)),
 }
+
+
+
+def refuses(call):
+    """No worker of this language chooses CALL CONTEXT: the part is not agreed."""
+    try:
+        w.read_call(call)
+    except w.Broken as error:
+        return "part kind 3 is not assigned or not agreed" in str(error)
+    return False
+
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 DOWN = {
     "call-empty": lambda f: (f.type, f.call_id, w.read_call(f.payload)) == (w.CALL, 1, w.CallFields(0, False, 0, -1, None, None, None, [])),
     "call-full": lambda f: (f.call_id, w.read_call(f.payload)) == (7, w.CallFields(258, True, 65536, 1500, TRACE, "k=v", b'{"n":1}', [(1, b"\0\1\2")])),
+    "call-context": lambda f: refuses(f.payload),
     "hello": lambda f: w.read_hello(f.payload) == w.Hello(1, 2, 24, 64 << 20, 3, "c1", "hashing", {"Key": "secret"}),
     "credit": lambda f: (f.type, f.call_id, w.Fields("", f.payload).number("I")) == (w.CREDIT, 2, 65536),
     "cancel": lambda f: (f.type, f.call_id, f.payload) == (w.CANCEL, 2, b"\1"),

@@ -53,6 +53,12 @@ public sealed class OperationContext
     /// <summary>Whether <see cref="Headers"/> has any.</summary>
     public bool HasHeaders => _headers is { Count: > 0 };
 
-    /// <summary>Values that filters pass to each other.</summary>
+    /// <summary>
+    /// Values that filters pass to each other, and to a method. A method in a worker gets those whose key and value are text; the others stay in
+    /// the host, and what the method adds stays in the worker.
+    /// </summary>
     public IDictionary<object, object?> Items => _items ??= [];
+
+    /// <summary>Whether <see cref="Items"/> has any.</summary>
+    public bool HasItems => _items is { Count: > 0 };
 }

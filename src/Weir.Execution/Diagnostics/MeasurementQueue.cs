@@ -8,21 +8,22 @@ namespace Weir.Execution.Diagnostics;
 /// thread pool, one thread at a time and in order. Bounded; measurements that arrive while it is full are counted and lost. Any thread.
 /// </summary>
 /// <param name="instrument">The histogram in which they are recorded.</param>
-/// <param name="tag">The tag of each measurement.</param>
+/// <param name="tag">The tag of measurements that are added without tags of their own.</param>
 internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePair<string, object?> tag) : IWorkItem
 {
     /// <summary>How many may wait.</summary>
     public const int Most = 16 * 1024;
 
+    private readonly KeyValuePair<string, object?>[] _tags = [tag];
     private readonly Lock _gate = new();
 
     // Protected by _gate.
-    private List<double> _waiting = [];
+    private List<(double Value, KeyValuePair<string, object?>[] Tags)> _waiting = [];
     private bool _isQueued;
     private long _lost;
 
     // Only the recording thread uses it.
-    private List<double> _recording = [];
+    private List<(double Value, KeyValuePair<string, object?>[] Tags)> _recording = [];
 
     /// <summary>How many were lost because their listeners were too slow.</summary>
     public long Lost => Volatile.Read(ref _lost);
@@ -41,9 +42,32 @@ internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePai
                     break;
                 }
 
-                _waiting.Add(times[i].TotalSeconds);
+                _waiting.Add((times[i].TotalSeconds, _tags));
             }
 
+            mustQueue = !_isQueued;
+            _isQueued = true;
+        }
+
+        if (mustQueue)
+        {
+            Callbacks.Queue(this);
+        }
+    }
+
+    /// <summary>Records one soon, with tags that are not changed any more.</summary>
+    public void Add(TimeSpan time, KeyValuePair<string, object?>[] tags)
+    {
+        bool mustQueue;
+        lock (_gate)
+        {
+            if (_waiting.Count == Most)
+            {
+                _lost++;
+                return;
+            }
+
+            _waiting.Add((time.TotalSeconds, tags));
             mustQueue = !_isQueued;
             _isQueued = true;
         }
@@ -74,11 +98,11 @@ internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePai
                 (_waiting, _recording) = (_recording, _waiting);
             }
 
-            foreach (var value in _recording)
+            foreach (var (value, tags) in _recording)
             {
                 try
                 {
-                    instrument.Record(value, tag);
+                    instrument.Record(value, tags);
                 }
                 catch (Exception)
                 {

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Weir.Execution.Pools.Options;
 using Weir.Protocol.Payloads;
@@ -15,9 +16,16 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
     private readonly long[] _calls = new long[Statuses];
     private readonly long[] _workers = new long[WorkerEnds];
     private readonly MeasurementQueue _waits = new(meter.QueueTime, new(WeirMeter.PoolTag, pool));
+    private readonly MeasurementQueue _durations = new(meter.CallTime, new(WeirMeter.PoolTag, pool));
+
+    // By status. As many as the pool has operations that were called while there was a listener.
+    private readonly ConcurrentDictionary<Operation, KeyValuePair<string, object?>[][]> _tags = new();
 
     /// <summary>The tag of the pool for instruments.</summary>
     public KeyValuePair<string, object?> Tag { get; } = new(WeirMeter.PoolTag, pool);
+
+    /// <summary>Whether a listener measures how long calls take.</summary>
+    public bool MeasuresCalls => meter.CallTime.Enabled;
 
     /// <summary>Whether a listener measures how long calls wait.</summary>
     public bool MeasuresWaits => meter.QueueTime.Enabled;
@@ -47,8 +55,11 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
     /// <param name="took">The time from HELLO to READY.</param>
     public void Ready(TimeSpan took) => Record(meter.StartTime, took);
 
-    /// <summary>How many waiting times were not recorded, because a listener was too slow.</summary>
-    public long MeasurementsLost => _waits.Lost;
+    /// <summary>How many times of calls were not recorded, because a listener was too slow.</summary>
+    public long MeasurementsLost => _waits.Lost + _durations.Lost;
+
+    /// <summary>A call has completed: its duration is recorded on the thread pool.</summary>
+    public void Took(Operation operation, CallStatus status, TimeSpan time) => _durations.Add(time, _tags.GetOrAdd(operation, Tags)[(int)status]);
 
     /// <summary>Calls were assigned to workers: their waiting times are recorded on the thread pool.</summary>
     /// <param name="times">How long each call had waited.</param>
@@ -66,8 +77,13 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
         }
     }
 
-    private static CallStatus StatusOf(Exception failure, CancelReason reason) => failure switch
+    private KeyValuePair<string, object?>[][] Tags(Operation operation) =>
+        [.. Enum.GetValues<CallStatus>().Select(status => new[] { Tag, new(WeirMeter.OperationTag, operation.FullName), WeirMeter.TagOf(status) })];
+
+    /// <summary>The status of a call that completed with this exception; <c>null</c> for one that succeeded.</summary>
+    public static CallStatus StatusOf(Exception? failure, CancelReason reason) => failure switch
     {
+        null => CallStatus.Ok,
         WeirException error => error.Status,
         OperationCanceledException => reason == CancelReason.Deadline ? CallStatus.DeadlineExceeded : CallStatus.Cancelled,
 

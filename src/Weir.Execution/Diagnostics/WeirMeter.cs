@@ -11,6 +11,7 @@ internal sealed class WeirMeter
 {
     public const string Name = "Weir";
     public const string PoolTag = "weir.pool.name";
+    public const string OperationTag = "weir.operation";
     private const string StateTag = "weir.state";
     private const string StatusTag = "weir.call.status";
     private const string EndTag = "weir.worker.end";
@@ -50,8 +51,9 @@ internal sealed class WeirMeter
         meter.CreateObservableCounter<long>("weir.pool.workers.started", () => Each(static pool => pool.Started), "{worker}", "Workers that were started.");
         meter.CreateObservableCounter<long>("weir.pool.workers.ended", WorkersEnded, "{worker}", "Workers that have ended, by cause.");
         QueueTime = meter.CreateHistogram<double>("weir.pool.queue.time", "s", "How long a call waited from its arrival until it was assigned to a worker.", tags: null, Seconds);
+        CallTime = meter.CreateHistogram<double>("weir.pool.call.time", "s", "How long a call took from its arrival until it completed, by operation and status.", tags: null, Seconds);
         StartTime = meter.CreateHistogram<double>("weir.pool.start.time", "s", "How long a worker took from HELLO to READY.", tags: null, Seconds);
-        meter.CreateObservableCounter<long>("weir.pool.measurements.lost", MeasurementsLost, "{measurement}", "Waiting times that were not recorded because a listener was too slow.");
+        meter.CreateObservableCounter<long>("weir.pool.measurements.lost", MeasurementsLost, "{measurement}", "Times of calls that were not recorded because a listener was too slow.");
         meter.CreateObservableUpDownCounter<long>("weir.lane.threads", Threads, "{thread}", "Threads of the lane, by state.");
         meter.CreateObservableUpDownCounter<long>("weir.lane.queue.length", () => _lanes.Select(static lane => new Measurement<long>(lane().Queued)), "{call}", "Calls that wait for a thread of the lane.");
     }
@@ -61,6 +63,9 @@ internal sealed class WeirMeter
 
     /// <summary>How long a call waited, in seconds.</summary>
     public Histogram<double> QueueTime { get; }
+
+    /// <summary>How long a call took from its arrival to its completion, in seconds.</summary>
+    public Histogram<double> CallTime { get; }
 
     /// <summary>How long a worker took from HELLO to READY, in seconds.</summary>
     public Histogram<double> StartTime { get; }
@@ -102,6 +107,9 @@ internal sealed class WeirMeter
             _lanes = [.. _lanes.Where(one => one != lane)];
         }
     }
+
+    /// <summary>The tag of a status.</summary>
+    public static KeyValuePair<string, object?> TagOf(CallStatus status) => Statuses[(int)status];
 
     private static KeyValuePair<string, object?>[] Tags(string name, string[] values) => [.. values.Select(value => new KeyValuePair<string, object?>(name, value))];
 

@@ -1,3 +1,4 @@
+using Weir.Execution.Diagnostics;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Core;
@@ -90,6 +91,8 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     /// <summary>Creates the sender of the items of a call's streamed request.</summary>
     /// <exception cref="ArgumentNullException">There are no items.</exception>
     public RequestSender SenderOf(Call call) => new(call, _payloadLimit, events.Exceptions);
+
+    public CallObservation? Observe(Operation operation) => CallObservation.TryBegin(operation, events.Tally, definition.Time);
 
     public void Note(Exception failure, CancelReason reason) => events.Tally.Failed(failure, reason);
 

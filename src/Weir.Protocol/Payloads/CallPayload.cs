@@ -65,7 +65,7 @@ internal readonly ref struct CallPayload
     /// <summary>The W3C <c>tracestate</c>, ASCII; empty for none.</summary>
     public ReadOnlySpan<byte> TraceState { get; }
 
-    /// <summary>The argument parts; every one of them was checked.</summary>
+    /// <summary>The parts; every one of them was checked.</summary>
     public CallParts Parts { get; }
 
     /// <summary>Reads and checks the whole payload.</summary>
@@ -116,7 +116,7 @@ internal readonly ref struct CallPayload
 
     private static void CheckParts(ReadOnlySpan<byte> rest, int count)
     {
-        var values = 0;
+        int values = 0, contexts = 0;
         for (var i = 0; i < count; i++)
         {
             if (rest.Length < PartHeaderSize)
@@ -126,7 +126,7 @@ internal readonly ref struct CallPayload
 
             var kind = (PartKind)rest[0];
             var parameter = BinaryPrimitives.ReadUInt16LittleEndian(rest[2..]);
-            if (kind is not (PartKind.Json or PartKind.Raw) || rest[1] != 0)
+            if (kind is not (PartKind.Json or PartKind.Raw or PartKind.Context) || rest[1] != 0)
             {
                 throw Malformed($"part kind {(byte)kind} is not assigned or not agreed, or its reserved byte is {rest[1]}");
             }
@@ -134,6 +134,11 @@ internal readonly ref struct CallPayload
             if (kind == PartKind.Json && (parameter != 0 || ++values > 1))
             {
                 throw Malformed(parameter != 0 ? $"the parameter index of the JSON part is {parameter}, not 0" : "two parts are JSON");
+            }
+
+            if (kind == PartKind.Context && (parameter != 0 || ++contexts > 1))
+            {
+                throw Malformed(parameter != 0 ? $"the parameter index of the context is {parameter}, not 0" : "two parts are contexts");
             }
 
             var length = BinaryPrimitives.ReadUInt32LittleEndian(rest[4..]);

@@ -23,4 +23,7 @@ internal enum Capabilities : uint
 
     /// <summary>The worker may send a <see cref="ResponseHead"/> with the first item or the result of a call.</summary>
     ResponseHeads = 32,
+
+    /// <summary>The host may send a <see cref="Payloads.CallContext"/> with a call.</summary>
+    CallContext = 64,
 }

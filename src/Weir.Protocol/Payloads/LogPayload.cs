@@ -14,6 +14,7 @@ namespace Weir.Protocol.Payloads;
 ///  ·  text  category
 ///  ·  text  message
 ///  ·  text  exception, whole; empty for none
+///  ·  …     <see cref="LogDetails"/>, or nothing
 ///  ·  …     later versions
 /// </code>
 /// </remarks>
@@ -34,6 +35,9 @@ internal readonly record struct LogPayload(
 
     private const int MostName = 1 << 10;
 
+    /// <summary>Template, values, scopes and trace; <c>null</c> where the record has none of them.</summary>
+    public LogDetails? Details { get; init; }
+
     /// <summary>Appends the frame.</summary>
     /// <param name="frame">A writer without an open frame.</param>
     /// <param name="callId">The call it was written in; 0 for none.</param>
@@ -51,6 +55,7 @@ internal readonly record struct LogPayload(
         fields.Text(Category, MostName);
         fields.Text(Message, MostText);
         fields.Text(Exception, MostText);
+        Details?.Write(fields);
         frame.End();
     }
 
@@ -68,6 +73,7 @@ internal readonly record struct LogPayload(
 
         fields.Zero(fields.U8(), "byte 1");
         fields.Zero(fields.U16(), "word 2");
-        return new LogPayload(level, fields.I32(), fields.U32(), fields.Text(), fields.Text(), fields.Text(), fields.Text());
+        var record = new LogPayload(level, fields.I32(), fields.U32(), fields.Text(), fields.Text(), fields.Text(), fields.Text());
+        return fields.Left == 0 ? record : record with { Details = LogDetails.Read(ref fields) };
     }
 }

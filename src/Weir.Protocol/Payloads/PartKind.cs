@@ -1,6 +1,6 @@
 namespace Weir.Protocol.Payloads;
 
-/// <summary>What an argument part holds.</summary>
+/// <summary>What a part of a CALL holds.</summary>
 internal enum PartKind : byte
 {
     /// <summary>One JSON object with a member per argument that is not bytes. At most one such part per call.</summary>
@@ -11,4 +11,7 @@ internal enum PartKind : byte
 
     /// <summary>Reserved: bytes that travel outside the channel, under <see cref="Capabilities.OutOfBand"/>.</summary>
     OutOfBand = 2,
+
+    /// <summary>A <see cref="CallContext"/>, no argument, under <see cref="Capabilities.CallContext"/>. At most one such part per call.</summary>
+    Context = 3,
 }

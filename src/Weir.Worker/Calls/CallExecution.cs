@@ -28,6 +28,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
     private ResultEncoding _wished;
     private string? _traceParent;
     private string? _traceState;
+    private CallContext? _context;
 
     public CallExecution(CallServices environment)
     {
@@ -80,7 +81,11 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         Stop.Begin(fields.RemainingMilliseconds);
         foreach (var part in _parts)
         {
-            if (part.Kind == PartKind.Raw && part.Parameter >= target.Operation.Parameters.Count)
+            if (part.Kind == PartKind.Context)
+            {
+                _context = CallContext.Read(part.Bytes.Span);
+            }
+            else if (part.Kind == PartKind.Raw && part.Parameter >= target.Operation.Parameters.Count)
             {
                 throw new FrameException(FrameError.MalformedPayload, $"a raw part is for parameter {part.Parameter} of {target.Operation}, which has {target.Operation.Parameters.Count}");
             }
@@ -138,6 +143,11 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         if (_environment.HasLoggers)
         {
             CurrentCall.Id = CallId;
+        }
+
+        if (_context is { Culture: not null } context)
+        {
+            CallCulture.Set(context, _environment, CallId, _target.Operation);
         }
 
         Exception? failure = null;
@@ -238,13 +248,17 @@ internal sealed class CallExecution : IThreadPoolWorkItem
     // The same for a call with a trace, a context, something to dispose, or items in either direction.
     private async ValueTask ExecuteAsync(Call call, ServiceLease lease)
     {
-        using var trace = TraceScope.Start(_target.Operation.FullName, _traceParent, _traceState);
+        using var trace = TraceScope.Start(_target.Operation.FullName, _traceParent, _traceState, _context);
         Exception? failure = null;
         try
         {
             if (_target.Operation.UsesContext)
             {
                 call.Context = new OperationContext(call, lease.Services, Stop.Token, Stop.Deadline);
+                foreach (var (key, text) in _context?.Items ?? [])
+                {
+                    call.Context.Items[key] = text;
+                }
             }
 
             await call.InvokeAsync(lease.Instance, Stop.Token);
@@ -340,6 +354,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         _answer.Clear();
         _arguments.Clear();
         _parts = default;
+        _context = null;
         Credit = null;
         Items = null;
         if (Interlocked.Exchange(ref _rented, Over) is { } rented)

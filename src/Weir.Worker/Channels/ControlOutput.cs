@@ -10,12 +10,15 @@ namespace Weir.Worker.Channels;
 /// </summary>
 /// <remarks>
 /// Bounded: of PONG only the latest waits, READY, RETURNED and BYE come once, and LOG is dropped and counted while
-/// <see cref="MostLogWaiting"/> bytes wait.
+/// <see cref="MostLogWaiting"/> bytes wait; errors only while twice as many do, so that they are the last to be dropped.
 /// </remarks>
 internal sealed class ControlOutput(IChannel channel, Action hostGone) : IDisposable
 {
     /// <summary>256 KB: about one second of output of a worker that logs much, and little compared with the worker's 3 MB.</summary>
     public const int MostLogWaiting = 256 << 10;
+
+    // As Microsoft.Extensions.Logging numbers it.
+    private const byte ErrorLevel = 4;
 
     private readonly object _lock = new();
 
@@ -55,7 +58,7 @@ internal sealed class ControlOutput(IChannel channel, Action hostGone) : IDispos
                 return;
             }
 
-            if (_waiting.Pending >= MostLogWaiting)
+            if (_waiting.Pending >= (record.Level >= ErrorLevel ? 2 * MostLogWaiting : MostLogWaiting))
             {
                 _dropped++;
                 return;

@@ -4,11 +4,11 @@ using Weir.Worker.Channels;
 
 namespace Weir.Worker.Log;
 
-/// <summary>The logger of one category. The message is formatted on the logging thread; only formatted text waits for the host.</summary>
-internal sealed class FrameLogger(string category, ControlOutput output, LogLevel least) : ILogger
+/// <summary>The logger of one category. Message, values and scopes become text on the logging thread; only text waits for the host.</summary>
+internal sealed class FrameLogger(string category, ControlOutput output, LogLevel least, IExternalScopeProvider scopes) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
-        where TState : notnull => null;
+        where TState : notnull => scopes.Push(state);
 
     public bool IsEnabled(LogLevel logLevel) => logLevel >= least && logLevel is >= LogLevel.Trace and < LogLevel.None;
 
@@ -19,7 +19,10 @@ internal sealed class FrameLogger(string category, ControlOutput output, LogLeve
             return;
         }
 
-        var record = new LogPayload((byte)logLevel, eventId.Id, 0, eventId.Name ?? "", category, formatter(state, exception), exception is null ? "" : ExceptionText.Whole(exception));
+        var record = new LogPayload((byte)logLevel, eventId.Id, 0, eventId.Name ?? "", category, formatter(state, exception), exception is null ? "" : ExceptionText.Whole(exception))
+        {
+            Details = LogCapture.Of(state, scopes),
+        };
         output.Log(record, CurrentCall.Id);
     }
 }

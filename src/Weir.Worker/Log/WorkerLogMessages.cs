@@ -15,4 +15,7 @@ internal static partial class WorkerLogMessages
 
     [LoggerMessage(4103, LogLevel.Warning, "The services of {Assembly} threw while they were disposed at the end of a drain.")]
     public static partial void ServicesDisposeFailed(ILogger logger, Exception exception, string assembly);
+
+    [LoggerMessage(4104, LogLevel.Warning, "Call {CallId} ({Operation}) has the culture '{Culture}' and the UI culture '{UICulture}', which this worker does not know: it runs in the worker's own. Later calls are not reported.")]
+    public static partial void CultureUnknown(ILogger logger, Exception exception, ulong callId, string operation, string culture, string uiCulture);
 }

@@ -125,7 +125,7 @@ internal sealed class WorkerSession : IDisposable
 
     private Capabilities SendReady(HelloPayload hello, WorkerTable table, WorkerLoggers loggers, string identity)
     {
-        var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads);
+        var capabilities = hello.Capabilities & (Capabilities.Concurrent | Capabilities.RequestStreams | Capabilities.ResponseHeads | Capabilities.CallContext);
         _calls.OneAtATime = !capabilities.HasFlag(Capabilities.Concurrent);
         if (TryUseSharedMemory(hello))
         {

@@ -19,7 +19,7 @@ internal sealed class CatalogServices(ServiceCatalog catalog) : IAsyncDisposable
             _built = true;
             Provider = catalog.WorkerServicesForm switch
             {
-                WorkerServicesForm.Provider => catalog.CreateWorkerServices(startup.Get()) ?? NoServices.Instance,
+                WorkerServicesForm.Provider => WorkerContainer.WithLog(catalog.CreateWorkerServices(startup.Get()), startup.Get()) ?? NoServices.Instance,
                 WorkerServicesForm.Collection => WorkerContainer.Build(catalog, startup.Get()),
                 _ => NoServices.Instance,
             };

@@ -24,6 +24,17 @@ internal static class WorkerContainer
         return services.BuildServiceProvider(Options);
     }
 
+    /// <summary>Lets the loggers of a container that the application built write into the host's log too: after <c>AddLogging()</c> alone they write nowhere.</summary>
+    public static IServiceProvider? WithLog(IServiceProvider? services, WorkerStartup startup)
+    {
+        if (services?.GetService(typeof(ILoggerFactory)) is LoggerFactory factory)
+        {
+            factory.AddProvider(new HostLoggers(startup.LoggerFactory));
+        }
+
+        return services;
+    }
+
     // The host decides which level is sent. Another provider, or a filter, may be added beside it.
     private sealed class HostLoggers(ILoggerFactory loggers) : ILoggerProvider
     {

@@ -29,6 +29,8 @@ public sealed class MeterTests : IDisposable
         Assert.Equal((101, 1, 0), (Read("weir.pool.calls ok"), Read("weir.pool.calls worker_lost"), Read("weir.pool.calls handler_failed")));
         Assert.Equal((1, 0), (Read("weir.pool.workers.ended call"), Read("weir.pool.workers.ended internal")));
         Assert.True(await ProcFiles.EventuallyAsync(() => _counts["weir.pool.queue.time"] == 102, TimeSpan.FromSeconds(60)), $"{_counts["weir.pool.queue.time"]}");
+        Assert.True(await ProcFiles.EventuallyAsync(
+            () => _counts.GetValueOrDefault("weir.pool.call.time Controlled/ProcessId ok") == 101 && _counts.GetValueOrDefault("weir.pool.call.time Controlled/Crash worker_lost") == 1, TimeSpan.FromSeconds(60)));
         Assert.InRange(Read("weir.pool.workers.started"), 1, 4);
         Assert.InRange(_counts["weir.pool.start.time"], 1, 4);
         Assert.Equal(0, Read("weir.pool.queue.length"));
@@ -71,7 +73,7 @@ public sealed class MeterTests : IDisposable
                 _counts[string.Join(' ', tags[1..].ToArray().Select(static tag => $"{tag.Value}").Prepend(instrument.Name))] = value;
             }
         });
-        _listener.SetMeasurementEventCallback<double>((instrument, _, _, _) => _counts.AddOrUpdate(instrument.Name, 1, static (_, count) => count + 1));
+        _listener.SetMeasurementEventCallback<double>((instrument, _, tags, _) => _counts.AddOrUpdate(string.Join(' ', tags[1..].ToArray().Select(static tag => $"{tag.Value}").Prepend(instrument.Name)), 1, static (_, count) => count + 1));
         _listener.Start();
     }
 

@@ -8,7 +8,9 @@ internal sealed class RecordedLog : ILoggerFactory
 {
     private const int MostKept = 10_000;
 
-    public ConcurrentQueue<(string Category, LogLevel Level, EventId Id, string Text)> Records { get; } = new();
+    private readonly LoggerExternalScopeProvider _scopes = new();
+
+    public ConcurrentQueue<(string Category, LogLevel Level, EventId Id, string Text, IReadOnlyDictionary<string, object?> Fields, IReadOnlyList<object> Scopes)> Records { get; } = new();
 
     public Action? OnRecord { get; init; }
 
@@ -25,7 +27,7 @@ internal sealed class RecordedLog : ILoggerFactory
     private sealed class Logger(RecordedLog log, string category) : ILogger
     {
         public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
+            where TState : notnull => log._scopes.Push(state);
 
         public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Debug;
 
@@ -34,7 +36,10 @@ internal sealed class RecordedLog : ILoggerFactory
             log.OnRecord?.Invoke();
             if (log.Records.Count < MostKept)
             {
-                log.Records.Enqueue((category, logLevel, eventId, formatter(state, exception)));
+                var scopes = new List<object>();
+                log._scopes.ForEachScope(static (scope, all) => all.Add(scope!), scopes);
+                var fields = (state as IEnumerable<KeyValuePair<string, object?>> ?? []).ToDictionary();
+                log.Records.Enqueue((category, logLevel, eventId, exception is null ? formatter(state, exception) : $"{formatter(state, exception)}{Environment.NewLine}{exception}", fields, scopes));
             }
         }
     }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using System.Text.Json.Serialization;
 
 namespace Weir.IntegrationTests.Services;
@@ -57,6 +59,18 @@ public abstract class SurfaceProbe
         context.StatusCode = 202;
         context.Headers["X-A"] = "b";
     }
+
+    /// <summary>What is around the call: its cultures, an item, baggage of its trace, and the span above its own.</summary>
+    public string[] Around(OperationContext context) =>
+    [
+        CultureInfo.CurrentCulture.Name,
+        CultureInfo.CurrentUICulture.Name,
+        context.Items.TryGetValue("tenant", out var tenant) ? $"{tenant}" : "",
+        context.Items.Count == 0 ? "" : string.Join(' ', context.Items.Keys),
+        Activity.Current?.GetBaggageItem("user") ?? "",
+        Activity.Current?.ParentSpanId.ToHexString() ?? "",
+        Activity.Current?.TraceId.ToHexString() ?? "",
+    ];
 
     public string Ids(int[]? ids = null) => ids is null ? "null" : $"[{ids.Length}]";
 

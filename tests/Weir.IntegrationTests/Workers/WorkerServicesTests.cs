@@ -33,6 +33,11 @@ public sealed class WorkerServicesTests
         Assert.Equal(LogLevel.Information, record.Level);
         Assert.Contains("building sales", record.Text, StringComparison.Ordinal);
         Assert.Contains("Reports/Build", record.Text, StringComparison.Ordinal);
+        Assert.Equal("building {Report}", record.Fields["{OriginalFormat}"]);
+        Assert.Equal(("sales", "Reports/Build"), (record.Fields["Report"], record.Fields["Operation"]));
+        var scope = Assert.Single(record.Scopes);
+        Assert.Equal("for 7", $"{scope}");
+        Assert.Contains(new("Reader", 7L), Assert.IsType<IEnumerable<KeyValuePair<string, object?>>>(scope, exactMatch: false));
     }
 
     [Fact]

@@ -50,7 +50,7 @@ public sealed class MeterTests : IDisposable
     public void Times_in_seconds_come_with_buckets_for_seconds_and_the_guide_names_them()
     {
         var times = _meter.Instruments.OfType<Histogram<double>>().ToArray();
-        Assert.Equal(2, times.Length);
+        Assert.Equal(3, times.Length);
         Assert.All(times, static one => Assert.Equal("s", one.Unit));
         var guide = Repository.Read("docs/guide/meters.md");
         Assert.All(times, one =>
@@ -91,8 +91,8 @@ public sealed class MeterTests : IDisposable
         var served = _meter.Collect();
         Assert.Equal((1, 0), (served["weir.pool.workers test idle"], served["weir.pool.queue.length test"]));
         Assert.Equal((1, 0), (served["weir.pool.calls test ok"], served["weir.pool.calls test worker_lost"]));
-        await UntilAsync(() => Times().Length == 2);
-        Assert.Equal(["weir.pool.queue.time test 3", "weir.pool.start.time test 3"], Times());
+        await UntilAsync(() => Times().Length == 3);
+        Assert.Equal([$"weir.pool.call.time test {Operation.FullName} ok 3", "weir.pool.queue.time test 3", "weir.pool.start.time test 3"], Times());
 
         worker.Exit(new ExitReport(3, null));
         await UntilAsync(() => _meter.Collect()["weir.pool.workers test idle"] == 0 && _meter.Collect()["weir.pool.workers test exiting"] == 0);
@@ -139,7 +139,7 @@ public sealed class MeterTests : IDisposable
         var running = pool.Value.Pipeline.RunAsync(Operation.CreateCall(Operation), default).AsTask();
         await AnswerAsync();
         await running;
-        await UntilAsync(() => Volatile.Read(ref measured) == 2);
+        await UntilAsync(() => Volatile.Read(ref measured) == 3);
     }
 
     public static TheoryData<Exception, bool, CallStatus> Endings => new()

@@ -76,8 +76,8 @@ public class OperationNumbersTests
 
         var able = new ReadyPayload { CatalogIdentity = "App:this", Capabilities = Capabilities.RequestStreams, Operations = ready.Operations };
         Assert.Null(OperationNumbers.Match(Spec(service), Capabilities.RequestStreams, able, processId: 1, out _));
-        Assert.Equal(Capabilities.RequestStreams, Spec(service).Offer(hasSharedMemory: false));
-        Assert.Equal(Capabilities.SharedMemory, Spec(Service).Offer(hasSharedMemory: true));
+        Assert.Equal(Capabilities.RequestStreams | Capabilities.CallContext, Spec(service).Offer(hasSharedMemory: false));
+        Assert.Equal(Capabilities.SharedMemory | Capabilities.CallContext, Spec(Service).Offer(hasSharedMemory: true));
     }
 
     private static FailedStart? Match(out IReadOnlyDictionary<Operation, ushort> numbers, params OperationEntry[] entries) =>

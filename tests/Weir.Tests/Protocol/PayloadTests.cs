@@ -231,6 +231,33 @@ public sealed class PayloadTests
     }
 
     [Fact]
+    public void The_details_of_a_log_record_are_read_as_they_were_written()
+    {
+        var details = LogPayload.Read(Wire.Payload(Samples.Named("log-details").Write)).Details!;
+        Assert.Equal(("took {Ms}", "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"), (details.Template, details.TraceId, details.SpanId));
+        Assert.Equal([new LogValue("Ms", LogValueKind.Integer, "5")], details.Values);
+        var scope = Assert.Single(details.Scopes);
+        Assert.Equal("order 7", scope.Text);
+        Assert.Equal([new LogValue("Order", LogValueKind.Text, "7")], scope.Values);
+    }
+
+    [Fact]
+    public void The_context_of_a_call_is_read_as_it_was_written_and_its_size_is_known_before()
+    {
+        var call = CallPayload.Read(Wire.Payload(Samples.Named("call-context").Write));
+        var part = call.Parts.GetEnumerator();
+        Assert.True(part.MoveNext());
+        var context = CallContext.Read(part.Current.Bytes.Span);
+        Assert.Equal(("de-DE", "en"), (context.Culture, context.UICulture));
+        Assert.Equal([new("user", "7")], context.Baggage);
+        Assert.Equal([new("tenant", "a")], context.Items);
+        Assert.Equal(part.Current.Bytes.Length, context.Size);
+        Assert.Equal("{}"u8, Second(part).Span);
+
+        static ReadOnlyMemory<byte> Second(CallParts parts) => parts.MoveNext() ? parts.Current.Bytes : default;
+    }
+
+    [Fact]
     public void Small_payloads_are_read_as_they_were_written()
     {
         Assert.Equal(65536u, CreditPayload.Read(Wire.Payload(Samples.Named("credit").Write)).Bytes);
@@ -245,7 +272,7 @@ public sealed class PayloadTests
     [InlineData("hello")]
     [InlineData("ready")]
     [InlineData("ready-failed")]
-    [InlineData("log")]
+    [InlineData("log-details")]
     [InlineData("bye")]
     public void Descriptions_may_grow_at_their_end(string name)
     {

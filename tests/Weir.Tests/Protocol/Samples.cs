@@ -22,6 +22,15 @@ internal static class Samples
                 call.AddRaw(1, new byte[] { 0, 1, 2 });
                 call.End();
             }),
+        new("call-context", "CALL 8: operation 1, JSON wished, no credit, no deadline, no trace, a context (CALL CONTEXT): culture de-DE, UI culture en, baggage user=7, item tenant=a; a JSON part {}.",
+            w =>
+            {
+                var call = CallWriter.Begin(w, 8, new CallFields(1, Context: new CallContext { Culture = "de-DE", UICulture = "en", Baggage = [new("user", "7")], Items = [new("tenant", "a")] }));
+                call.BeginPart(PartKind.Json);
+                w.Write("{}"u8);
+                call.EndPart();
+                call.End();
+            }),
         new("item-json", "ITEM of call 2: {\"a\":1}.", w => Value(w, FrameType.Item, 2, FrameFlags.None, "{\"a\":1}"u8)),
         new("item-raw", "ITEM of call 2, raw: ff 00.", w => Value(w, FrameType.Item, 2, FrameFlags.Raw, [0xff, 0])),
         new("item-head", "ITEM of call 2: {\"a\":1}, with status 206 and the header X-A: b.",
@@ -76,6 +85,18 @@ internal static class Samples
         new("drain", "DRAIN; the last call sent is 9.", w => w.Append(FrameType.Drain, 9)),
         new("log", "LOG in call 2: Warning, event 17 \"Slow\", 3 records dropped before, category App.Hasher, \"slow\", exception \"System.Exception: x\".",
             w => new LogPayload(3, 17, 3, "Slow", "App.Hasher", "slow", "System.Exception: x").Write(w, 2)),
+        new("log-details", "LOG in call 2: Error, event 1, category App.Hasher, \"took 5\", template \"took {Ms}\", value Ms 5 (integer), scope \"order 7\" with Order \"7\" (text), trace 0af7651916cd43dd8448eb211c80319c, span b7ad6b7169203331.",
+            w => (new LogPayload(4, 1, 0, "", "App.Hasher", "took 5", "") with
+            {
+                Details = new LogDetails
+                {
+                    Template = "took {Ms}",
+                    Values = [new("Ms", LogValueKind.Integer, "5")],
+                    Scopes = [new("order 7", [new("Order", LogValueKind.Text, "7")])],
+                    TraceId = "0af7651916cd43dd8448eb211c80319c",
+                    SpanId = "b7ad6b7169203331",
+                },
+            }).Write(w, 2)),
         new("bye", "BYE: drained.", w => new ByePayload(ByeReason.Drained, "").Write(w)),
     ];
 

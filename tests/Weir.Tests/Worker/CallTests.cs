@@ -116,6 +116,27 @@ public sealed class CallTests
     }
 
     [Fact]
+    public void Items_and_a_culture_that_the_worker_knows_are_around_the_call_and_no_other_call()
+    {
+        using var host = ScriptedHost.Ready(
+            new TestCatalog().Sync((call, _) => $"{System.Globalization.CultureInfo.CurrentCulture.Name}/{call.Context!.Items.Count}/{(call.Context.Items.TryGetValue("tenant", out var tenant) ? tenant : "")}", usesContext: true),
+            Capabilities.CallContext);
+        Send(1, new CallContext { Culture = "", UICulture = "", Items = [new("tenant", "a")] });
+        Assert.Equal("\"/1/a\"", host.ExpectResult(1).Text);
+        Send(2, null);
+        Assert.Equal("\"/0/\"", host.ExpectResult(2).Text);
+
+        void Send(ulong id, CallContext? context) => host.Data(frames =>
+        {
+            var call = CallWriter.Begin(frames, id, new CallFields(0, Context: context));
+            call.BeginPart(PartKind.Json);
+            frames.Write("""{"text":"x"}"""u8);
+            call.EndPart();
+            call.End();
+        });
+    }
+
+    [Fact]
     public void A_response_head_is_an_error_if_the_host_does_not_support_it()
     {
         using var host = ScriptedHost.Ready(new TestCatalog().Sync(Choose, usesContext: true));

@@ -48,6 +48,37 @@ public sealed class WorkerContainerTests
     }
 
     [Fact]
+    public void A_record_has_the_template_the_values_and_the_scopes_of_the_logger()
+    {
+        using var host = Started(
+            static (services, _) => services.AddSingleton<Store>(),
+            static services => services.GetRequiredService<Store>(),
+            static store =>
+            {
+                using (store.Logger.BeginScope("order {Order}", 7))
+                {
+                    store.Logger.LogWarning("took {Ms} of {Most}, {Done}, {By}, {At}", 5, 2.5, true, null, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc));
+                }
+
+                store.Logger.LogWarning("outside");
+                return "";
+            });
+        host.Call(1, 0);
+        host.ExpectResult(1);
+        var details = LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Details!;
+        Assert.Equal("took {Ms} of {Most}, {Done}, {By}, {At}", details.Template);
+        Assert.Equal(
+            [
+                new LogValue("Ms", LogValueKind.Integer, "5"), new LogValue("Most", LogValueKind.Number, "2.5"), new LogValue("Done", LogValueKind.Boolean, "true"),
+                new LogValue("By", LogValueKind.Null, ""), new LogValue("At", LogValueKind.Text, "2026-01-02T03:04:05.0000000Z"),
+            ],
+            details.Values);
+        var scope = Assert.Single(details.Scopes);
+        Assert.Equal(("order 7", new LogValue("Order", LogValueKind.Integer, "7")), (scope.Text, Assert.Single(scope.Values)));
+        Assert.Empty(LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Details!.Scopes);
+    }
+
+    [Fact]
     public void The_host_decides_which_records_are_sent_and_a_filter_of_the_method_which_are_made()
     {
         using var host = Started(

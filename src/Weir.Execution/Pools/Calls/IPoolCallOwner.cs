@@ -1,3 +1,4 @@
+using Weir.Execution.Diagnostics;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
 
@@ -12,6 +13,10 @@ internal interface IPoolCallOwner
     /// <summary>Creates the sender for the items of a call's streamed request.</summary>
     /// <exception cref="ArgumentNullException">There are no items.</exception>
     RequestSender SenderOf(Call call);
+
+    /// <summary>Begins to observe a call; on its caller's flow.</summary>
+    /// <returns><c>null</c> while there is no listener.</returns>
+    CallObservation? Observe(Operation operation);
 
     /// <summary>Writes the arguments of a call that has a place.</summary>
     /// <returns>What went wrong; <c>null</c> when they are written.</returns>

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Weir.Execution.Diagnostics;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Scheduling;
 using Weir.Execution.Threading;
@@ -25,10 +26,14 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     private CancellationTokenRegistration _leaving;
     private string? _traceParent;
     private string? _traceState;
+    private CallContext? _context;
     private ExecutionContext? _flow;
     private int _steps;
     private volatile bool _hasOutcome;
     private ulong _fingerprint;
+
+    // null while spans and durations have no listener.
+    private CallObservation? _observation;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
     public Call Call { get; private set; } = null!;
@@ -75,7 +80,10 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         WaitsForCapacity = request.WaitsForCapacity;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
-        if (Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity)
+        _observation = owner.Observe(call.Operation);
+        var current = Activity.Current;
+        _context = CallSurroundings.Capture(call, current);
+        if ((_observation?.Running ?? current) is { IdFormat: ActivityIdFormat.W3C } activity)
         {
             _traceParent = activity.Id;
             _traceState = activity.TraceStateString is { Length: <= 8192 } state ? state : null;
@@ -169,6 +177,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
             length += PartHeaderSize + part.Bytes.Length;
         }
 
+        length += _context is null ? 0 : PartHeaderSize + _context.Size;
         Bytes = FrameHeader.Size + length;
         return length;
     }
@@ -181,19 +190,21 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         Arguments.Dispose();
     }
 
-    /// <summary>The fixed fields of its CALL to one worker.</summary>
-    public CallFields Fields(ushort operation, TimeProvider time) => new(
+    /// <summary>What its CALL to one worker has besides the arguments.</summary>
+    public CallFields Fields(ushort operation, TimeProvider time, bool takesContext) => new(
         operation,
         _encoding,
         InitialCredit,
         Deadline is { } deadline ? Math.Max(0, (long)time.GetElapsedTime(time.GetTimestamp(), deadline).TotalMilliseconds) : -1,
         _traceParent,
-        _traceState);
+        _traceState,
+        takesContext ? _context : null);
 
     /// <summary>Appends the CALL.</summary>
     public void Write(FrameWriter frames, ulong callId, in CallFields fields)
     {
-        if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null)
+        _observation?.Sent();
+        if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null && fields.Context is null)
         {
             CallWriter.WriteShort(frames, callId, fields, Arguments.Values.WrittenSpan, Arguments.Raw);
             return;
@@ -263,6 +274,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         }
 
         _hasOutcome = true;
+        _observation?.Complete(failure, CancelReason);
 
         // A callback that has begun is not waited for: it finds nothing to do, but it refers to this entry, which is then not reused.
         if ((_leaving.Unregister() || !Token.CanBeCanceled) && failure is null && TryClear())
@@ -277,6 +289,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     public virtual void Fail(Exception failure)
     {
         owner.Note(failure, CancelReason);
+        _observation?.Complete(failure, CancelReason);
         _hasOutcome = true;
         Interlocked.MemoryBarrier();
         _leaving.Unregister();
@@ -311,8 +324,10 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         Deadline = null;
         CancelReason = CancelReason.Caller;
         _leaving = default;
+        _observation = null;
         _traceParent = null;
         _traceState = null;
+        _context = null;
         _flow = null;
         _steps = 0;
         _fingerprint = 0;

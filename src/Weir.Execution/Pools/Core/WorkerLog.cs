@@ -13,19 +13,23 @@ namespace Weir.Execution.Pools.Core;
 /// </summary>
 internal sealed class WorkerLog : IAsyncDisposable
 {
-    // At 8 KB a line this is 16 MB of text; records that are all as long as they may be take 64 MB.
+    // At 8 KB a line this is 16 MB of text; records that are all as long as they may be take 128 MB. As many errors again may wait, so that
+    // they are the last to be dropped.
     private const int MostWaiting = 1024;
 
     // The host's limits, in characters; a well-behaved worker shortens its text itself.
     private const int MostText = 2 * LogPayload.MostText;
     private const int MostName = 1024;
 
+    // Template, values and scopes together; with more, the text of the record has to do.
+    private const int MostDetails = 3 * LogPayload.MostText;
+
     // A worker chooses the categories of its records; any beyond this number are logged in the pool's own category.
     private const int MostCategories = 256;
 
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _logger;
-    private readonly Channel<LogItem> _waiting = Channel.CreateBounded<LogItem>(new BoundedChannelOptions(MostWaiting) { SingleReader = true });
+    private readonly Channel<LogItem> _waiting = Channel.CreateBounded<LogItem>(new BoundedChannelOptions(2 * MostWaiting) { SingleReader = true });
     private readonly Task _writing;
     private long _dropped;
 
@@ -61,7 +65,7 @@ internal sealed class WorkerLog : IAsyncDisposable
         {
             var running = worker.FindRunning();
             var text = Encoding.UTF8.GetString(utf8);
-            Add(new LogItem(level, default, null, cut ? text + " …" : text, worker.ProcessId, running.CallId, running.Operation?.FullName));
+            Add(new LogItem(level, default, null, cut ? text + " …" : text, worker.ProcessId, running));
         }
     }
 
@@ -73,9 +77,12 @@ internal sealed class WorkerLog : IAsyncDisposable
             Interlocked.Add(ref _dropped, record.Dropped);
         }
 
-        var message = record.Exception.Length == 0 ? record.Message : $"{record.Message}{Environment.NewLine}{record.Exception}";
         var id = new EventId(record.EventId, Cut(record.EventName, MostName));
-        Add(new LogItem((LogLevel)record.Level, id, Cut(record.Category, MostName), Cut(message, MostText), processId, running.CallId, running.Operation?.FullName));
+        Add(new LogItem((LogLevel)record.Level, id, Cut(record.Category, MostName), Cut(record.Message, MostText), processId, running)
+        {
+            Details = record.Details is { Length: <= MostDetails } details ? details : null,
+            Exception = Cut(record.Exception, MostText),
+        });
     }
 
     /// <summary>Writes what is waiting, then ends.</summary>
@@ -87,9 +94,9 @@ internal sealed class WorkerLog : IAsyncDisposable
 
     private static string Cut(string text, int most) => text.Length <= most ? text : text[..most] + " …";
 
-    private void Add(in LogItem item)
+    private void Add(LogItem item)
     {
-        if (!_waiting.Writer.TryWrite(item))
+        if ((item.Level < LogLevel.Error && _waiting.Reader.Count >= MostWaiting) || !_waiting.Writer.TryWrite(item))
         {
             Interlocked.Increment(ref _dropped);
         }
@@ -103,7 +110,7 @@ internal sealed class WorkerLog : IAsyncDisposable
             try
             {
                 var logger = item.Category is null ? _logger : Category(item.Category);
-                logger.Log(item.Level, item.Id, item, null, static (item, _) => item.ToString());
+                WorkerScope.Log(logger, item);
                 var dropped = Interlocked.Exchange(ref _dropped, 0);
                 if (dropped > 0)
                 {

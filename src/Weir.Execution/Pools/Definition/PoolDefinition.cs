@@ -92,7 +92,8 @@ internal sealed record PoolDefinition
 
     /// <summary>The capabilities that its workers may choose.</summary>
     public Capabilities Offer(bool hasSharedMemory) =>
-        (hasSharedMemory ? Capabilities.SharedMemory : Capabilities.None)
+        Capabilities.CallContext
+        | (hasSharedMemory ? Capabilities.SharedMemory : Capabilities.None)
         | (Options.Concurrency > 1 ? Capabilities.Concurrent : Capabilities.None)
         | (Operations.Any(static operation => operation.StreamsRequest) ? Capabilities.RequestStreams : Capabilities.None)
         | (Operations.Any(static operation => operation.UsesContext || operation.Service.IsForeign) ? Capabilities.ResponseHeads : Capabilities.None);

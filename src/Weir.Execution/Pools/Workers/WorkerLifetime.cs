@@ -42,6 +42,7 @@ internal sealed class WorkerLifetime : IPoolWorker
 
     // Set before the worker is ready, so before anything is dispatched to it.
     private IReadOnlyDictionary<Operation, ushort> _numbers = new Dictionary<Operation, ushort>();
+    private bool _takesContext;
 
     public WorkerLifetime(PoolDefinition definition, PoolCore events, WorkerLog log, WorkerEntry entry)
     {
@@ -180,6 +181,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
 
         SendsHeads = ready.Capabilities.HasFlag(Capabilities.ResponseHeads);
+        _takesContext = ready.Capabilities.HasFlag(Capabilities.CallContext);
         if (ready.Capabilities.HasFlag(Capabilities.SharedMemory))
         {
             SharedMemory = region!;
@@ -366,7 +368,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _definition.Time);
+    private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _definition.Time, _takesContext);
 
     // Before the channels are disposed: another thread may still send. Null if the worker failed before they were created.
     private void CloseBoth()
