@@ -89,6 +89,9 @@ static class WeirCodes
     /// <summary>An application that must be its own worker and never calls <c>WeirWorker.TryRun</c>.</summary>
     public const string WorkerEntryPointMissing = "WEIR1026";
 
+    /// <summary>An isolated operation that takes or returns what exists only in the host, such as the request.</summary>
+    public const string HostOnly = "WEIR1035";
+
     /// <summary>An operation that runs on its caller's thread and calls an API that blocks it: a warning.</summary>
     public const string UnmarkedBlocking = "WEIR1050";
 

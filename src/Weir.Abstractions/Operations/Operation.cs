@@ -36,6 +36,9 @@ public sealed class Operation
     /// <summary>Whether the result may be null.</summary>
     public bool IsResultNullable { get; init; }
 
+    /// <summary>Whether the items of a stream are bytes: without another wish of the caller they are sent as they are, one after the other.</summary>
+    public bool StreamsBytes { get; init; }
+
     /// <summary>When the items of a stream are sent.</summary>
     public FlushPolicy Flush { get; init; }
 
@@ -106,6 +109,13 @@ public sealed class Operation
         get => field ??= [.. Enumerable.Range(0, Parameters.Count)];
         init;
     }
+
+    /// <summary>
+    /// Lets the type of the result add metadata to an <c>EndpointBuilder</c> (the first argument): the results of <c>TypedResults</c> describe
+    /// status and body. The second is a method for whoever looks at its attributes. <c>null</c>, the default, where the type adds none. Generated
+    /// code sets it; only the HTTP server calls it.
+    /// </summary>
+    public Action<object, Delegate>? DescribeEndpoint { get; init; }
 
     /// <summary>A hash of the wire signature: name, parameters, result. Host and worker compare it.</summary>
     public required ulong Signature { get; init; }

@@ -26,4 +26,10 @@ public enum ParameterSource
 
     /// <summary>A value of a form, and of nothing else: <c>[FromForm]</c>. The request's body is then a form.</summary>
     Form = 7,
+
+    /// <summary>The request's body, unread: a <c>Stream</c> or <c>PipeReader</c>. The others come from path, query and headers.</summary>
+    Stream = 8,
+
+    /// <summary>A file of a multipart form, or all of them: <c>IFormFile</c>, <c>IFormFileCollection</c>.</summary>
+    File = 9,
 }

@@ -17,4 +17,10 @@ public enum ResultKind
 
     /// <summary>A sequence of items, each written as JSON.</summary>
     Stream = 4,
+
+    /// <summary>An <c>IResult</c> of ASP.NET Core, which writes the response itself.</summary>
+    Http = 5,
+
+    /// <summary>A <c>Stream</c> or <c>PipeReader</c>, whose bytes are written as they come.</summary>
+    Raw = 6,
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Primitives;
@@ -28,6 +29,10 @@ internal sealed class HttpArgumentReader : ArgumentReader
     private int _headerIndex;
     private int _headerValueIndex;
     private Part _afterHeaders;
+    private HttpRequest? _request;
+    private IFormCollection? _fields;
+    private IEnumerator<KeyValuePair<string, StringValues>>? _field;
+    private int _fieldValueIndex;
     private Part _part;
     private Part _next;
     private ReadOnlyMemory<char> _form;
@@ -48,6 +53,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
         Route,
         Query,
         Form,
+        Fields,
         Json,
         WholeJson,
         Raw,
@@ -59,6 +65,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
         Part.Json => _json.Name,
         Part.WholeJson or Part.Raw => _wholeName,
         Part.Route => _routeNames[_routeIndex],
+        Part.Fields => _field!.Current.Key,
         Part.Header => default, // No parameter is read from a header without saying so.
         _ => _pairs.Name,
     };
@@ -75,7 +82,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
         Part.Header => "header",
         Part.Route => "route",
         Part.Query => "query",
-        Part.Form => "form",
+        Part.Form or Part.Fields => "form",
         _ => "body",
     };
 
@@ -83,6 +90,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
     {
         Part.Route => _routeValue,
         Part.Header => _headerValues[_headerValueIndex],
+        Part.Fields => _field!.Current.Value[_fieldValueIndex],
         _ => _pairs.Value,
     };
 
@@ -138,6 +146,18 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _next = Part.Form;
     }
 
+    /// <summary>Adds the body unread, for a parameter that reads it while the operation runs.</summary>
+    /// <param name="request">Must stay the current one until the call has completed.</param>
+    internal void AttachBody(HttpRequest request) => _request = request;
+
+    /// <summary>Adds the values and files of a multipart form.</summary>
+    /// <param name="form">Must stay unchanged while it is read; its files until the call has completed.</param>
+    internal void AttachForm(IFormCollection form)
+    {
+        _fields = form;
+        _next = Part.Fields;
+    }
+
     /// <summary>Adds the members of a JSON object.</summary>
     /// <param name="document">In UTF-8. Must stay unchanged while it is read.</param>
     internal void AddJson(ReadOnlyMemory<byte> document)
@@ -185,6 +205,9 @@ internal sealed class HttpArgumentReader : ArgumentReader
         _routeValues = null;
         _routeValue = null;
         _sent = null;
+        _request = null;
+        _fields = null;
+        _field = null;
         _headerValues = default;
         _form = default;
         _body = default;
@@ -195,7 +218,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
         ParameterSource.Header => _part == Part.Header && _headers[_headerIndex].Name == wireName,
         ParameterSource.Query => _part == Part.Query && Is(wireName),
         ParameterSource.Route => _part == Part.Route && Is(wireName),
-        ParameterSource.Form => _part == Part.Form && Is(wireName),
+        ParameterSource.Form => _part is Part.Form or Part.Fields && Is(wireName),
         _ => _part is Part.WholeJson or Part.Raw && Is(wireName),
     };
 
@@ -205,9 +228,19 @@ internal sealed class HttpArgumentReader : ArgumentReader
         Part.Route => MoveToRouteValue() || MoveNext(),
         Part.Query => MoveToPair() || MoveToBody(),
         Part.Form => MoveToPair() || End(),
+        Part.Fields => MoveToField() || End(),
         Part.Json => MoveToMember() || End(),
         _ => End(), // A body that is one argument as a whole has been given out.
     };
+
+    public override T? Attached<T>(string name)
+        where T : class =>
+        typeof(T) == typeof(Stream) ? (T?)(object?)_request?.Body
+        : typeof(T) == typeof(PipeReader) ? (T?)(object?)_request?.BodyReader
+        : typeof(T) == typeof(IFormCollection) ? (T?)_fields
+        : typeof(T) == typeof(IFormFileCollection) ? (T?)_fields?.Files
+        : typeof(T) == typeof(IReadOnlyList<IFormFile>) ? (T?)(object?)_fields?.Files.GetFiles(name)
+        : (T?)_fields?.Files.GetFile(name);
 
     public override void Missing(string name, string expected)
     {
@@ -227,7 +260,7 @@ internal sealed class HttpArgumentReader : ArgumentReader
                 ParameterSource.Query => "query",
                 ParameterSource.Route => "route",
                 ParameterSource.Header => "header",
-                ParameterSource.Form => "form",
+                ParameterSource.Form or ParameterSource.File => "form",
                 _ => "body",
             };
             Errors.Add(name, BindingErrorReason.Missing, expected);
@@ -319,6 +352,10 @@ internal sealed class HttpArgumentReader : ArgumentReader
             case Part.Form:
                 _pairs.Reset(_form);
                 return MoveNext();
+            case Part.Fields:
+                _field = _fields!.GetEnumerator();
+                _fieldValueIndex = 0;
+                return MoveToFirstField() || End();
             case Part.Json:
                 return MoveNext();
             case Part.Raw when _body.IsEmpty && _wholeCameByQuery:
@@ -326,6 +363,23 @@ internal sealed class HttpArgumentReader : ArgumentReader
             default:
                 return _part != Part.End;
         }
+    }
+
+    private bool MoveToField() => ++_fieldValueIndex < _field!.Current.Value.Count || MoveToFirstField();
+
+    // The first value of the next field that has one.
+    private bool MoveToFirstField()
+    {
+        _fieldValueIndex = 0;
+        while (_field!.MoveNext())
+        {
+            if (_field.Current.Value.Count > 0)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private bool MoveToMember()

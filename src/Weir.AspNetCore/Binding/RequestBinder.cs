@@ -15,13 +15,15 @@ internal sealed class RequestBinder
     private readonly bool _isRawOptional;
     private readonly string? _wholeJson;
     private readonly bool _isForm;
+    private readonly bool _takesStream;
 
     internal RequestBinder(Operation operation)
     {
         var raw = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Raw);
         _raw = raw?.Name;
         _isRawOptional = raw is { IsOptional: true };
-        _isForm = operation.Parameters.Any(static parameter => parameter.Source == ParameterSource.Form);
+        _isForm = operation.Parameters.Any(static parameter => parameter.Source is ParameterSource.Form or ParameterSource.File);
+        _takesStream = operation.Parameters.Any(static parameter => parameter.Source == ParameterSource.Stream);
         _wholeJson = operation.Parameters.FirstOrDefault(static parameter => parameter.Source == ParameterSource.Body)?.Name;
     }
 
@@ -30,6 +32,18 @@ internal sealed class RequestBinder
     internal async ValueTask<Problem?> ReadAsync(HttpRequest request, CallBuffers buffers)
     {
         var form = BodyForms.Of(request.ContentType);
+        if (_takesStream && form != BodyForm.Multipart)
+        {
+            return null;
+        }
+
+        if (_isForm && form == BodyForm.Multipart)
+        {
+            // The server's own reader: files of more than 64 KB wait on the disk, within the application's FormOptions.
+            buffers.Arguments.AttachForm(await request.ReadFormAsync(request.HttpContext.RequestAborted));
+            return null;
+        }
+
         if (!Reads(form))
         {
             return await RequestBody.IsEmptyAsync(request) ? null : Unsupported(request.ContentType);
@@ -42,6 +56,15 @@ internal sealed class RequestBinder
         }
 
         return null;
+    }
+
+    /// <summary>Adds the body unread, if the operation reads it itself.</summary>
+    internal void AttachBody(HttpRequest request, CallBuffers buffers)
+    {
+        if (_takesStream)
+        {
+            buffers.Arguments.AttachBody(request);
+        }
     }
 
     /// <summary>
@@ -57,7 +80,7 @@ internal sealed class RequestBinder
     }
 
     // The parts of a multipart body are not the bytes that its sender means.
-    private bool Reads(BodyForm form) => (_raw is not null && form != BodyForm.Multipart) || (_raw is null && ((form == BodyForm.Json && !_isForm) || (form == BodyForm.Form && _wholeJson is null)));
+    private bool Reads(BodyForm form) => (_raw is not null && form != BodyForm.Multipart) || (_raw is null && !_takesStream && ((form == BodyForm.Json && !_isForm) || (form == BodyForm.Form && _wholeJson is null)));
 
     private void Add(BodyForm form, CallBuffers buffers)
     {
@@ -103,7 +126,8 @@ internal sealed class RequestBinder
     private Problem Unsupported(string? contentType)
     {
         var wanted = _raw is not null ? $"only the bytes of '{_raw}', as {MediaTypes.OctetStream} or any other type but {MediaTypes.Multipart}, and the other arguments in the query"
-            : _isForm ? MediaTypes.Form
+            : _takesStream ? $"bytes, as {MediaTypes.OctetStream} or any other type but {MediaTypes.Multipart}"
+            : _isForm ? $"{MediaTypes.Multipart} or {MediaTypes.Form}"
             : _wholeJson is null ? $"{MediaTypes.Json} in UTF-8 or {MediaTypes.Form}" : $"{MediaTypes.Json} in UTF-8";
         return UnreadableBody.Unsupported(contentType, wanted);
     }

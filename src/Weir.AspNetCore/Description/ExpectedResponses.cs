@@ -69,6 +69,17 @@ internal static class ExpectedResponses
             return new ExpectedResponse(StatusCodes.Status204NoContent, null, []) { Summary = summary };
         }
 
+        if (operation.ResultKind == ResultKind.Http)
+        {
+            // Its type describes it, in the metadata of the endpoint.
+            return new ExpectedResponse(StatusCodes.Status200OK, null, []) { Summary = summary };
+        }
+
+        if (operation.StreamsBytes || operation.ResultKind == ResultKind.Raw)
+        {
+            return new ExpectedResponse(StatusCodes.Status200OK, typeof(Stream), [MediaTypes.OctetStream]) { Summary = summary };
+        }
+
         // Media types that mean the same have the same extension.
         IReadOnlyList<string> mediaTypes = [.. Formats.Of(operation).Candidates.ToArray().DistinctBy(static format => format.Extension).Select(static format => format.MediaType)];
         return new ExpectedResponse(StatusCodes.Status200OK, operation.ResultKind == ResultKind.Bytes ? typeof(Stream) : operation.Description?.Result ?? typeof(object), mediaTypes) { Summary = summary };

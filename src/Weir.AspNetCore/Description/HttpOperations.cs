@@ -53,7 +53,7 @@ internal static class HttpOperations
         // A client sends what the path shows: it replaces the name in the template.
         var routed = pattern.Parameters.FirstOrDefault(one => string.Equals(one.Name, parameter.WireName, StringComparison.OrdinalIgnoreCase));
         var source = SourceOf(operation, parameter, verb, isInPath: routed is not null);
-        var type = parameter.Source == ParameterSource.Raw ? typeof(Stream) : parameter.Type ?? typeof(string);
+        var type = parameter.Source is ParameterSource.Raw or ParameterSource.Stream ? typeof(Stream) : parameter.Type ?? typeof(string);
         return new HttpParameter(routed?.Name ?? parameter.WireName, source, type, parameter.TypeName, IsRequired(parameter, source))
         {
             Default = parameter.DefaultValue,
@@ -79,7 +79,7 @@ internal static class HttpOperations
 
     // DELETE has a body only where nothing else can hold the values.
     private static bool HasMembers(Operation operation, Verbs verb) =>
-        verb != Verbs.Get && !(verb == Verbs.Delete && operation.HasPlainArguments) && !operation.Parameters.Any(static one => one.Source is ParameterSource.Body or ParameterSource.Raw or ParameterSource.Items);
+        verb != Verbs.Get && !(verb == Verbs.Delete && operation.HasPlainArguments) && !operation.Parameters.Any(static one => one.Source is ParameterSource.Body or ParameterSource.Raw or ParameterSource.Items or ParameterSource.Stream);
 
     private static HttpBody? Body(Operation operation, List<(ParameterSource Source, HttpParameter Described)> parts)
     {
@@ -92,8 +92,9 @@ internal static class HttpOperations
         return parts[0].Source switch
         {
             ParameterSource.Body => new HttpBody(HttpBodyKind.Value, parameters, [MediaTypes.Json]),
-            ParameterSource.Raw => new HttpBody(HttpBodyKind.Bytes, parameters, [MediaTypes.OctetStream]),
+            ParameterSource.Raw or ParameterSource.Stream => new HttpBody(HttpBodyKind.Bytes, parameters, [MediaTypes.OctetStream]),
             ParameterSource.Items => new HttpBody(HttpBodyKind.Items, parameters, [MediaTypes.Json, MediaTypes.Ndjson]),
+            _ when parts.Exists(static one => one.Source == ParameterSource.File) => new HttpBody(HttpBodyKind.Members, parameters, [MediaTypes.Multipart]),
             _ when parts.Exists(static one => one.Source == ParameterSource.Form) => new HttpBody(HttpBodyKind.Members, parameters, [MediaTypes.Form]),
             _ => new HttpBody(HttpBodyKind.Members, parameters, operation.HasPlainArguments ? [MediaTypes.Json, MediaTypes.Form] : [MediaTypes.Json]),
         };

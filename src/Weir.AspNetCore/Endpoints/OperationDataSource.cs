@@ -16,6 +16,9 @@ namespace Weir.AspNetCore.Endpoints;
 internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> services, Func<EndpointServices> getShared, IServiceProvider applicationServices)
     : EndpointDataSource, IEndpointConventionBuilder
 {
+    // For an operation whose method is not known.
+    private static readonly Action NoMethod = static () => { };
+
     private readonly List<Action<EndpointBuilder>> _conventions = [];
     private readonly List<Action<EndpointBuilder>> _finalConventions = [];
     private readonly Lock _lock = new();
@@ -159,6 +162,11 @@ internal sealed class OperationDataSource(string prefix, IReadOnlyList<Service> 
         }
 
         Apply(group?.Conventions, builder);
+        if (subject.OfType<Operation>().FirstOrDefault() is { DescribeEndpoint: { } describe } operation)
+        {
+            describe(builder, operation.Method?.Invoke() ?? NoMethod);
+        }
+
         foreach (var attribute in attributes)
         {
             builder.Metadata.Add(attribute);

@@ -108,6 +108,7 @@ internal sealed class OperationHandler
             return StreamBodyAsync(http, format, buffers, _items);
         }
 
+        _binder.AttachBody(http.Request, buffers);
         var isSafe = AllowedVerbs.IsSafe(http.Request.Method);
         if (!isSafe && RequestBody.MayExist(http))
         {
@@ -124,7 +125,7 @@ internal sealed class OperationHandler
 
     private IFormat? ChooseFormat(IHeaderDictionary headers)
     {
-        if (_operation.ResultKind == ResultKind.None || (_isByExtension && _formats.Candidates.Length == 1))
+        if (_operation.ResultKind is ResultKind.None or ResultKind.Http or ResultKind.Raw || (_isByExtension && _formats.Candidates.Length == 1))
         {
             return _formats.Candidates[0];
         }

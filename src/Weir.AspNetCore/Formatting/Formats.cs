@@ -11,6 +11,8 @@ internal sealed class Formats
     private static readonly TextFormat Text = new();
     private static readonly OctetStreamFormat OctetStream = new();
 
+    private static readonly RawStreamFormat RawStream = new();
+
     private static readonly IFormat[] Streams =
     [
         new JsonArrayFormat(),
@@ -21,8 +23,9 @@ internal sealed class Formats
     ];
 
     private readonly IFormat[] _candidates;
+    private readonly bool _isFixed;
 
-    private Formats(IFormat[] candidates) => _candidates = candidates;
+    private Formats(IFormat[] candidates, bool isFixed = false) => (_candidates, _isFixed) = (candidates, isFixed);
 
     /// <summary>The format of a null result, whatever was requested.</summary>
     internal static IResultFormat Null => Json;
@@ -31,19 +34,22 @@ internal sealed class Formats
     internal ReadOnlySpan<IFormat> Candidates => _candidates;
 
     /// <summary>The extensions that name one of them.</summary>
-    internal IEnumerable<string> Extensions => _candidates.Select(static format => format.Extension).Distinct(StringComparer.Ordinal);
+    internal IEnumerable<string> Extensions => _isFixed ? [] : _candidates.Select(static format => format.Extension).Distinct(StringComparer.Ordinal);
 
     /// <summary>The media types, as text for people.</summary>
     internal string Describe() => string.Join(", ", _candidates.Select(static format => format.MediaType).Distinct(StringComparer.Ordinal));
 
     /// <summary>The formats of an operation.</summary>
-    internal static Formats Of(Operation operation) => new(operation.ResultKind switch
+    internal static Formats Of(Operation operation) => IsFixed(operation) ? new Formats([OctetStream], isFixed: true) : new Formats(operation.ResultKind switch
     {
         ResultKind.Text => [Text, Json],
         ResultKind.Bytes => [OctetStream, Json],
-        ResultKind.Stream => Streams,
+        ResultKind.Stream => operation.StreamsBytes ? [RawStream, .. Streams] : Streams,
         _ => [Json],
     });
+
+    /// <summary>Whether the result itself is the response, so that neither <c>Accept</c> nor an extension chooses anything.</summary>
+    internal static bool IsFixed(Operation operation) => operation.ResultKind is ResultKind.Http or ResultKind.Raw;
 
     /// <summary>Those of them that an extension names; <c>null</c> for none.</summary>
     internal Formats? WithExtension(string extension)

@@ -75,7 +75,7 @@ internal sealed class EndpointServices : IDisposable
 
     /// <summary>Whether a call ended because its client disconnected or a middleware cancelled its request.</summary>
     internal static bool HasLeft(HttpContext http, Exception error) =>
-        error is SenderDisconnectedException || (error is OperationCanceledException && http.RequestAborted.IsCancellationRequested);
+        error is SenderDisconnectedException || (error is IOException && http.RequestAborted.IsCancellationRequested) || (error is OperationCanceledException && http.RequestAborted.IsCancellationRequested);
 
     /// <summary>Whether calls of an operation usually need no service of the request: then a scope is made only when a service is requested.</summary>
     internal static bool MayNeedNoServices(Operation operation) =>
@@ -118,10 +118,13 @@ internal sealed class EndpointServices : IDisposable
     }
 
     /// <summary>The problem that describes what a call threw.</summary>
-    internal Problem Describe(Operation operation, Exception error) => ProblemMapping.From(error, Options.IncludeExceptionDetails, DeclaredStatus.Of(operation, Options, error));
+    internal Problem Describe(Operation operation, Exception error) => IsUnreadable(operation, error) ? UnreadableBody.Describe((BadHttpRequestException)error) : ProblemMapping.From(error, Options.IncludeExceptionDetails, DeclaredStatus.Of(operation, Options, error));
 
     /// <summary>Whether this is the operation's own failure, which is logged as an error; one whose status says that the caller is wrong is none.</summary>
-    internal bool IsFailure(Operation operation, Exception error) => ProblemMapping.IsFailure(error) && DeclaredStatus.Of(operation, Options, error) is null or >= 500;
+    internal bool IsFailure(Operation operation, Exception error) => !IsUnreadable(operation, error) && ProblemMapping.IsFailure(error) && DeclaredStatus.Of(operation, Options, error) is null or >= 500;
+
+    // An operation that reads the body itself gets what the server throws for a body that is too large or cut off.
+    private bool IsUnreadable(Operation operation, Exception error) => error is BadHttpRequestException && DeclaredStatus.Of(operation, Options, error) is null;
 
     public void Dispose() => Ticker.Dispose();
 

@@ -20,6 +20,7 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     // What is written in one piece: as much as Kestrel holds for a response anyway.
     private const int SliceSize = 64 * 1024;
 
+    private readonly bool _isFixed = Formats.IsFixed(operation);
     private readonly bool _mayNeedNoServices = EndpointServices.MayNeedNoServices(operation);
 
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
@@ -35,8 +36,9 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         {
             var services = _mayNeedNoServices ? buffers.Services.Attach(http) : http.RequestServices;
             var running = shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit));
-            if (!running.IsCompletedSuccessfully)
+            if (_isFixed || !running.IsCompletedSuccessfully)
             {
+                // A result that writes the response itself may fail while it does.
                 return AwaitAsync(running, http, format, call, buffers);
             }
 
@@ -158,6 +160,11 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         if (IsAnswered(response, call))
         {
             return Task.CompletedTask;
+        }
+
+        if (_isFixed && call.HasResult)
+        {
+            return OwnResult.WriteAsync(http, call);
         }
 
         // 1. Encode first: what fails here is still an ordinary problem. A call that a filter skipped, or whose failure it caught,

@@ -57,7 +57,11 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     internal void Append(ItemSource source)
     {
         Open();
-        if (source is EncodedItemSource encoded)
+        if (format is RawStreamFormat)
+        {
+            source.WriteRawCurrent(_chunk);
+        }
+        else if (source is EncodedItemSource encoded)
         {
             WriteFlat(encoded.Current.Span);
         }
@@ -72,7 +76,15 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     internal void Append(BlockingItemSource source)
     {
         Open();
-        source.WriteCurrent(_chunk);
+        if (format is RawStreamFormat)
+        {
+            source.WriteRawCurrent(_chunk);
+        }
+        else
+        {
+            source.WriteCurrent(_chunk);
+        }
+
         Close();
     }
 

@@ -45,7 +45,7 @@ internal static class Descriptors
         Error(
             WeirCodes.WorkerServicesMissing,
             "An isolated class needs services, and no method creates them",
-            "{0} runs in a worker and needs {1}: write 'internal static void Configure(IServiceCollection services, WorkerStartup startup)' marked [WorkerServices] in this assembly, and register it there"),
+            "{0} runs in a worker and needs {1}: write 'internal static void Configure(IServiceCollection services, WorkerStartup startup)' marked [WorkerServices] in this assembly{2}"),
         Error(
             WeirCodes.ServiceShape,
             "A type cannot be served",
@@ -106,6 +106,10 @@ internal static class Descriptors
             WeirCodes.AsyncVoid,
             "An operation is async void",
             "{0} is async void: its call would complete before the method does, and an exception in it would end the process; return Task"),
+        Error(
+            WeirCodes.HostOnly,
+            "An isolated operation takes or returns what exists only in the host",
+            "{0} runs in a worker, and {1} exists only in the host: {2}"),
         Error(
             WeirCodes.WorkerEntryPointMissing,
             "An application that must be its own worker does not call WeirWorker.TryRun",

@@ -9,13 +9,18 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
     {
         code.Block("public override void Bind(global::Weir.Runtime.ArgumentReader reader)", () =>
         {
-            if (parameters.Count == 0)
+            if (parameters.All(static one => one.IsAttached))
             {
                 code.Block("while (reader.MoveNext())", () => code.Line("reader.SkipUnknown();"));
+                foreach (var parameter in parameters)
+                {
+                    Attached(parameter);
+                }
+
                 return;
             }
 
-            if (parameters.Any(static one => !one.IsItems))
+            if (parameters.Any(static one => !one.IsItems && !one.IsAttached))
             {
                 code.Line("var seen = 0UL;");
             }
@@ -33,7 +38,11 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
             code.Block("while (reader.MoveNext())", Arguments);
             for (var index = 0; index < parameters.Count; index++)
             {
-                if (!parameters[index].IsItems)
+                if (parameters[index].IsAttached)
+                {
+                    Attached(parameters[index]);
+                }
+                else if (!parameters[index].IsItems)
                 {
                     code.Line();
                     Absent(parameters[index], index);
@@ -44,10 +53,16 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
 
     private void Arguments()
     {
+        var keyword = "if";
         for (var index = 0; index < parameters.Count; index++)
         {
             var (parameter, bit) = (parameters[index], index);
-            code.Block($"{(index == 0 ? "if" : "else if")} ({Is(parameter)})", () =>
+            if (parameter.IsAttached)
+            {
+                continue;
+            }
+
+            code.Block($"{keyword} ({Is(parameter)})", () =>
             {
                 if (parameter.IsItems)
                 {
@@ -61,9 +76,19 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
                     code.Line($"reader.End(ref seen, {bit}, optional: {(parameter.IsOptional ? "true" : "false")});");
                 });
             });
+            keyword = "else if";
         }
 
         code.Block("else", () => code.Line("reader.SkipUnknown();"));
+    }
+
+    private void Attached(ParameterModel parameter)
+    {
+        code.Line($"{parameter.Field} = reader.Attached<{parameter.Value.CoreType}>({Name(parameter)})!;");
+        if (parameter is { IsOptional: false, Source: "File" })
+        {
+            code.Block($"if ({parameter.Field} is null)", () => code.Line($"reader.Missing({Name(parameter)}, \"a file of a multipart form\", {Source(parameter)});"));
+        }
     }
 
     private static string Read(ParameterModel parameter)

@@ -29,7 +29,7 @@ internal static class ClientEmitter
 
     /// <summary>The parameters of a client's method: those that callers supply, and the token last.</summary>
     public static string Parameters(OperationModel operation, bool withDefaults) =>
-        string.Concat(operation.Parameters.Select(one => Parameter(one, withDefaults) + ", "))
+        string.Concat(operation.Parameters.Select((one, index) => Parameter(one, withDefaults && operation.Parameters.Skip(index).All(HasDefault)) + ", "))
         + $"global::System.Threading.CancellationToken {TokenName(operation)}{(withDefaults ? " = default" : "")}";
 
     /// <summary>The token's name: <c>ct</c>, unless a parameter has it.</summary>
@@ -49,13 +49,16 @@ internal static class ClientEmitter
         code.Line($"/// <summary>Calls the service {service.Name} from code. Always asynchronous; may be used concurrently.</summary>");
         code.Block($"{(client.IsPublic ? "public" : "internal")} interface {client.Name}", () =>
         {
-            foreach (var operation in service.Operations)
+            foreach (var operation in service.Operations.Where(static one => !one.IsHttpOnly))
             {
                 code.Line($"/// <summary>Calls {service.Name}/{operation.Name}.</summary>");
                 code.Line($"{ReturnType(operation)} {Naming.Escape(operation.ClientMethod)}({Parameters(operation, withDefaults: true)});");
             }
         });
     }
+
+    // Of a group of parameters, one with a default may stand before one without.
+    private static bool HasDefault(ParameterModel parameter) => parameter.IsParams || parameter.Default is not null;
 
     private static string Parameter(ParameterModel parameter, bool withDefaults)
     {

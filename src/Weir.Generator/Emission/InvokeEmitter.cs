@@ -59,6 +59,8 @@ internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, Ope
         ArgumentRole.Token => "cancellationToken",
         ArgumentRole.Context => "Context!",
         ArgumentRole.Items => $"Items({(operation.IsBridged ? argument.Field! + "!" : argument.Field!)}, cancellationToken)",
+        ArgumentRole.Group => $"new {argument.Field}({string.Join(", ", argument.Members.Select(Argument))})",
+        ArgumentRole.Http => argument.Field!,
         ArgumentRole.Service => ServiceEmitter.Injection(argument.Service!, "Context!.Services", $"{service.Name}/{operation.Name}"),
         _ => operation.IsBridged ? argument.Field! + "!" : argument.Field!,
     };

@@ -34,6 +34,7 @@ internal static class OperationEmitter
 
             code.Line($"ResultKind = global::Weir.ResultKind.{operation.Result.Kind},");
             When(code, operation.Result.Value is { IsNullable: true } && !operation.Result.IsStream, "IsResultNullable = true,");
+            When(code, operation.Result.IsByteStream, "StreamsBytes = true,");
             When(code, operation.Result.Flush != "Adaptive", $"Flush = global::Weir.FlushPolicy.{operation.Result.Flush},");
             When(code, operation.Result.IsSynchronous, "IsSynchronous = true,");
             When(code, operation.UsesContext, "UsesContext = true,");
@@ -62,7 +63,7 @@ internal static class OperationEmitter
                 }, "},");
             }
 
-            When(code, operation.Parameters.All(static one => !one.IsValue || one.Value.Kind == ValueKind.Scalar), "HasPlainArguments = true,");
+            When(code, operation.Parameters.All(static one => !one.IsValue || one.Value is { Kind: ValueKind.Scalar, IsParsed: false }), "HasPlainArguments = true,");
             When(code, operation.Filters.Count > 0, $"Filters = new global::Weir.OperationFilterAttribute[] {{ {string.Join(", ", operation.Filters)} }},");
             if (operation.EndpointMetadata.Count > 0)
             {
@@ -73,6 +74,11 @@ internal static class OperationEmitter
             {
                 code.Line($"Method = static () => {FilterEmitter.MethodClass(operation)}.{method.Name},");
                 When(code, FilterEmitter.Positions(operation) is not null, $"MethodParameters = new int[] {{ {FilterEmitter.Positions(operation)} }},");
+            }
+
+            if (operation.Result.DescribesEndpoint)
+            {
+                code.Line($"DescribeEndpoint = static (endpoint, method) => Describe<{operation.Result.Value!.CoreType}>(endpoint, method),");
             }
 
             code.Line($"Signature = 0x{operation.Signature.ToString("X16", CultureInfo.InvariantCulture)}UL,");

@@ -19,7 +19,7 @@ internal static class ProxyEmitter
             code.Line("global::Weir.Runtime.CallInvoker global::Weir.Runtime.IProxy.Invoker => _invoker;");
             code.Line();
             code.Line($"object global::Weir.Runtime.IProxy.Over(global::Weir.Runtime.CallInvoker invoker) => new {service.ProxyClass}(invoker);");
-            foreach (var operation in service.Operations)
+            foreach (var operation in service.Operations.Where(static one => one.Contract is not null || !one.IsHttpOnly))
             {
                 code.Line();
                 Method(code, service, operation, contract);

@@ -15,10 +15,24 @@ internal static class ResultEmitter
         }
 
         code.Line();
+        if (value.Kind == ValueKind.Opaque)
+        {
+            code.Line($"protected override void Encode(global::Weir.Runtime.PayloadWriter output, {value.Type} value, global::Weir.Runtime.ResultEncoding encoding) => throw IsHostOnly();");
+            code.Line();
+            code.Line($"protected override {value.Type} Decode({Payload}) => throw IsHostOnly();");
+            return;
+        }
+
         if (result.IsStream)
         {
             code.Block($"public override void WriteItem(global::Weir.Runtime.PayloadWriter output, {value.Type} item)", () => Json(code, value, "item"));
             code.Line();
+            if (result.IsByteStream)
+            {
+                code.Line($"public override void WriteRawItem(global::Weir.Runtime.PayloadWriter output, {value.Type} item) => output.Write({(value.Kind == ValueKind.Memory ? "item.Span" : "item")});");
+                code.Line();
+            }
+
             code.Line($"public override {value.Type} ReadItem(global::System.ReadOnlySpan<byte> item) =>");
             code.Line($"    {Read(value, "item")};");
             return;

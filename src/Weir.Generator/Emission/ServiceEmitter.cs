@@ -20,6 +20,14 @@ internal static class ServiceEmitter
                 }
 
                 Service(code, service);
+                if (service.Operations.Any(static one => one.Result.DescribesEndpoint))
+                {
+                    code.Line();
+                    code.Line("private static void Describe<T>(object endpoint, global::System.Delegate method)");
+                    code.Line("    where T : global::Microsoft.AspNetCore.Http.Metadata.IEndpointMetadataProvider =>");
+                    code.Line("    T.PopulateMetadata(method.Method, (global::Microsoft.AspNetCore.Builder.EndpointBuilder)endpoint);");
+                }
+
                 foreach (var operation in service.Operations)
                 {
                     cancellationToken.ThrowIfCancellationRequested();

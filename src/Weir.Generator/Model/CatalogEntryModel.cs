@@ -25,11 +25,11 @@ internal sealed record CatalogEntryModel(
     {
         var isolated = service.Operations.Where(static one => one.Placement == "Isolated").ToList();
         var taken = (isolated.Count > 0 ? service.Constructor : default)
-            .Concat(isolated.SelectMany(static one => one.Arguments).Where(static one => one.Service is not null).Select(static one => one.Service!))
+            .Concat(isolated.SelectMany(static one => one.Taken).Where(static one => one.Service is not null).Select(static one => one.Service!))
             .FirstOrDefault(static one => one.Default is null);
         return new(
             service.Name, service.TypeName, service.MetadataName, service.OperationsClass, service.ProxyClass,
-            service.Contract ?? service.Client!.Type, service.Contract is null, taken?.Type.Substring(taken.Type.LastIndexOf(':') + 1),
+            service.Contract ?? service.Client!.Type, service.Contract is null, taken?.Type.Replace("global::", ""),
             isolated.Select(static one => one.Pool!).Distinct(StringComparer.OrdinalIgnoreCase).ToEquatableArray());
     }
 }

@@ -35,7 +35,7 @@ internal sealed record OperationModel(
     public string ClientMethod { get; init; } = Name;
 
     /// <summary>Whether the method takes no token: a context has one, and so does the enumeration of a stream.</summary>
-    public bool IgnoresCancellation => !UsesContext && !Result.IsStream && Items is null && Arguments.All(static argument => argument.Role != ArgumentRole.Token);
+    public bool IgnoresCancellation => !UsesContext && !Result.IsStream && Items is null && Taken.All(static argument => argument.Role != ArgumentRole.Token);
 
     /// <summary>Whether running it twice does no harm.</summary>
     public bool IsIdempotent { get; init; }
@@ -61,7 +61,13 @@ internal sealed record OperationModel(
     /// <summary>Whether arguments have validation attributes, or are of types that have them.</summary>
     public bool HasValidation => Parameters.Any(static parameter => parameter.Validation is not null);
 
-    public bool UsesContext => Arguments.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service);
+    /// <summary>What the method takes, in order; in place of a group, what its constructor takes.</summary>
+    public IEnumerable<ArgumentModel> Taken => Arguments.SelectMany(static one => one.Role == ArgumentRole.Group ? one.Members.AsEnumerable() : [one]);
+
+    public bool UsesContext => Taken.Any(static argument => argument.Role is ArgumentRole.Context or ArgumentRole.Service or ArgumentRole.Http);
+
+    /// <summary>Whether only a request over HTTP can call it: then clients for code do not have it.</summary>
+    public bool IsHttpOnly => Result.IsHttp || Taken.Any(static argument => argument.Role == ArgumentRole.Http);
 }
 
 /// <summary>A method as it is declared, with what is written at it.</summary>

@@ -18,13 +18,16 @@ internal sealed record ParameterModel(string Name, ValueModel Value, string Sour
     /// <summary>What is evaluated of the argument; <c>null</c> for nothing.</summary>
     public ValidationModel? Validation { get; init; }
 
+    /// <summary>Whether it is the body unread, or files of a form: an object that the transport has.</summary>
+    public bool IsAttached => Source is "Stream" or "File";
+
     public bool IsRaw => Source == "Raw";
 
     /// <summary>Whether its items arrive while the operation runs.</summary>
     public bool IsItems => Source == "Items";
 
-    /// <summary>Whether it is one JSON value, or text: neither bytes nor items.</summary>
-    public bool IsValue => !IsRaw && !IsItems;
+    /// <summary>Whether it is one JSON value, or text: neither bytes nor items, nor what the transport has.</summary>
+    public bool IsValue => !IsRaw && !IsItems && !IsAttached;
 
     /// <summary>Whether text may be sent several times for it.</summary>
     public bool IsTextList => !IsItems && Value is { Kind: ValueKind.List, IsText: true };
@@ -56,13 +59,23 @@ internal enum ArgumentRole
 
     /// <summary>The call's services.</summary>
     Service,
+
+    /// <summary>The request, of a call over HTTP.</summary>
+    Http,
+
+    /// <summary>What the constructor of its type makes of several.</summary>
+    Group,
 }
 
 /// <summary>An argument of the method.</summary>
 /// <param name="Role">Where it comes from.</param>
-/// <param name="Field">The call's field with the caller's value.</param>
+/// <param name="Field">The call's field with the caller's value; of a request's part, an expression for it; of a group, its type.</param>
 /// <param name="Service">The service's type.</param>
-internal sealed record ArgumentModel(ArgumentRole Role, string? Field, InjectionModel? Service);
+internal sealed record ArgumentModel(ArgumentRole Role, string? Field, InjectionModel? Service)
+{
+    /// <summary>What the constructor of a group takes, in order.</summary>
+    public EquatableArray<ArgumentModel> Members { get; init; }
+}
 
 /// <summary>A service that a constructor or a method takes.</summary>
 /// <param name="Type">Fully qualified, not nullable.</param>

@@ -29,7 +29,16 @@ internal enum MethodShape
 /// <param name="Flush">The name of a value of <c>Weir.FlushPolicy</c>.</param>
 internal sealed record ResultModel(MethodShape Shape, string Kind, ValueModel? Value, string Flush)
 {
+    /// <summary>Whether it adds metadata to its endpoint.</summary>
+    public bool DescribesEndpoint { get; init; }
+
+    /// <summary>Whether it writes the response itself.</summary>
+    public bool IsHttp => Kind == "Http";
+
     public bool IsStream => Kind == "Stream";
+
+    /// <summary>Whether it is a stream of bytes, which have a form without JSON.</summary>
+    public bool IsByteStream => IsStream && Value is { IsBytes: true, IsNullable: false };
 
     public bool IsSynchronous => Shape is MethodShape.Synchronous or MethodShape.BlockingStream;
 }

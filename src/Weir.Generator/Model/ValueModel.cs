@@ -14,6 +14,9 @@ internal enum ValueKind
 
     /// <summary>As a JSON array of elements.</summary>
     List,
+
+    /// <summary>Not at all: it exists only in this process, as an object.</summary>
+    Opaque,
 }
 
 /// <summary>One type in one position, with its nullability there.</summary>
@@ -39,6 +42,9 @@ internal sealed record ValueModel(
 {
     /// <summary>Whether it comes from code without nullable annotations: such code takes the value as it is, annotated code needs a '!'.</summary>
     public bool IsOblivious { get; init; }
+
+    /// <summary>Whether its type parses its own text.</summary>
+    public bool IsParsed { get; init; }
 
     /// <summary>Whether text can hold it: a scalar, or a list of scalars by repetition.</summary>
     public bool IsText => Kind is ValueKind.Scalar || (Kind is ValueKind.List && Element!.Kind is ValueKind.Scalar);

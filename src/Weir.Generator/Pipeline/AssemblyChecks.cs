@@ -12,7 +12,9 @@ internal static class AssemblyChecks
     {
         var workers = workerServices.Count == 0
             ? services.Where(static one => one.WorkerNeeds is not null)
-                .Select(static one => Finding(WeirCodes.WorkerServicesMissing, one, one.TypeName, one.WorkerNeeds!))
+                .Select(static one => Finding(WeirCodes.WorkerServicesMissing, one, one.TypeName, one.WorkerNeeds!, IsInWorkers(one.WorkerNeeds!)
+                    ? "; the method may be empty, because a worker has loggers, configuration and options"
+                    : ", and register it there"))
             : workerServices.Skip(1).Select(static one => new AssemblyFinding(
                 WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another [WorkerServices] method" }.ToEquatableArray()));
         var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(
@@ -73,6 +75,11 @@ internal static class AssemblyChecks
 
     private static AssemblyFinding Finding(string code, CatalogEntryModel service, params string[] arguments) =>
         new(code, service.MetadataName, null, arguments.ToEquatableArray());
+
+    private static bool IsInWorkers(string type) =>
+        type.StartsWith("Microsoft.Extensions.Logging.ILogger", StringComparison.Ordinal)
+        || type.StartsWith("Microsoft.Extensions.Options.IOptions", StringComparison.Ordinal)
+        || type == "Microsoft.Extensions.Configuration.IConfiguration";
 
     private static string Plain(string type) => type.Substring("global::".Length);
 }

@@ -42,7 +42,7 @@ public sealed class PolicyDiagnosticTests
         { "[{|WEIR1017:Route(\"x\")|}] public class Base { [{|WEIR1017:HttpGet|}] public virtual void M() { } } [Service] public class A : Base; [Service] public class B : Base { public override void M() { } }", "Base.M: [HttpGet] has no effect" },
 
         // WEIR1017: what chooses where parameters come from.
-        { "public record P(int X); [Service] public class S { public void N([{|WEIR1017:AsParameters|}] P g, [{|WEIR1017:ModelBinder|}] int h, [{|WEIR1017:Bind(\"x\")|}] int i) { } }", "S.N(g): [AsParameters] has no effect: it is not supported yet" },
+        { "public record P(int X); [Service] public class S { public void N([{|WEIR1017:ModelBinder|}] int h, [{|WEIR1017:Bind(\"x\")|}] int i) { } }", "S.N(h): [ModelBinder] has no effect: only MVC reads it" },
         { "public class P { [{|WEIR1017:BindNever|}] public int Admin { get; set; } [{|WEIR1017:FromHeader|}] public string Name { get; set; } = \"\"; } public record Q(P[] Inner); [Service] public class S { public void M(Q q) { } public P N() => new(); }", "P.Admin: [BindNever] has no effect: only MVC reads it" },
 
         // WEIR1018: anonymous callers let in past a policy.

@@ -278,6 +278,12 @@ public abstract class ArgumentReader
         }
     }
 
+    /// <summary>An object that the transport has for a parameter: the body of the request unread, or a file of a form; <c>null</c> where it has none.</summary>
+    /// <typeparam name="T">The parameter's type.</typeparam>
+    /// <param name="name">The name that callers write.</param>
+    public virtual T? Attached<T>(string name)
+        where T : class => null;
+
     /// <summary>Reads bytes: raw as they are, base64 from text and JSON.</summary>
     public ReadOnlyMemory<byte> ReadBytes() => Form == ArgumentForm.Raw ? Raw : Read(Scalars.Bytes);
 

@@ -86,6 +86,9 @@ public static class Scalars
         TryTimeSpan,
         static (w, v) => Text.Write(w, v, "c"));
 
+    /// <summary>URIs, absolute and relative.</summary>
+    public static Scalar<Uri> Uri { get; } = new UriScalar();
+
     /// <summary>Bytes in base64.</summary>
     public static Scalar<byte[]> Bytes { get; } = new BytesScalar();
 

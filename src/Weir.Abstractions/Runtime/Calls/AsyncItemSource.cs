@@ -26,5 +26,8 @@ public sealed class AsyncItemSource<T> : ItemSource
     public override void WriteCurrent(PayloadWriter output) => _call.WriteItem(output, _items.Current);
 
     /// <inheritdoc/>
+    public override void WriteRawCurrent(PayloadWriter output) => _call.WriteRawItem(output, _items.Current);
+
+    /// <inheritdoc/>
     public override ValueTask DisposeAsync() => _items.DisposeAsync();
 }

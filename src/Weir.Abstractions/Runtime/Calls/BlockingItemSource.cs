@@ -13,6 +13,11 @@ public abstract class BlockingItemSource : IDisposable
     /// <param name="output">The bytes are appended to it.</param>
     public abstract void WriteCurrent(PayloadWriter output);
 
+    /// <summary>Writes the current item, which is bytes, as it is.</summary>
+    /// <param name="output">The bytes are appended to it.</param>
+    /// <exception cref="NotSupportedException">The items are no bytes.</exception>
+    public virtual void WriteRawCurrent(PayloadWriter output) => throw new NotSupportedException("These items have no raw form.");
+
     /// <summary>Stops the producer.</summary>
     public void Dispose()
     {

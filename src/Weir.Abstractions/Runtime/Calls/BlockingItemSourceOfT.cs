@@ -26,5 +26,8 @@ public sealed class BlockingItemSource<T> : BlockingItemSource
     public override void WriteCurrent(PayloadWriter output) => _call.WriteItem(output, _items.Current);
 
     /// <inheritdoc/>
+    public override void WriteRawCurrent(PayloadWriter output) => _call.WriteRawItem(output, _items.Current);
+
+    /// <inheritdoc/>
     protected override void Dispose(bool disposing) => _items.Dispose();
 }

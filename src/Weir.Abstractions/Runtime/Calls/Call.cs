@@ -170,6 +170,16 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     {
     }
 
+    /// <summary>The transport of the call, for an operation that takes it. For generated code.</summary>
+    /// <typeparam name="T">Its type.</typeparam>
+    /// <exception cref="InvalidOperationException">The call has another transport, or none: it came from code.</exception>
+    protected T Transport<T>()
+        where T : class =>
+        Context?.Transport as T ?? throw new InvalidOperationException($"{Operation} takes a part of the {typeof(T).Name}, which only a call over HTTP has.");
+
+    /// <summary>The failure of sending a result that exists only in this process. For generated code.</summary>
+    protected NotSupportedException IsHostOnly() => new($"The result of {Operation} exists only in the process that made it, and cannot be sent to another one.");
+
     /// <summary>Clears what the arguments refer to. Written by the generator where they refer to anything.</summary>
     protected virtual void ClearArguments()
     {

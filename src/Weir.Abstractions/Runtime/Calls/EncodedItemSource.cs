@@ -15,4 +15,11 @@ public abstract class EncodedItemSource : ItemSource
         ArgumentNullException.ThrowIfNull(output);
         output.Write(Current.Span);
     }
+
+    /// <inheritdoc/>
+    public sealed override void WriteRawCurrent(PayloadWriter output)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        output.Write(PayloadReader.Read(Current.Span, Scalars.Bytes));
+    }
 }

@@ -16,6 +16,11 @@ public abstract class ItemSource : IAsyncDisposable
     /// <param name="output">The bytes are appended to it.</param>
     public abstract void WriteCurrent(PayloadWriter output);
 
+    /// <summary>Writes the current item, which is bytes, as it is.</summary>
+    /// <param name="output">The bytes are appended to it.</param>
+    /// <exception cref="NotSupportedException">The items are no bytes.</exception>
+    public virtual void WriteRawCurrent(PayloadWriter output) => throw new NotSupportedException("These items have no raw form.");
+
     /// <summary>Stops the producer. Called once, also after a failure, never while <see cref="MoveNextAsync"/> runs.</summary>
     public abstract ValueTask DisposeAsync();
 }

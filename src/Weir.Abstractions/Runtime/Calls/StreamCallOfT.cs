@@ -19,6 +19,12 @@ public abstract class StreamCall<T> : StreamCall
     /// <param name="item">The item.</param>
     public abstract void WriteItem(PayloadWriter output, T item);
 
+    /// <summary>Writes one item of bytes as it is. Written by the generator where <see cref="Operation.StreamsBytes"/>.</summary>
+    /// <param name="output">The bytes are appended to it.</param>
+    /// <param name="item">The item.</param>
+    /// <exception cref="NotSupportedException">The items are no bytes.</exception>
+    public virtual void WriteRawItem(PayloadWriter output, T item) => throw new NotSupportedException($"The items of {Operation} are no bytes.");
+
     /// <summary>Reads one item that <see cref="WriteItem"/> wrote.</summary>
     /// <param name="item">All its bytes.</param>
     /// <exception cref="ProtocolViolationException">They are not an item.</exception>

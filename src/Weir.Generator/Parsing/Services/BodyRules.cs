@@ -17,10 +17,16 @@ internal sealed record BoundParameter(IParameterSymbol Symbol, ValueModel Value,
     /// <summary>What callers write over HTTP.</summary>
     public string WireName => _attribute?.Name ?? Symbol.Name;
 
+    /// <summary>The source of the body unread, or of files of a form; <c>null</c> for others.</summary>
+    public string? Attached { get; init; }
+
+    /// <summary>Whether it is read from a form, and from nothing else.</summary>
+    public bool IsForm => Marked == "Form" || Attached == "File";
+
     public bool IsRaw => !IsItems && Value.IsBytes && Marked is null or "Body";
 
     /// <summary>Whether it is JSON: because only JSON can hold it, or because it is marked as the body.</summary>
-    public bool IsJson => !IsItems && !Value.IsBytes && (Marked is null ? !Value.IsText : Marked == "Body");
+    public bool IsJson => !IsItems && !Value.IsBytes && Attached is null && (Marked is null ? !Value.IsText : Marked == "Body");
 }
 
 /// <summary>
@@ -35,7 +41,7 @@ internal sealed class BodyRules(bool acceptsGet, Action<IParameterSymbol, string
         var items = bound.FindAll(static one => one.IsItems);
         var raw = bound.FindAll(static one => one.IsRaw);
         var json = bound.FindAll(static one => one.IsJson);
-        if (!CheckBody(bound, [.. items, .. raw, .. json]))
+        if (!CheckBody(bound, [.. items, .. raw, .. json, .. bound.Where(static one => one.Attached == "Stream")]))
         {
             return [];
         }
@@ -56,19 +62,28 @@ internal sealed class BodyRules(bool acceptsGet, Action<IParameterSymbol, string
             }
         }
 
-        return bound.ConvertAll(one => one.IsItems ? "Items" : one.IsRaw ? "Raw" : json.Count == 1 && json[0] == one ? "Body" : one.Marked ?? "Value").ToArray();
+        return bound.ConvertAll(one => one.Attached ?? (one.IsItems ? "Items" : one.IsRaw ? "Raw" : json.Count == 1 && json[0] == one ? "Body" : one.Marked ?? "Value")).ToArray();
     }
 
     // What attributes choose as the body: one parameter, or the values of a form.
     private bool CheckBody(List<BoundParameter> bound, List<BoundParameter> whole)
     {
         var refused = new List<(BoundParameter Parameter, string Reason)>();
-        foreach (var one in bound.Where(one => acceptsGet && one.Marked is "Body" or "Form"))
+        foreach (var one in bound.Where(one => acceptsGet && (one.Marked is "Body" or "Form" || one.Attached is not null)))
         {
-            refused.Add((one, $"it is marked [From{one.Marked}], and a GET request has no body; remove the attribute, or replace [Get] by [Post]"));
+            refused.Add((one, one.Marked is null
+                ? "it needs the request's body, and GET has none; replace [Get] by [Post] or [Put]"
+                : $"it is marked [From{one.Marked}], and a GET request has no body; remove the attribute, or replace [Get] by [Post]"));
         }
 
-        if (bound.Find(static one => one.Marked == "Body") is { } body)
+        if (bound.Find(static one => one.Attached == "Stream") is { } stream)
+        {
+            foreach (var one in whole.Where(one => one != stream).Concat(bound.Where(static one => one.IsForm)))
+            {
+                refused.Add((one, $"it needs the request's body, which is '{stream.Symbol.Name}'; take only what a path, a query or a header can contain beside it"));
+            }
+        }
+        else if (bound.Find(static one => one.Marked == "Body") is { } body)
         {
             foreach (var one in whole.Where(one => one != body && (one.IsJson || one.Marked == "Body")))
             {
@@ -76,15 +91,20 @@ internal sealed class BodyRules(bool acceptsGet, Action<IParameterSymbol, string
             }
         }
 
-        if (bound.Find(static one => one.Marked == "Form") is { } form)
+        if (bound.Find(static one => one.IsForm) is { } form)
         {
-            foreach (var one in whole)
+            foreach (var one in whole.Where(static one => one.Attached is null))
             {
                 refused.Add((one, $"it is the request's body, which is a form because of '{form.Symbol.Name}'; take only numbers, text and lists of them beside it"));
             }
         }
 
-        refused.ForEach(one => refuse(one.Parameter.Symbol, one.Reason));
+        // One reason for a parameter is enough.
+        foreach (var (parameter, reason) in refused.GroupBy(static one => one.Parameter).Select(static group => group.First()))
+        {
+            refuse(parameter.Symbol, reason);
+        }
+
         return refused.Count == 0;
     }
 

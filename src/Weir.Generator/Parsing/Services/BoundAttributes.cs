@@ -17,7 +17,7 @@ internal sealed class BoundAttributes(Findings findings)
     /// <summary>Checks the parameters of a method and, where callers supply them, their types.</summary>
     public void Check(IMethodSymbol method)
     {
-        foreach (var parameter in method.Parameters)
+        foreach (var parameter in ParameterGroups.Flat(method))
         {
             Check(parameter, $"{TypeNames.ForPeople(method.ContainingType)}.{method.Name}({parameter.Name})", MvcAdvice);
             if (ParameterParser.RoleOf(parameter) == ArgumentRole.Bound)
@@ -80,7 +80,6 @@ internal sealed class BoundAttributes(Findings findings)
     private static string? MvcAdvice(INamedTypeSymbol type) => type switch
     {
         _ when SourceAttributes.SourceOf(type) is not null => null,
-        _ when type.Is("Microsoft.AspNetCore.Http", "AsParametersAttribute") => "it is not supported yet; write the members as parameters",
         _ when type.IsOrImplements(ModelBinding, "BindingBehaviorAttribute") => "only MVC reads it; take a type that has only the members that callers may send, and mark the members that they must send 'required'",
         _ when type.IsOrImplements(ModelBinding, "IBindingSourceMetadata") || type.IsOrImplements(ModelBinding, "IBinderTypeProviderMetadata") || type.IsOrImplements(ModelBinding, "IPropertyFilterProvider") =>
             "only MVC reads it; remove it, and take a type that has only the members that callers may send",

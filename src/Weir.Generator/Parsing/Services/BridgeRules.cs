@@ -33,7 +33,7 @@ internal static class BridgeRules
     }
 
     private static IEnumerable<IParameterSymbol> Bound(IMethodSymbol method) =>
-        method.Parameters.Where(static one => ParameterParser.RoleOf(one) == ArgumentRole.Bound);
+        ParameterGroups.Flat(method).Where(static one => ParameterParser.RoleOf(one) == ArgumentRole.Bound);
 
     private static bool Same(ITypeSymbol left, ITypeSymbol right) => SymbolEqualityComparer.Default.Equals(left, right);
 

@@ -74,6 +74,12 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         UnsupportedAttributes.Check(findings, AttributeChain.Levels(method.SelfAndOverridden()));
         _bound.Check(method);
         var result = new ResultParser(values, findings).Parse(fullName, method);
+        if (result is { IsHttp: true } && type.TypeKind == TypeKind.Interface)
+        {
+            findings.Report(
+                WeirCodes.ResultType, method, fullName, $"{TypeNames.ForPeople(method.ReturnType)} writes an HTTP response, and callers of an interface have none; return the value, and choose the status by OperationContext.StatusCode");
+        }
+
         var verbs = VerbParser.Of(type, method);
         var parameters = new ParameterParser(values, _validation, findings).Parse(fullName, method, acceptsGet: verbs.Any(static verb => verb.Name == "Get"));
         var throws = new ThrowsParser(findings).Parse(fullName, method);

@@ -61,7 +61,12 @@ internal static class ContractRules
             findings.Report(WeirCodes.AttributePlacement, attribute.Place(method), Attributes.Brackets(attribute), "the method of the class that serves it");
         }
 
-        foreach (var parameter in method.Parameters.Where(static one => ParameterParser.RoleOf(one) is ArgumentRole.Context or ArgumentRole.Service))
+        foreach (var parameter in method.Parameters.Where(ParameterGroups.IsGroup))
+        {
+            findings.Report(WeirCodes.ParameterType, parameter, fullName, parameter.Name, "[AsParameters] is for methods of classes; write what it contains as parameters of the interface's method");
+        }
+
+        foreach (var parameter in method.Parameters.Where(static one => ParameterParser.RoleOf(one) is ArgumentRole.Context or ArgumentRole.Service or ArgumentRole.Http))
         {
             findings.Report(
                 WeirCodes.ParameterType, parameter, fullName, parameter.Name,

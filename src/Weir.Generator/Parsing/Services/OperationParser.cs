@@ -76,6 +76,14 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
         }
 
         var (placement, pool) = placements.Parse(fullName, implementation, result, declared.Parameters.Any(static one => one.IsItems));
+        CheckHostOnly(called, fullName, placement, contract is null ? null : declared.Method.ContainingType);
+        if (placement == "Isolated" && result.Kind is "Http" or "Raw")
+        {
+            findings.Report(
+                WeirCodes.HostOnly, called, fullName, $"its result ({TypeNames.ForPeople(called.ReturnType)})",
+                result.IsHttp ? "return the value, and choose the status and headers by OperationContext" : "return ReadOnlyMemory<byte>, or IAsyncEnumerable<ReadOnlyMemory<byte>>");
+        }
+
         return new OperationModel(
             declared.Name,
             Naming.Identifier(declared.Name),
@@ -112,9 +120,13 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
     private static EquatableArray<ArgumentModel> Arguments(IMethodSymbol called, EquatableArray<ParameterModel> bound)
     {
         var next = 0;
-        return called.Parameters.Select(parameter => ParameterParser.RoleOf(parameter) switch
+        return Taken(called.Parameters);
+
+        EquatableArray<ArgumentModel> Taken(IEnumerable<IParameterSymbol> parameters) => parameters.Select(parameter => ParameterParser.RoleOf(parameter) switch
         {
+            ArgumentRole.Group => new ArgumentModel(ArgumentRole.Group, TypeNames.ForCode(parameter.Type), null) { Members = Taken(ParameterGroups.Constructor(parameter.Type)!.Parameters) },
             ArgumentRole.Bound => Argument(bound[next++]),
+            ArgumentRole.Http => new ArgumentModel(ArgumentRole.Http, HostOnlyTypes.OfRequest(parameter.Type), null),
             ArgumentRole.Service => new ArgumentModel(ArgumentRole.Service, null, Injection(parameter)),
             var role => new ArgumentModel(role, null, null),
         }).ToList().ToEquatableArray();
@@ -130,10 +142,28 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
         (parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null) ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null),
         SourceAttributes.All(parameter).Where(static one => SourceAttributes.IsKeyed(one.Attribute.AttributeClass)).Select(static one => AttributeCode.FirstObject(one.Attribute)).FirstOrDefault());
 
+    private void CheckHostOnly(IMethodSymbol called, string fullName, string placement, INamedTypeSymbol? contract)
+    {
+        foreach (var parameter in ParameterGroups.Flat(called).Where(one => ParameterParser.RoleOf(one) == ArgumentRole.Http || (placement == "Isolated" && HostOnlyTypes.AttachedSource(one.Type) is not null)))
+        {
+            var given = TypeNames.ForPeople(TypeNames.Core(parameter.Type));
+            if (placement == "Isolated")
+            {
+                findings.Report(WeirCodes.HostOnly, parameter, fullName, $"the parameter '{parameter.Name}' ({given})", HostOnlyTypes.InsteadOf(parameter.Type));
+            }
+            else if (contract is not null)
+            {
+                findings.Report(
+                    WeirCodes.ParameterType, parameter, fullName, parameter.Name,
+                    $"a call of {contract.Name} from code has no {given}; take OperationContext, whose Transport is the HttpContext of a call over HTTP and null from code");
+            }
+        }
+    }
+
     // Where the values are is part of the contract.
     private void CheckSources(IMethodSymbol implementation, bool servicesAllowed)
     {
-        foreach (var (parameter, source) in implementation.Parameters.SelectMany(static one => SourceAttributes.All(one).Select(source => (one, source))))
+        foreach (var (parameter, source) in ParameterGroups.Flat(implementation).SelectMany(static one => SourceAttributes.All(one).Select(source => (one, source))))
         {
             if (source.Source != SourceAttributes.Services)
             {

@@ -13,9 +13,13 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
     /// <summary>Where a parameter's argument comes from.</summary>
     public static ArgumentRole RoleOf(IParameterSymbol parameter) => parameter switch
     {
+        _ when ParameterGroups.IsGroup(parameter) => ArgumentRole.Group,
         _ when SourceAttributes.Of(parameter)?.Source == SourceAttributes.Services => ArgumentRole.Service,
         _ when parameter.Type.Is("System.Threading", "CancellationToken") => ArgumentRole.Token,
         _ when parameter.Type.IsWeir("OperationContext") => ArgumentRole.Context,
+        _ when SourceAttributes.Of(parameter) is not null => ArgumentRole.Bound,
+        _ when HostOnlyTypes.OfRequest(parameter.Type) is not null => ArgumentRole.Http,
+        _ when ServiceTypes.IsService(parameter.Type) => ArgumentRole.Service,
         _ => ArgumentRole.Bound,
     };
 
@@ -27,11 +31,23 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
     {
         var before = findings.Count;
         var bound = new List<BoundParameter>();
-        foreach (var parameter in method.Parameters)
+        foreach (var group in method.Parameters.Where(ParameterGroups.IsGroup))
+        {
+            if (ParameterGroups.Refusal(group) is { } refusal)
+            {
+                Refuse(operation, group, refusal);
+            }
+        }
+
+        foreach (var parameter in ParameterGroups.Flat(method))
         {
             if (parameter.RefKind != RefKind.None)
             {
                 Refuse(operation, parameter, $"it is passed by '{Keyword(parameter.RefKind)}', and only copies are passed to operations; pass it by value");
+            }
+            else if (TypeNames.Core(parameter.Type).Is("Microsoft.Extensions.Logging", "ILogger"))
+            {
+                Refuse(operation, parameter, $"it has no category, so no container supplies it; take ILogger<{method.ContainingType.Name}>");
             }
             else if (RoleOf(parameter) == ArgumentRole.Bound && Bound(operation, parameter) is { } one)
             {
@@ -54,8 +70,13 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
 
     private BoundParameter? Bound(string operation, IParameterSymbol parameter)
     {
+        if (HostOnlyTypes.AttachedSource(parameter.Type) is { } attached)
+        {
+            return Attached(operation, parameter, attached);
+        }
+
         var item = TypeNames.Core(parameter.Type).ArgumentOf("System.Collections.Generic", "IAsyncEnumerable`1");
-        var value = values.Parse(item ?? parameter.Type, out var failure);
+        var value = item is null && SourceAttributes.Of(parameter)?.Source != "Body" ? values.ParseParameter(parameter.Type, out var failure) : values.Parse(item ?? parameter.Type, out failure);
         if (TypeNames.Core(parameter.Type).ArgumentOf("System.Threading.Channels", "ChannelReader`1") is { } read)
         {
             failure = new TypeFailure("", $"{TypeNames.ForPeople(parameter.Type)}, which cannot be sent to another process; take IAsyncEnumerable<{TypeNames.ForPeople(read)}>");
@@ -67,10 +88,30 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
         }
         else if (failure is not null)
         {
-            Refuse(operation, parameter, failure.Describe(TypeNames.ForPeople(TypeNames.Core(item ?? parameter.Type))));
+            var service = item is null && Service(parameter) is not null ? "; or mark it [FromServices], if the container supplies it" : "";
+            Refuse(operation, parameter, failure.Describe(TypeNames.ForPeople(TypeNames.Core(item ?? parameter.Type))) + service);
         }
 
         return value is null || !CheckSource(operation, parameter, value, item is not null) ? null : new BoundParameter(parameter, value, item is not null);
+    }
+
+    private BoundParameter? Attached(string operation, IParameterSymbol parameter, string source)
+    {
+        var marked = SourceAttributes.All(parameter).ToList();
+        var fitting = source == "File" ? "Form" : "Body";
+        if (marked.FirstOrDefault(one => one.Source != fitting) is { } wrong)
+        {
+            Refuse(operation, parameter, $"{TypeNames.ForPeople(parameter.Type)} comes from {(source == "File" ? "a form" : "the request's body")}; remove {Attributes.Brackets(wrong.Attribute)}");
+            return null;
+        }
+
+        if (source == "Stream" && (TypeNames.IsNullable(parameter.Type) || parameter.HasExplicitDefaultValue))
+        {
+            Refuse(operation, parameter, "it is the request's body, which always exists and may be empty; remove the '?' and the default");
+            return null;
+        }
+
+        return new BoundParameter(parameter, ValueParser.Opaque(parameter.Type), IsItems: false) { Attached = source };
     }
 
     // Whether the source that an attribute chooses can hold the value.
@@ -112,6 +153,12 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
 
     private static bool IsHeaderCharacter(char character) =>
         character is >= '0' and <= '9' or >= 'A' and <= 'Z' or >= 'a' and <= 'z' || "!#$%&'*+-.^_`|~".IndexOf(character) >= 0;
+
+    // What makes an unmarked class look like a service.
+    private static IParameterSymbol? Service(IParameterSymbol parameter) =>
+        SourceAttributes.Of(parameter) is null && TypeNames.Core(parameter.Type) is INamedTypeSymbol { TypeKind: TypeKind.Class } type && !type.IsFramework() && ListTypes.ElementOf(type) is null
+            ? ServiceTypes.TakenBy(type)
+            : null;
 
     private void CheckNames(string operation, List<BoundParameter> bound)
     {

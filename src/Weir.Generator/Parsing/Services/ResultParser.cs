@@ -68,6 +68,16 @@ internal sealed class ResultParser(ValueParser values, Findings findings)
             return new ResultModel(shape, "None", null, "Adaptive");
         }
 
+        if (!isStream && HostOnlyTypes.IsResult(type))
+        {
+            return new ResultModel(shape, "Http", ValueParser.Opaque(type), "Adaptive") { DescribesEndpoint = HostOnlyTypes.DescribesEndpoint(type) };
+        }
+
+        if (!isStream && HostOnlyTypes.IsByteStream(type))
+        {
+            return new ResultModel(shape, "Raw", ValueParser.Opaque(type), "Adaptive");
+        }
+
         if (values.Parse(type, out var failure) is not { } value)
         {
             if (!failure!.IsUnknown)

@@ -61,6 +61,25 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
             : null;
     }
 
+    /// <summary>As <see cref="Parse"/>, of a parameter that callers may write as text: then types that parse text are scalars, and lists of them too.</summary>
+    public ValueModel? ParseParameter(ITypeSymbol type, out TypeFailure? failure)
+    {
+        var core = TypeNames.Core(type);
+        failure = null;
+        return Parsed(type) is { } scalar ? scalar
+            : ListTypes.ElementOf(core) is { } element && Parsed(element) is { } parsed ? Value(type, ValueKind.List, "") with { Element = parsed, IsArray = core is IArrayTypeSymbol }
+            : Parse(type, out failure);
+    }
+
+    /// <summary>The value of a type that exists only in this process.</summary>
+    public static ValueModel Opaque(ITypeSymbol type) => Value(type, ValueKind.Opaque, "");
+
+    private static ValueModel? Parsed(ITypeSymbol type)
+    {
+        var core = TypeNames.Core(type);
+        return ScalarTypes.Find(core) is null && ParsableTypes.Scalar(core) is { } scalar ? Value(type, ValueKind.Scalar, scalar) with { IsParsed = true } : null;
+    }
+
     private static ValueModel Value(ITypeSymbol type, ValueKind kind, string codec)
     {
         // Without an annotation, null is allowed.

@@ -1,0 +1,36 @@
+using Microsoft.Extensions.Primitives;
+using Weir.AspNetCore.Http;
+using Weir.AspNetCore.Problems;
+using Weir.Runtime;
+
+namespace Weir.AspNetCore.Formatting;
+
+/// <summary>A stream of bytes as they are: nothing between the items, and nothing after them. Only an abort says that it is cut.</summary>
+internal sealed class RawStreamFormat : IStreamFormat
+{
+    public string MediaType => MediaTypes.OctetStream;
+
+    public string Extension => "bin";
+
+    public StringValues ContentType { get; } = MediaTypes.OctetStream;
+
+    public bool? IsMarked => null;
+
+    public void BeginItem(PayloadWriter output, long index)
+    {
+    }
+
+    public void EndItem(PayloadWriter output)
+    {
+    }
+
+    public void WriteHeartbeat(PayloadWriter output)
+    {
+    }
+
+    public void WriteEnd(PayloadWriter output, long count)
+    {
+    }
+
+    public bool TryWriteFailure(PayloadWriter output, in ProblemReport problem, long index) => false;
+}

@@ -1,0 +1,68 @@
+using Weir.Generator.Tests.Driving;
+using Xunit;
+
+namespace Weir.Generator.Tests.Services;
+
+/// <summary>Parameters of types that parse their own text.</summary>
+public sealed class ParsedTests
+{
+    private static readonly Served Served = Served.From(
+        """
+        using System.Diagnostics.CodeAnalysis;
+        using Weir;
+        namespace Sample;
+
+        public readonly record struct Id(int Value) : IParsable<Id>
+        {
+            public static Id Parse(string s, IFormatProvider? provider) => TryParse(s, provider, out var id) ? id : throw new FormatException();
+            public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out Id result)
+            {
+                result = default;
+                if (s is not ['#', ..] || !int.TryParse(s[1..], System.Globalization.NumberStyles.Integer, provider, out var value)) return false;
+                result = new Id(value);
+                return true;
+            }
+            public override string ToString() => $"#{Value}";
+        }
+
+        public sealed class Point
+        {
+            public int X { get; set; }
+            public static bool TryParse(string text, IFormatProvider provider, out Point? point) => (point = int.TryParse(text, out var x) ? new Point { X = x } : null) is not null;
+            public override string ToString() => $"{X}";
+        }
+
+        public sealed class Old
+        {
+            public string Text { get; set; } = "";
+            public static bool TryParse(string? text, out Old old) { old = new Old { Text = text! }; return text != "bad"; }
+            public override string ToString() => Text;
+        }
+
+        [Service] public sealed class All
+        {
+            [Get("{id}")] public string Read(Id id, Point point, Uri uri, Old old, Id? none = null, Id[]? ids = null, System.Net.IPAddress? address = null) =>
+                $"{id} {point.X} {uri} {old.Text} {none} {string.Join('+', ids ?? [])} {address}";
+
+            public int Sent([Microsoft.AspNetCore.Mvc.FromBody] Point point) => point.X;
+        }
+        """);
+
+    [Fact]
+    public async Task Text_is_parsed_by_the_type_itself_and_travels_as_text()
+    {
+        var bound = Served.Query("All/Read", ("id", "#5"), ("point", "7"), ("uri", "https://a.test/b?c=d"), ("old", "o"), ("ids", "#1"), ("ids", "#2"), ("address", "::1")).Good();
+        Assert.Equal("""{"id":"#5","point":"7","uri":"https://a.test/b?c=d","old":"o","none":null,"ids":["#1","#2"],"address":"::1"}""", bound.Values);
+        Assert.Equal("\"#5 7 https://a.test/b?c=d o  #1+#2 ::1\"", Served.Result(await Served.Run(bound)));
+        Assert.Equal(bound.Values, Served.Json("All/Read", bound.Values).Good().Values);
+        Assert.False(Served.Operation("All/Read").HasPlainArguments);
+    }
+
+    [Fact]
+    public void Text_that_the_type_refuses_is_invalid() => Assert.Equal(
+        ["id: invalid", "ids[1]: invalid", "old: invalid", "point: invalid", "uri: missing"],
+        Served.Query("All/Read", ("id", "5"), ("point", "x"), ("old", "bad"), ("ids", "#1"), ("ids", "2")).Reasons.Order());
+
+    [Fact]
+    public async Task A_body_of_such_a_type_is_JSON() => Assert.Equal("9", await Served.Respond("All/Sent", """{"point":{"x":9}}"""));
+}
