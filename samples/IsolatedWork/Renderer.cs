@@ -10,7 +10,8 @@ namespace IsolatedWork;
 [Service, Isolated("render")]
 public sealed class Renderer(IOptions<RenderOptions> options, ILogger<Renderer> logger)
 {
-    [Get] public string Render(int pages)
+    [Get]
+    public string Render(int pages)
     {
         if (logger.IsEnabled(LogLevel.Information))
         {
@@ -21,7 +22,8 @@ public sealed class Renderer(IOptions<RenderOptions> options, ILogger<Renderer> 
     }
 
     /// <summary>Each page leaves when it is rendered; when the caller disconnects, the worker stops.</summary>
-    [Get] public async IAsyncEnumerable<string> Pages(int pages)
+    [Get]
+    public async IAsyncEnumerable<string> Pages(int pages)
     {
         for (var page = 1; page <= pages; page++)
         {

@@ -11,7 +11,8 @@ public sealed class Greeter
 {
     [Get] public string Hello(string name) => $"Hello, {name}";
 
-    [Get] public async IAsyncEnumerable<int> Count(int to)
+    [Get]
+    public async IAsyncEnumerable<int> Count(int to)
     {
         for (var i = 1; i <= to; i++) { await Task.Delay(100); yield return i; }
     }

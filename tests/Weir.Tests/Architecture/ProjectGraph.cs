@@ -55,6 +55,8 @@ internal static class ProjectGraph
             Packages = ["Microsoft.AspNetCore.OpenApi", "Microsoft.OpenApi"],
             Frameworks = ["Microsoft.AspNetCore.App"],
         },
+        // Files of an application, and no code of its own.
+        ["Weir.Templates"] = new(),
     };
 
     private static readonly string[] HomelessNames = ["Core", "Common", "Utils", "Utilities", "Helpers", "Shared", "Internal"];

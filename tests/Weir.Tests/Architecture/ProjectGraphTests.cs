@@ -22,7 +22,7 @@ public sealed class ProjectGraphTests
     [Fact]
     public void Abstractions_is_compiled_against_the_base_library_and_what_registers_services_only() =>
         Assert.Equal(
-            ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.Logging.Abstractions"],
+            ["Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions", "Microsoft.Extensions.Logging.Abstractions"],
             ReferencesOf(typeof(CallStatus)).Where(static name => !name.StartsWith("System.", StringComparison.Ordinal)).Order());
 
     [Fact]
