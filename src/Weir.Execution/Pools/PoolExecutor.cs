@@ -32,7 +32,7 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     {
         request.CancellationToken.ThrowIfCancellationRequested();
         var entering = _kept.TryRent() ?? new PoolCall(this);
-        entering.Begin(call, request);
+        entering.Begin(call, request, Observe(call.Operation));
         if (request.Group?.TryAdd(this, entering) != true)
         {
             Enter(entering);

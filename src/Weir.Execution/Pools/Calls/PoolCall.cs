@@ -69,8 +69,11 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     protected virtual bool HasValue => Call.Operation.ResultKind != ResultKind.None;
 
     /// <summary>Begins with a call, on its caller's flow.</summary>
+    /// <param name="call">The call.</param>
+    /// <param name="request">Its deadline, its token, and what it waits for.</param>
+    /// <param name="observation">Its spans and its measurement; <c>null</c> while they have no listener.</param>
     /// <exception cref="ArgumentNullException">Its request is a stream, and there are no items.</exception>
-    public void Begin(Call call, in ExecutionRequest request)
+    public void Begin(Call call, in ExecutionRequest request, CallObservation? observation = null)
     {
         Call = call;
         Request = call.Operation.StreamsRequest ? owner.SenderOf(call) : null;
@@ -80,7 +83,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         WaitsForCapacity = request.WaitsForCapacity;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
-        _observation = owner.Observe(call.Operation);
+        _observation = observation;
         var current = Activity.Current;
         _context = CallSurroundings.Capture(call, current);
         if ((_observation?.Running ?? current) is { IdFormat: ActivityIdFormat.W3C } activity)
