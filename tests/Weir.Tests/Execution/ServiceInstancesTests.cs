@@ -1,6 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Execution.Pipeline;
-using Xunit;
 
 namespace Weir.Tests.Execution;
 
