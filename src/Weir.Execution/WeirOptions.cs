@@ -30,8 +30,11 @@ public sealed class WeirOptions
     /// </summary>
     public int? MaxWorkers { get; set; }
 
-    /// <summary>Filters around every operation, in order of registration among equal <see cref="OperationFilterAttribute.Order"/>. Default none.</summary>
-    public IList<OperationFilterAttribute> Filters { get; } = [];
+    /// <summary>
+    /// Filters around every operation, in order of registration among equal <see cref="IOperationFilter.Order"/>; those of the container come after them. A
+    /// lambda is one too: <c>options.Filters.Add(async (context, next) =&gt; …)</c>. Default none.
+    /// </summary>
+    public IList<IOperationFilter> Filters { get; } = [];
 
     /// <summary>
     /// Runs isolated operations in the application's own process, with its own services, so that a debugger stops in

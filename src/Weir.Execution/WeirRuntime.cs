@@ -70,10 +70,11 @@ public sealed class WeirRuntime : IAsyncDisposable
             _meter.Add(_lane.Snapshot);
         }
 
+        IOperationFilter[] filters = [.. options.Filters, .. services.GetServices<IOperationFilter>()];
         Pipeline = new RoutedPipeline(
             new ExecutorTable(operations.ToFrozenDictionary(
                 static operation => operation,
-                operation => new ExecutorTable.Row(Choose(operation), new FilterChain(options.Filters, operation)))),
+                operation => new ExecutorTable.Row(Choose(operation), new FilterChain(filters, operation)))),
             services.GetRequiredService<IServiceScopeFactory>(),
             time);
 

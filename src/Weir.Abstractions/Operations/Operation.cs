@@ -95,6 +95,19 @@ public sealed class Operation
     public Func<IReadOnlyList<object>, IReadOnlyList<object>>? EndpointMetadata { get; init; }
 
     /// <summary>
+    /// The attributes of the operation's contract, class and methods, the nearest last: those that <see cref="EndpointMetadata"/> makes. For filters; made at the
+    /// first request. Attributes of Weir, of the compiler and for debuggers are not among them, nor are filters.
+    /// </summary>
+    public IReadOnlyList<object> Attributes
+    {
+        get
+        {
+            var service = Service.Attributes;
+            return field ??= EndpointMetadata?.Invoke(service) ?? service;
+        }
+    }
+
+    /// <summary>
     /// Returns a method with the parameters, return type and attributes of the operation's own: factories of endpoint filters look at them.
     /// It is never called. <c>null</c>, the default, means that no method is known. Generated code sets it; only the HTTP server calls it.
     /// </summary>

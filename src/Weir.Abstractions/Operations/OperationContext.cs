@@ -54,6 +54,34 @@ public sealed class OperationContext
     public bool HasHeaders => _headers is { Count: > 0 };
 
     /// <summary>
+    /// The result after <c>next</c>, boxed; <c>null</c> where there is none, and for a stream. Setting it replaces the result, or gives a call one whose operation a filter skips.
+    /// </summary>
+    /// <exception cref="InvalidCastException">The value is not of the operation's result type.</exception>
+    public object? Result
+    {
+        get => Call.Result;
+        set => Call.Result = value;
+    }
+
+    /// <summary>The argument of a parameter, boxed.</summary>
+    /// <param name="index">Its position in <see cref="Operation.Parameters"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The operation has no such parameter.</exception>
+    public object? GetArgument(int index) => Call.GetArgument(index);
+
+    /// <summary>The argument of a parameter, boxed.</summary>
+    /// <param name="name">Its name, in any case.</param>
+    /// <exception cref="ArgumentException">The operation has no such parameter.</exception>
+    public object? GetArgument(string name) => Call.GetArgument(IndexOf(name));
+
+    /// <summary>Replaces an argument, before <c>next</c>. It is not validated again.</summary>
+    /// <param name="name">The parameter's name, in any case.</param>
+    /// <param name="value">Of the parameter's type.</param>
+    /// <exception cref="ArgumentException">The operation has no such parameter.</exception>
+    /// <exception cref="InvalidCastException">The value has another type.</exception>
+    /// <exception cref="NullReferenceException">The value is null, and the parameter's type has no null.</exception>
+    public void SetArgument(string name, object? value) => Call.SetArgument(IndexOf(name), value);
+
+    /// <summary>
     /// Values that filters pass to each other, and to a method. A method in a worker gets those whose key and value are text; the others stay in
     /// the host, and what the method adds stays in the worker.
     /// </summary>
@@ -61,4 +89,18 @@ public sealed class OperationContext
 
     /// <summary>Whether <see cref="Items"/> has any.</summary>
     public bool HasItems => _items is { Count: > 0 };
+
+    private int IndexOf(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        for (var index = 0; index < Operation.Parameters.Count; index++)
+        {
+            if (string.Equals(Operation.Parameters[index].Name, name, StringComparison.OrdinalIgnoreCase))
+            {
+                return index;
+            }
+        }
+
+        throw new ArgumentException($"{Operation} has no parameter '{name}' that callers supply; it has {string.Join(", ", Operation.Parameters.Select(static one => one.Name))}.", nameof(name));
+    }
 }

@@ -2,11 +2,12 @@ namespace Weir;
 
 /// <summary>
 /// Wraps operations: on a method, on a class, or added to the options for every operation. All filters of a call are
-/// sorted once, ascending and stably, by <see cref="Order"/>; ties run global, then service, then operation.
+/// sorted once, ascending and stably, by <see cref="Order"/>; ties run global, then service, then operation. A filter without an attribute is an
+/// <see cref="IOperationFilter"/>.
 /// </summary>
 /// <remarks>Filters run in the host, around isolated operations too. One instance serves all calls, concurrently.</remarks>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = true)]
-public abstract class OperationFilterAttribute : Attribute
+public abstract class OperationFilterAttribute : Attribute, IOperationFilter
 {
     /// <summary>The place among the filters, lowest outermost. Default <see cref="int.MaxValue"/>.</summary>
     public int Order { get; set; } = int.MaxValue;

@@ -56,6 +56,9 @@ public sealed class Service
     /// <summary>What documents and tools show of it, made when it is first read; <c>null</c> where generated code describes nothing.</summary>
     public ServiceDescription? Description => field ??= Describe?.Invoke();
 
+    /// <summary>The attributes that all operations share, for <see cref="Operation.Attributes"/>.</summary>
+    internal IReadOnlyList<object> Attributes => field ??= EndpointMetadata?.Invoke() ?? [];
+
     /// <summary>Its operations.</summary>
     public required IReadOnlyList<Operation> Operations
     {

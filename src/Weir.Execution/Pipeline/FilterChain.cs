@@ -3,9 +3,9 @@ namespace Weir.Execution.Pipeline;
 /// <summary>The filters of one operation in the order in which they run: one stable sort by Order over global, service, operation.</summary>
 internal sealed class FilterChain
 {
-    private readonly OperationFilterAttribute[] _filters;
+    private readonly IOperationFilter[] _filters;
 
-    internal FilterChain(IEnumerable<OperationFilterAttribute> global, Operation operation) =>
+    internal FilterChain(IEnumerable<IOperationFilter> global, Operation operation) =>
         _filters = [.. global.Concat(operation.Filters).OrderBy(static filter => filter.Order)];
 
     internal bool IsEmpty => _filters.Length == 0;

@@ -14,7 +14,7 @@ public sealed class FilterChainTests
             new NamedFilter("CD", names),
             new NamedFilter("Method1", names) { Order = 0 },
             new NamedFilter("MD", names));
-        OperationFilterAttribute[] global =
+        IOperationFilter[] global =
         [
             new NamedFilter("Global2", names) { Order = 1000 },
             new NamedFilter("Global1", names) { Order = -1000 },
