@@ -92,6 +92,12 @@ static class WeirCodes
     /// <summary>An isolated operation that takes or returns what exists only in the host, such as the request.</summary>
     public const string HostOnly = "WEIR1035";
 
+    /// <summary>An isolated operation with types that only the serializer knows, in an assembly without <c>[assembly: WeirJson]</c>.</summary>
+    public const string WorkerJsonMissing = "WEIR1045";
+
+    /// <summary><c>[assembly: WeirJson]</c> with a class that is no context.</summary>
+    public const string JsonContextShape = "WEIR1046";
+
     /// <summary>An operation that runs on its caller's thread and calls an API that blocks it: a warning.</summary>
     public const string UnmarkedBlocking = "WEIR1050";
 
@@ -191,6 +197,9 @@ static class WeirCodes
 
     /// <summary>Two operations are served at one path for one verb, or a route does not parse.</summary>
     public const string DuplicateRoute = "WEIR3014";
+
+    /// <summary>A type of an operation that the serializer has no metadata for.</summary>
+    public const string JsonTypeUnknown = "WEIR3020";
 
     /// <summary>The catalog is served to anyone outside of development.</summary>
     public const string CatalogUnprotected = "WEIR3023";

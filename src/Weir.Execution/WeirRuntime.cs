@@ -199,6 +199,15 @@ public sealed class WeirRuntime : IAsyncDisposable
         }
     }
 
+    // The serializer of an assembly is its own: it is checked here, so that no worker starts that could not read its arguments.
+    private static void RequireJson(WeirCatalogs catalogs, bool runsInline)
+    {
+        foreach (var catalog in runsInline ? [] : catalogs.Catalogs)
+        {
+            JsonValueSerializer.ForWorkers(catalog.CreateJson).Require(catalog.CreateJson().WorkerTypes, "between host and worker");
+        }
+    }
+
     private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, ServiceInstances instances, ILoggerFactory loggers, TimeProvider time)
     {
         var names = operations.Where(static operation => operation.Placement == Placement.Isolated).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
@@ -213,6 +222,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         names = operations.Where(operation => operation.Placement == Placement.Isolated && !instances.IsReplaced(operation.Service) && (!runsInline || operation.Service.IsForeign))
             .Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
+        RequireJson(catalogs, runsInline);
         var all = names.ToDictionary(static name => name, options.OptionsOf, StringComparer.OrdinalIgnoreCase);
         var minimum = all.Values.Sum(static pool => (long)pool.MinWorkers);
         Require(

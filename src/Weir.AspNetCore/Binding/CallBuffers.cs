@@ -3,7 +3,8 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Binding;
 
 /// <summary>What one request needs to be read and answered; the entry point pools it. Not for concurrent use.</summary>
-internal sealed class CallBuffers
+/// <param name="serializer">For values that generated code cannot read or write.</param>
+internal sealed class CallBuffers(JsonValueSerializer? serializer = null)
 {
     // Larger ones go back to the array pool after each request, so that one large request does not hold memory without a limit.
     private const int LargestKept = 32 * 1024;
@@ -17,13 +18,13 @@ internal sealed class CallBuffers
     internal bool IsAbandoned { get; private set; }
 
     /// <summary>The arguments.</summary>
-    internal HttpArgumentReader Arguments { get; } = new();
+    internal HttpArgumentReader Arguments { get; } = new(serializer);
 
     /// <summary>The request's body.</summary>
     internal PayloadWriter Body { get; } = new();
 
     /// <summary>The response's body.</summary>
-    internal PayloadWriter Output { get; } = new();
+    internal PayloadWriter Output { get; } = new() { Serializer = serializer };
 
     /// <summary>The request's services, for a call that may need none.</summary>
     internal RequestServices Services { get; private set; } = new();

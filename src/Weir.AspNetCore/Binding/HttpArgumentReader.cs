@@ -43,8 +43,9 @@ internal sealed class HttpArgumentReader : ArgumentReader
     private bool _bodyIsBroken;
     private List<string>? _malformed;
 
-    internal HttpArgumentReader()
-        : base(new BindingErrorList()) =>
+    /// <param name="serializer">For values that generated code cannot read.</param>
+    internal HttpArgumentReader(JsonValueSerializer? serializer = null)
+        : base(new BindingErrorList { Serializer = serializer }) =>
         _json = new JsonArgumentReader(default, "body", Errors);
 
     private enum Part

@@ -60,6 +60,8 @@ internal sealed class HttpItemReader(HttpContext http, ItemSplitter splitter, Re
 
     public override IServiceProvider? Services => http.RequestServices;
 
+    public override JsonValueSerializer? Serializer => settings.Serializer;
+
     public override ReadOnlyMemory<byte> Current => splitter.Current;
 
     /// <summary>

@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.AspNetCore.RequestStreams;
 
 /// <summary>The limits of streamed requests. Immutable; one per entry point.</summary>
@@ -16,6 +18,9 @@ internal sealed class RequestSettings(WeirServerOptions options, TimeProvider ti
 
     /// <summary>How many bytes within <see cref="SenderStall"/> are enough: 240 in a second, as Kestrel requires of every other body.</summary>
     internal long LeastBytes { get; } = (long)Math.Ceiling(240 * (options.SenderStallTimeout ?? default).TotalSeconds);
+
+    /// <summary>For items that generated code cannot read.</summary>
+    internal JsonValueSerializer? Serializer { get; init; }
 
     internal bool RefuseUnknown { get; } = options.RefuseUnknownArguments;
 }

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Json;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.ObjectPool;
 using Microsoft.Extensions.Options;
@@ -15,15 +16,20 @@ namespace Weir.AspNetCore.Responses;
 /// <summary>What all endpoints of an application share. One per application; used concurrently.</summary>
 internal sealed class EndpointServices : IDisposable
 {
-    private readonly ObjectPool<CallBuffers> _buffers = new DefaultObjectPool<CallBuffers>(new DefaultPooledObjectPolicy<CallBuffers>());
+    private readonly ObjectPool<CallBuffers> _buffers;
     private readonly ExceptionHandlers _handlers;
 
-    public EndpointServices(CallPipeline pipeline, IOptions<WeirServerOptions> options, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown, IEnumerable<IExceptionHandler> handlers)
+    public EndpointServices(
+        CallPipeline pipeline, WeirCatalogs catalogs, IOptions<WeirServerOptions> options, IOptions<JsonOptions> json, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown,
+        IEnumerable<IExceptionHandler> handlers)
     {
         Pipeline = pipeline;
         Options = options.Value;
-        Streams = new StreamSettings(Options, time);
-        Requests = new RequestSettings(Options, time);
+        Serializer = JsonValueSerializer.ForCallers(catalogs.Catalogs, json.Value.SerializerOptions, new JsonOptions().SerializerOptions, Options.RefuseUnknownArguments);
+        Serializer.Require([.. catalogs.Catalogs.SelectMany(static catalog => catalog.CreateJson().SerializedTypes)], "over HTTP");
+        Streams = new StreamSettings(Options, time) { Serializer = Serializer };
+        Requests = new RequestSettings(Options, time) { Serializer = Serializer };
+        _buffers = new DefaultObjectPool<CallBuffers>(new BufferPolicy(Serializer));
         Ticker = new FlushTicker(Streams);
         Log = loggers.CreateLogger("Weir.AspNetCore");
         Shutdown = shutdown;
@@ -33,6 +39,9 @@ internal sealed class EndpointServices : IDisposable
     internal CallPipeline Pipeline { get; }
 
     internal WeirServerOptions Options { get; }
+
+    /// <summary>For values that generated code cannot read or write.</summary>
+    internal JsonValueSerializer Serializer { get; }
 
     internal StreamSettings Streams { get; }
 
@@ -175,4 +184,11 @@ internal sealed class EndpointServices : IDisposable
     private Task WriteAsync(HttpContext http, Operation operation, Exception error) => error is OperationStatusException { Content: { } content } chosen
         ? StatusResponse.WriteAsync(http, chosen, content)
         : ProblemResponse.WriteAsync(http, Describe(operation, error), error);
+
+    private sealed class BufferPolicy(JsonValueSerializer serializer) : PooledObjectPolicy<CallBuffers>
+    {
+        public override CallBuffers Create() => new(serializer);
+
+        public override bool Return(CallBuffers obj) => true;
+    }
 }

@@ -16,7 +16,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     // A chunk that was this small when it was sent goes back to the pool: an idle stream holds no buffer.
     private const int BusyChunk = 4 * 1024;
 
-    private readonly PayloadWriter _chunk = new();
+    private readonly PayloadWriter _chunk = new() { Serializer = settings.Serializer };
 
     private long _waitingSince;
     private long _sendingSince;

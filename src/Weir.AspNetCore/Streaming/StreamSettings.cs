@@ -1,3 +1,5 @@
+using Weir.Runtime;
+
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>The options of streams, with times in the clock's own ticks. Immutable; one per entry point.</summary>
@@ -31,6 +33,9 @@ internal sealed class StreamSettings
 
     /// <summary>Whether work waits for a thread of the thread pool: only then does a stream release its own.</summary>
     internal Func<bool> IsThreadWanted { get; init; } = static () => ThreadPool.PendingWorkItemCount > 0;
+
+    /// <summary>For items that generated code cannot write.</summary>
+    internal JsonValueSerializer? Serializer { get; init; }
 
     /// <summary>Bytes.</summary>
     internal int FlushSize { get; }

@@ -114,6 +114,14 @@ internal static class Descriptors
             WeirCodes.WorkerEntryPointMissing,
             "An application that must be its own worker does not call WeirWorker.TryRun",
             "{0} has isolated operations, and {1} is set: a worker is then this executable, started again. Make 'if (WeirWorker.TryRun(args)) return;' the first line of the program, with 'using Weir;'; or, where isolated operations run inline, set the property WeirStartsWorkers to false."),
+        Error(
+            WeirCodes.WorkerJsonMissing,
+            "An isolated operation needs [assembly: WeirJson]",
+            "{0} runs in a worker and exchanges a type that only System.Text.Json reads and writes: in this assembly write '[assembly: Weir.WeirJson(typeof(WorkerJson))]', and the class '{1} internal sealed partial class WorkerJson : JsonSerializerContext;' with 'using System.Text.Json.Serialization;'"),
+        Error(
+            WeirCodes.JsonContextShape,
+            "[assembly: WeirJson] does not name a JsonSerializerContext",
+            "[assembly: WeirJson] names {0}, {1}"),
         Warning(
             WeirCodes.UnmarkedBlocking,
             "An operation blocks its caller's thread",

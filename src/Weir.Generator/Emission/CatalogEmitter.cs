@@ -39,6 +39,9 @@ internal static class CatalogEmitter
                 Lines(code, services, static one => $"new(typeof({one.Contract}), static invoker => new {one.ProxyClass}(invoker))"), "};");
             code.Line();
             ServicesOf(code, services);
+            code.Line();
+            code.Line("/// <inheritdoc/>");
+            code.Line("public override global::Weir.Runtime.CatalogJson CreateJson() => JsonTypes.Create();");
             if (workerServices is { } worker)
             {
                 WorkerServices(code, worker);

@@ -7,6 +7,9 @@ namespace Weir.Generator.Emission;
 internal static class JsonCode
 {
     private const string Values = "global::Weir.Runtime.JsonValues";
+    /// <summary>An expression for the serializer of this assembly between host and worker.</summary>
+    public const string WorkerSerializer = "JsonTypes.Workers";
+
     private const string Delegate = "static (ref global::System.Text.Json.Utf8JsonReader {0}, global::Weir.Runtime.BindingErrorList {1}) => {2}";
 
     /// <summary>A string literal.</summary>
@@ -18,6 +21,7 @@ internal static class JsonCode
         ValueKind.Scalar => value.Codec + ".Expected",
         ValueKind.Memory => "global::Weir.Runtime.Scalars.Bytes.Expected",
         ValueKind.Object => "\"a JSON object\"",
+        ValueKind.Serialized => "\"a JSON value\"",
         _ => "\"a JSON array\"",
     };
 
@@ -26,6 +30,7 @@ internal static class JsonCode
     {
         ValueKind.Scalar => $"{Values}.{(!value.IsNullable ? "Read" : value.IsValueType ? "ReadNullable" : "ReadOrNull")}(ref {reader}, {errors}, {value.Codec})",
         ValueKind.Object => $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}(ref {reader}, {errors})",
+        ValueKind.Serialized => $"{Values}.ReadSerialized<{value.Type}>(ref {reader}, {errors}, {WorkerSerializer}, orNull: {(value.IsNullable ? "true" : "false")})",
         ValueKind.Memory => OrNull(value, reader, $"(global::System.ReadOnlyMemory<byte>){Values}.Read(ref {reader}, {errors}, global::Weir.Runtime.Scalars.Bytes)"),
         _ => OrNull(value, reader, List(value, reader, errors, depth)),
     };
@@ -43,6 +48,7 @@ internal static class JsonCode
         {
             code.Line(value.Kind switch
             {
+                ValueKind.Serialized => $"{WorkerSerializer}.Write<{value.Type}>({writer}, {expression});",
                 ValueKind.Memory => $"{writer}.WriteBase64StringValue({expression}.Span);",
                 _ => $"{value.Codec}.Write({writer}, {expression});",
             });
@@ -53,12 +59,13 @@ internal static class JsonCode
         code.Block("else", () => code.Line($"{writer}.WriteNullValue();"));
     }
 
-    // Generated classes accept null themselves, and so does the scalar of text; for the others the code checks.
+    // Generated classes and the serializer accept null themselves, and so does the scalar of text; for the others the code checks.
     private static bool IsDirect(ValueModel value) => value.Kind switch
     {
         ValueKind.Scalar => !value.IsNullable && (value.IsValueType || value.CoreType == "string"),
         ValueKind.Object => !value.IsValueType || !value.IsNullable,
         ValueKind.Memory => !value.IsNullable,
+        ValueKind.Serialized => true,
         _ => false,
     };
 

@@ -73,6 +73,12 @@ internal static class ResultEmitter
     /// <summary>Statements that write one JSON value.</summary>
     public static void Json(SourceWriter code, ValueModel value, string name)
     {
+        if (value.Kind == ValueKind.Serialized)
+        {
+            code.Line($"output.WriteSerialized<{value.Type}>({name}, {JsonCode.WorkerSerializer});");
+            return;
+        }
+
         code.Line("var json = output.BeginJson();");
         JsonCode.Write(code, value, name, "json", "present");
         code.Line("output.EndJson();");

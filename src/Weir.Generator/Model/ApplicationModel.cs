@@ -21,6 +21,12 @@ internal sealed record ApplicationModel(
     bool ReferencesIsolated,
     EquatableArray<string> Catalogs)
 {
+    /// <summary>The class that <c>[assembly: WeirJson]</c> names, fully qualified; <c>null</c> without one.</summary>
+    public string? JsonContext { get; init; }
+
+    /// <summary>Why that class cannot be used; <c>null</c> where it can.</summary>
+    public string? JsonContextRefusal { get; init; }
+
     /// <summary>The namespace of the assembly's generated code.</summary>
     public string Namespace => Naming.AssemblyNamespace(AssemblyName);
 }

@@ -21,6 +21,9 @@ internal sealed record CatalogEntryModel(
     string? WorkerNeeds,
     EquatableArray<string> Pools)
 {
+    /// <summary>The isolated operations that exchange types which only the serializer knows.</summary>
+    public EquatableArray<WorkerJsonModel> WorkerJson { get; init; }
+
     public static CatalogEntryModel Of(ServiceModel service)
     {
         var isolated = service.Operations.Where(static one => one.Placement == "Isolated").ToList();
@@ -30,6 +33,16 @@ internal sealed record CatalogEntryModel(
         return new(
             service.Name, service.TypeName, service.MetadataName, service.OperationsClass, service.ProxyClass,
             service.Contract ?? service.Client!.Type, service.Contract is null, taken?.Type.Replace("global::", ""),
-            isolated.Select(static one => one.Pool!).Distinct(StringComparer.OrdinalIgnoreCase).ToEquatableArray());
+            isolated.Select(static one => one.Pool!).Distinct(StringComparer.OrdinalIgnoreCase).ToEquatableArray())
+        {
+            WorkerJson = isolated.Select(one => new WorkerJsonModel($"{service.Name}/{one.Name}", one.Method, one.Values.Where(static value => value.Kind == ValueKind.Serialized).Select(static value => value.Display.TrimEnd('?')).ToEquatableArray()))
+                .Where(static one => one.Types.Count > 0).ToEquatableArray(),
+        };
     }
 }
+
+/// <summary>An isolated operation with types that only the serializer knows.</summary>
+/// <param name="Operation">For people.</param>
+/// <param name="Method">For finding its symbol again.</param>
+/// <param name="Types">The types, as people write them.</param>
+internal sealed record WorkerJsonModel(string Operation, string Method, EquatableArray<string> Types);

@@ -68,6 +68,10 @@ internal sealed record OperationModel(
 
     /// <summary>Whether only a request over HTTP can call it: then clients for code do not have it.</summary>
     public bool IsHttpOnly => Result.IsHttp || Taken.Any(static argument => argument.Role == ArgumentRole.Http);
+
+    /// <summary>What it exchanges as JSON: its parameters, items and result.</summary>
+    public IEnumerable<ValueModel> Values =>
+        Parameters.Where(static one => one.IsValue || one.IsItems).Select(static one => one.Value).Concat(Result.Value is { } result ? [result] : []);
 }
 
 /// <summary>A method as it is declared, with what is written at it.</summary>

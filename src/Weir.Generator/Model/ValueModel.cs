@@ -15,6 +15,9 @@ internal enum ValueKind
     /// <summary>As a JSON array of elements.</summary>
     List,
 
+    /// <summary>By the serializer, with everything below it.</summary>
+    Serialized,
+
     /// <summary>Not at all: it exists only in this process, as an object.</summary>
     Opaque,
 }
@@ -48,6 +51,9 @@ internal sealed record ValueModel(
 
     /// <summary>Whether text can hold it: a scalar, or a list of scalars by repetition.</summary>
     public bool IsText => Kind is ValueKind.Scalar || (Kind is ValueKind.List && Element!.Kind is ValueKind.Scalar);
+
+    /// <summary>The type as <c>typeof</c> takes it.</summary>
+    public string RuntimeType => IsValueType ? Type : CoreType;
 
     /// <summary>Whether it is bytes, which an operation takes as its raw body.</summary>
     public bool IsBytes => Kind is ValueKind.Memory || (Kind is ValueKind.Scalar && CoreType == "byte[]");

@@ -1,6 +1,7 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Weir.Generator.Model;
+using Weir.Generator.Parsing;
 
 namespace Weir.Generator.Pipeline;
 
@@ -19,7 +20,7 @@ internal static class AssemblyChecks
                 WeirCodes.WorkerServicesShape, one.Type, one.Name, new[] { one.Name, "the assembly has another [WorkerServices] method" }.ToEquatableArray()));
         var declaredOnly = application.RunsServices ? [] : services.Select(static one => Finding(
             WeirCodes.ServiceShape, one, one.TypeName, "this assembly targets a framework for which it can only declare services; target net10.0, or keep the interface here and move the class to an assembly for net10.0"));
-        return Contracts(services).Concat(Names(services)).Concat(workers).Concat(declaredOnly).Concat(EntryPoint(services, application, hasEntryCall)).ToEquatableArray();
+        return Contracts(services).Concat(Names(services)).Concat(workers).Concat(declaredOnly).Concat(EntryPoint(services, application, hasEntryCall)).Concat(Json(services, application)).ToEquatableArray();
     }
 
     private static IEnumerable<AssemblyFinding> EntryPoint(EquatableArray<CatalogEntryModel> services, ApplicationModel application, bool hasEntryCall)
@@ -28,6 +29,25 @@ internal static class AssemblyChecks
         return application.OwnExecutable is { } property && isolated is not null && !hasEntryCall
             ? [new AssemblyFinding(WeirCodes.WorkerEntryPointMissing, null, null, new[] { isolated, property }.ToEquatableArray())]
             : [];
+    }
+
+    // One error for the assembly: its context has all of the types.
+    private static IEnumerable<AssemblyFinding> Json(EquatableArray<CatalogEntryModel> services, ApplicationModel application)
+    {
+        if (application is { JsonContext: { } context, JsonContextRefusal: { } refusal })
+        {
+            return [new AssemblyFinding(WeirCodes.JsonContextShape, null, null, new[] { Plain(context), refusal }.ToEquatableArray())];
+        }
+
+        var first = services.FirstOrDefault(static one => one.WorkerJson.Count > 0);
+        if (first is null || application.JsonContext is not null || !application.RunsServices)
+        {
+            return [];
+        }
+
+        var types = services.SelectMany(static one => one.WorkerJson).SelectMany(static one => one.Types).Distinct().Select(static one => $"[JsonSerializable(typeof({one}))]");
+        return [new AssemblyFinding(
+            WeirCodes.WorkerJsonMissing, first.MetadataName, first.WorkerJson[0].Method, new[] { first.WorkerJson[0].Operation, string.Join(" ", types) }.ToEquatableArray())];
     }
 
     private static IEnumerable<AssemblyFinding> Contracts(EquatableArray<CatalogEntryModel> services) =>
@@ -54,6 +74,11 @@ internal static class AssemblyChecks
     private static LocationModel? Place(AssemblyFinding finding, Compilation compilation, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
+        if (finding.Code == WeirCodes.JsonContextShape)
+        {
+            return LocationModel.Of(compilation.Assembly.Weir("WeirJsonAttribute")?.Place(compilation.Assembly));
+        }
+
         if (finding.Type is null)
         {
             return LocationModel.Of(EntryPlace(compilation, cancellationToken));

@@ -15,5 +15,7 @@ internal static class StepNames
     public const string ServiceText = nameof(ServiceText);
     public const string TypeText = nameof(TypeText);
     public const string CatalogText = nameof(CatalogText);
+    public const string JsonTypes = nameof(JsonTypes);
+    public const string JsonTypesText = nameof(JsonTypesText);
     public const string ApplicationText = nameof(ApplicationText);
 }

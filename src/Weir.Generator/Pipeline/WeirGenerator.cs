@@ -36,6 +36,7 @@ public sealed class WeirGenerator : IIncrementalGenerator
         Register(context, ServiceFiles(parsed, application));
         Register(context, TypeFiles(parsed, application));
         Register(context, CatalogFile(catalog, workerServices, application));
+        Register(context, JsonTypesFile(parsed, application));
         Register(context, ApplicationFile(catalog, application));
     }
 
@@ -75,6 +76,16 @@ public sealed class WeirGenerator : IIncrementalGenerator
                     : GeneratedFile.None;
             })
             .WithTrackingName(StepNames.CatalogText);
+
+    private static IncrementalValueProvider<GeneratedFile> JsonTypesFile(
+        IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>
+        parsed.Select(static (all, _) => JsonTypeSet.Of(all))
+            .WithTrackingName(StepNames.JsonTypes)
+            .Combine(application)
+            .Select(static (pair, _) => pair.Left is { } types && pair.Right.RunsServices
+                ? new GeneratedFile("JsonTypes.g.cs", JsonTypesEmitter.Write(pair.Right, types))
+                : GeneratedFile.None)
+            .WithTrackingName(StepNames.JsonTypesText);
 
     private static IncrementalValueProvider<GeneratedFile> ApplicationFile(
         IncrementalValueProvider<EquatableArray<CatalogEntryModel>> catalog, IncrementalValueProvider<ApplicationModel> application) =>

@@ -13,7 +13,7 @@ namespace Weir.Generator.Tests.Diagnostics;
 public sealed partial class PageTests
 {
     private const string CallOfGenerated = "WEIR1022";
-    private const string Head = "using System.IO; using Microsoft.Extensions.DependencyInjection; using Weir;\n";
+    private const string Head = "using System.IO; using System.Text.Json.Serialization; using Microsoft.Extensions.DependencyInjection; using Weir;\n";
 
     // What is wrong with a whole program, and how it is published.
     private static readonly Dictionary<string, IReadOnlyDictionary<string, string>> Published = new()
@@ -53,7 +53,7 @@ public sealed partial class PageTests
             return GuideTests.Run(example, properties);
         }
 
-        var source = example.StartsWith("namespace", StringComparison.Ordinal) ? example : $"namespace Sample {{ {example} }}";
+        var source = example.StartsWith("namespace", StringComparison.Ordinal) || example.Contains("[assembly: ", StringComparison.Ordinal) ? example : $"namespace Sample {{ {example} }}";
         return Driver.Run(code == CallOfGenerated
             ? Driver.Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, Driver.Execution, $"using Weir; {source}")
             : Driver.Library(Head + source));

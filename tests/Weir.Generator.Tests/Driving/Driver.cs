@@ -27,6 +27,10 @@ internal static class Driver
 
     private static readonly ImmutableArray<MetadataReference> References = [.. TrustedAssemblies(), .. Named("Forwarder")];
 
+    // Of the framework: it fills in classes derived from JsonSerializerContext.
+    private static readonly Lazy<ImmutableArray<ISourceGenerator>> JsonGenerator =
+        new(static () => new AnalyzerFileReference(Paths("JsonGenerator").Single(), new FileLoader()).GetGenerators(LanguageNames.CSharp));
+
     /// <summary>The execution of Weir itself, with the extensions that it refers to: what a compilation has beside the others.</summary>
     public static ImmutableArray<MetadataReference> Execution { get; } =
         [.. Trusted(static name => (name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) && !Brought.Contains(name)) || name is "Weir.Execution.dll" or "Weir.AspNetCore.dll")];
@@ -55,16 +59,17 @@ internal static class Driver
         return new GeneratorOutput(driver.GetRunResult().Results.Single(), (CSharpCompilation)output);
     }
 
-    public static GeneratorDriver Create(IReadOnlyDictionary<string, string>? properties = null) => CSharpGeneratorDriver.Create(
-        [new WeirGenerator().AsSourceGenerator()],
+    public static GeneratorDriver Create(IReadOnlyDictionary<string, string>? properties = null, bool hasJsonContext = false) => CSharpGeneratorDriver.Create(
+        [new WeirGenerator().AsSourceGenerator(), .. hasJsonContext ? JsonGenerator.Value : []],
         parseOptions: ParseOptions,
         optionsProvider: new Options(properties ?? ImmutableDictionary<string, string>.Empty),
         driverOptions: new GeneratorDriverOptions(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
 
     public static GeneratorOutput Run(CSharpCompilation compilation, IReadOnlyDictionary<string, string>? properties = null)
     {
-        var driver = Create(properties).RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
-        return new GeneratorOutput(driver.GetRunResult().Results.Single(), (CSharpCompilation)output);
+        var hasJsonContext = compilation.SyntaxTrees.Any(static tree => tree.ToString().Contains(": JsonSerializerContext", StringComparison.Ordinal));
+        var driver = Create(properties, hasJsonContext).RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
+        return new GeneratorOutput(driver.GetRunResult().Results[0], (CSharpCompilation)output);
     }
 
     private static IEnumerable<MetadataReference> TrustedAssemblies() =>
@@ -76,8 +81,19 @@ internal static class Driver
             .Select(static path => MetadataReference.CreateFromFile(path));
 
     // The project file writes these paths into the assembly.
-    private static IEnumerable<MetadataReference> Named(string key) =>
-        typeof(Driver).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Where(one => one.Key == key).Select(static one => MetadataReference.CreateFromFile(one.Value!));
+    private static IEnumerable<string> Paths(string key) =>
+        typeof(Driver).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Where(one => one.Key == key).Select(static one => one.Value!);
+
+    private static IEnumerable<MetadataReference> Named(string key) => Paths(key).Select(static path => MetadataReference.CreateFromFile(path));
+
+    private sealed class FileLoader : IAnalyzerAssemblyLoader
+    {
+        public void AddDependencyLocation(string fullPath)
+        {
+        }
+
+        public Assembly LoadFromPath(string fullPath) => Assembly.LoadFrom(fullPath);
+    }
 
     private sealed class Options(IReadOnlyDictionary<string, string> properties) : AnalyzerConfigOptionsProvider
     {

@@ -73,7 +73,7 @@ public sealed partial class GuideTests
     [Theory]
     [InlineData("app.MapWeird();", "CS1061")]
     [InlineData("[Service] public sealed class Greeter;", "CS0246")]
-    [InlineData("using Weir;\n[Service] public sealed class Greeter { public void Hello(object name) { } }", "WEIR1001")]
+    [InlineData("using Weir;\n[Service] public sealed class Greeter { public void Hello(Action name) { } }", "WEIR1001")]
     public void A_block_that_does_not_compile_is_found(string block, string error) =>
         Assert.Contains(Errors(block), one => one.Contains(error, StringComparison.Ordinal));
 

@@ -37,6 +37,9 @@ public sealed class BindingErrorList
     /// </summary>
     public bool AcceptsNull { get; init; }
 
+    /// <summary>The serializer of the entry point, for values that generated code cannot read; <c>null</c>, the default, between host and worker.</summary>
+    public JsonValueSerializer? Serializer { get; init; }
+
     /// <summary>Enters a named value.</summary>
     /// <param name="name">The parameter's or member's name as declared.</param>
     public void Enter(string name) => Enter(new PathStep(name, 0));

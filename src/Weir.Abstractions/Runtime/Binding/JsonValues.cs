@@ -89,6 +89,30 @@ public static class JsonValues
         return list;
     }
 
+    /// <summary>Reads a value that only the serializer can read: by that of the entry point, or else by <paramref name="workers"/>.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="reader">Positioned on the value's first token.</param>
+    /// <param name="errors">Receives the binding errors.</param>
+    /// <param name="workers">The serializer between host and worker.</param>
+    /// <param name="orNull">Whether null is a value; otherwise it is a binding error, unless <see cref="BindingErrorList.AcceptsNull">null is accepted</see>.</param>
+    public static T ReadSerialized<T>(ref Utf8JsonReader reader, BindingErrorList errors, JsonValueSerializer workers, bool orNull)
+    {
+        ArgumentNullException.ThrowIfNull(errors);
+        ArgumentNullException.ThrowIfNull(workers);
+        if (reader.TokenType == JsonTokenType.Null && default(T) is null && (orNull || errors.AcceptsNull))
+        {
+            return default!;
+        }
+
+        if (reader.TokenType == JsonTokenType.Null && !IsNullToken<T>())
+        {
+            errors.Add(BindingErrorReason.Null, "a JSON value");
+            return default!;
+        }
+
+        return (errors.Serializer ?? workers).Read<T>(ref reader, errors);
+    }
+
     /// <summary>Whether the token opens an object; otherwise adds a binding error, but for a null that is accepted, and skips the value.</summary>
     /// <param name="reader">Positioned on the value's first token.</param>
     /// <param name="errors">Receives the binding errors.</param>
@@ -216,6 +240,9 @@ public static class JsonValues
 
         return Encoding.ASCII.GetChars(reader.ValueSequence, text);
     }
+
+    // Types of which null is a value of its own.
+    private static bool IsNullToken<T>() => typeof(T) == typeof(JsonElement);
 
     private static bool IsAcceptedNull(ref Utf8JsonReader reader, BindingErrorList errors)
     {

@@ -25,6 +25,9 @@ public abstract class ServiceCatalog
     /// <summary>Its typed proxies.</summary>
     public abstract IReadOnlyList<Proxy> Proxies { get; }
 
+    /// <summary>Makes what the serializer has to know about the types of its operations; nothing, unless overridden.</summary>
+    public virtual CatalogJson CreateJson() => new();
+
     /// <summary>Which form the assembly's <see cref="WorkerServicesAttribute"/> method has.</summary>
     public virtual WorkerServicesForm WorkerServicesForm => WorkerServicesForm.None;
 

@@ -34,6 +34,9 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     /// <summary>A writer that rents its buffer at the first byte.</summary>
     public PayloadWriter() => _buffer = [];
 
+    /// <summary>The serializer of the entry point, for values that generated code cannot write; <c>null</c>, the default, between host and worker.</summary>
+    public JsonValueSerializer? Serializer { get; init; }
+
     /// <summary>How many bytes are written.</summary>
     public int Length => _length;
 
@@ -74,6 +77,17 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
 
     /// <summary>Ends what <see cref="BeginJson"/> began.</summary>
     public void EndJson() => _json!.Flush();
+
+    /// <summary>Appends a value that only the serializer can write: by that of the entry point, or else by <paramref name="workers"/>.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="value">The value.</param>
+    /// <param name="workers">The serializer between host and worker.</param>
+    public void WriteSerialized<T>(T value, JsonValueSerializer workers)
+    {
+        ArgumentNullException.ThrowIfNull(workers);
+        (Serializer ?? workers).Write(BeginJson(), value);
+        EndJson();
+    }
 
     /// <summary>Appends bytes.</summary>
     /// <param name="bytes">Copied.</param>

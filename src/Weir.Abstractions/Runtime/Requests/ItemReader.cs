@@ -21,6 +21,9 @@ public abstract class ItemReader
     /// <summary>The services that validation attributes of an item see; <c>null</c> for none. Default <c>null</c>.</summary>
     public virtual IServiceProvider? Services => null;
 
+    /// <summary>The serializer of the entry point, for items that generated code cannot read; <c>null</c>, the default, between host and worker.</summary>
+    public virtual JsonValueSerializer? Serializer => null;
+
     /// <summary>The current item; valid until <see cref="Release"/>, the next advance or the end.</summary>
     public abstract ReadOnlyMemory<byte> Current { get; }
 

@@ -10,7 +10,7 @@ namespace Weir.Runtime;
 /// </summary>
 internal sealed class ReceivedItems<T>(ItemReader reader, ItemCodec<T> codec, string parameter) : IAsyncEnumerable<T>, IAsyncEnumerator<T>
 {
-    private readonly BindingErrorList _errors = new() { RefuseUnknown = reader.RefusesUnknown, AcceptsNull = reader.AcceptsNull };
+    private readonly BindingErrorList _errors = new() { RefuseUnknown = reader.RefusesUnknown, AcceptsNull = reader.AcceptsNull, Serializer = reader.Serializer };
 
     private ArgumentValidator? _validator;
     private CancellationToken _call;

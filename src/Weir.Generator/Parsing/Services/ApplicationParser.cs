@@ -21,6 +21,7 @@ internal static class ApplicationParser
         var isApplication = hasExecution && (property ?? isExecutable);
         var hasWorker = isApplication && compilation.GetTypeByMetadataName("Weir.Runtime.ApplicationWorker") is not null;
         var catalogs = isApplication ? references.Select(one => Catalog(one, cancellationToken)).Where(static one => one is not null).ToList() : [];
+        var context = compilation.Assembly.Weir("WeirJsonAttribute")?.ConstructorArguments.FirstOrDefault().Value as ITypeSymbol;
         return new ApplicationModel(
             compilation.AssemblyName ?? "",
             compilation.GetTypeByMetadataName("Weir.Runtime.ServiceCatalog") is not null,
@@ -30,7 +31,11 @@ internal static class ApplicationParser
             hasWorker,
             hasWorker && isExecutable && Property(options, "WeirStartsWorkers") != false ? PublishProperties.FirstOrDefault(one => Property(options, one) == true) : null,
             catalogs.Any(static one => HasIsolated(one!)),
-            catalogs.Where(static one => one!.Type() is not null).Select(static one => TypeNames.ForCode(one!.Type()!)).ToEquatableArray());
+            catalogs.Where(static one => one!.Type() is not null).Select(static one => TypeNames.ForCode(one!.Type()!)).ToEquatableArray())
+        {
+            JsonContext = context is null ? null : TypeNames.ForCode(context),
+            JsonContextRefusal = context is null ? null : JsonContextRules.Refusal(context, compilation.Assembly),
+        };
     }
 
     // What is generated must compile where nothing calls it, and must not hide or meet a method of this name that the library has itself.

@@ -12,7 +12,7 @@ internal static class EnumParser
     {
         if (CustomConverter(type) is { } converter)
         {
-            return (null, new TypeFailure("", $"{type.Name}, whose converter {converter} generated code does not support; enums are always written as names: remove it"));
+            return (null, new TypeFailure("", $"{type.Name}, whose converter {converter} generated code does not support; enums are always written as names: remove it") { IsForSerializer = true });
         }
 
         var isFlags = type.Of("System", "FlagsAttribute") is not null;
@@ -46,7 +46,7 @@ internal static class EnumParser
     };
 
     // A converter that writes names changes nothing: enums are always written as names.
-    private static string? CustomConverter(INamedTypeSymbol type) =>
+    public static string? CustomConverter(INamedTypeSymbol type) =>
         type.Of("System.Text.Json.Serialization", "JsonConverterAttribute")?.Type() is { } converter
         && converter.Name != "JsonStringEnumConverter"
             ? converter.Name

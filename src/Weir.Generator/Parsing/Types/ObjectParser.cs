@@ -105,8 +105,8 @@ internal sealed class ObjectParser(ValueParser values)
             return null;
         }
 
-        var written = values.Parse(property.Type, out failure);
-        var read = parameter is null || failure is not null ? written : values.Parse(parameter.Type, out failure);
+        var written = values.ParseMember(property.Type, out failure);
+        var read = parameter is null || failure is not null ? written : values.ParseMember(parameter.Type, out failure);
         return written is null || read is null ? null : new MemberModel(
             property.Name,
             property.Of(Json, "JsonPropertyNameAttribute")?.Text() ?? Naming.Camel(property.Name),
@@ -133,13 +133,8 @@ internal sealed class ObjectParser(ValueParser values)
 
     private static TypeFailure? Refusal(IPropertySymbol property)
     {
-        if (property.Of(Json, "JsonExtensionDataAttribute") is not null)
-        {
-            return new TypeFailure("", "[JsonExtensionData], which has no fixed shape; declare the members");
-        }
-
         return ObjectShape.UnreadAttribute(property) is { } attribute && !IsEnumNames(property)
-            ? new TypeFailure("", $"marked [{attribute}], which generated code does not support; remove it")
+            ? new TypeFailure("", $"marked [{attribute}], which generated code does not support; remove it") { IsForSerializer = true }
             : null;
     }
 

@@ -12,16 +12,22 @@ internal static class ObjectShape
         "JsonRequiredAttribute",
     ];
 
-    /// <summary>What the type is and what to do instead; <c>null</c> when it can be an object.</summary>
-    public static string? Refusal(ITypeSymbol type)
+    /// <summary>What the type is and what to do instead; <c>null</c> when generated code can exchange it as an object.</summary>
+    public static string? Refusal(ITypeSymbol type) =>
+        RefusalOfAny(type) ?? (UnreadAttribute(type) is { } attribute
+            ? $"{TypeNames.ForPeople(type)}, whose [{attribute}] generated code does not support; remove it, or use a record without it"
+            : null);
+
+    /// <summary>What the type is and what to do instead; <c>null</c> when it has members that can be exchanged, by generated code or by the serializer.</summary>
+    public static string? RefusalOfAny(ITypeSymbol type)
     {
         var name = TypeNames.ForPeople(type);
         return type switch
         {
-            { SpecialType: SpecialType.System_Object } or { TypeKind: TypeKind.Dynamic } => $"{name}, which has no fixed members; declare a record",
+            { TypeKind: TypeKind.Dynamic } => $"{name}, which has no fixed members; declare a record, or object",
             { IsTupleType: true } => $"{name}, a tuple, whose element names are not sent; declare a record",
             _ when IsSequence(type) => $"{name}, a sequence; use T[], List<T> or IReadOnlyList<T>",
-            _ when ListTypes.IsCollection(type) => $"{name}, a collection that has no JSON form in Weir; use T[], List<T> or IReadOnlyList<T>, and for a dictionary a list of records with key and value",
+            _ when ListTypes.IsCollection(type) => $"{name}, a collection that System.Text.Json cannot read; use T[], List<T>, IReadOnlyList<T> or Dictionary<string, T>",
             { TypeKind: TypeKind.Delegate } => $"{name}, a delegate, which is code and not data",
             { TypeKind: TypeKind.Pointer or TypeKind.FunctionPointer } => $"{name}, a pointer, which is not valid in another process",
             { TypeKind: TypeKind.TypeParameter } => $"{name}, a type parameter; use a concrete type",
@@ -29,9 +35,9 @@ internal static class ObjectShape
             { IsRefLikeType: true } => $"{name}, a ref struct, which exists only on the stack; use a class or a struct",
             { IsAbstract: true } => $"{name}, which is abstract, so its members are not fixed; use a concrete class",
             _ when type.IsFramework() && !type.OriginalDefinition.Is("System.Collections.Generic", "KeyValuePair`2") =>
-                $"{name}, a type of the framework that has no JSON form in Weir; use text, bytes, or a record of your own",
+                $"{name}, a type of the framework that has no JSON form; use text, bytes, or a record of your own",
             { BaseType: { } ancestor } when IsFrameworkChild(type, ancestor) => $"{name}, which derives from a type of the framework; declare a record",
-            INamedTypeSymbol => UnreadAttribute(type) is { } attribute ? $"{name}, whose [{attribute}] generated code does not support; remove it, or use a record without it" : null,
+            INamedTypeSymbol => null,
             _ => $"{name}, which has no JSON form",
         };
     }

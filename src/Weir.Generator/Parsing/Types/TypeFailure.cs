@@ -10,7 +10,10 @@ internal sealed record TypeFailure(string Path, string Reason)
 
     public bool IsUnknown => Reason.Length == 0;
 
-    public TypeFailure Below(string step) => new(step + Path, Reason);
+    /// <summary>Whether only generated code cannot exchange the type: the serializer may.</summary>
+    public bool IsForSerializer { get; init; }
+
+    public TypeFailure Below(string step) => this with { Path = step + Path };
 
     /// <summary>As a sentence about an outer type.</summary>
     public string Describe(string outer) => Path.Length == 0 ? $"its type is {Reason}" : $"{outer}{Path} is {Reason}";

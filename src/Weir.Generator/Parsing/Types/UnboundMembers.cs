@@ -24,13 +24,13 @@ internal static class UnboundMembers
                 // A derived member of the same name hides it.
                 if (names.Add(member.Name) && !IsIgnored(member) && Reason(member, constructor, setsRequired) is { } reason)
                 {
-                    return new TypeFailure("." + member.Name, reason);
+                    return new TypeFailure("." + member.Name, reason) { IsForSerializer = true };
                 }
             }
         }
 
         return type.AllInterfaces.FirstOrDefault(static one => one.IsIn(Json) && one.Name.StartsWith("IJsonOn", StringComparison.Ordinal)) is { } callback
-            ? new TypeFailure("", $"{type.Name}, whose {callback.Name} generated code does not call; remove it, and do its work in a constructor or a property")
+            ? new TypeFailure("", $"{type.Name}, whose {callback.Name} generated code does not call; remove it, and do its work in a constructor or a property") { IsForSerializer = true }
             : null;
     }
 

@@ -10,12 +10,48 @@ namespace Weir.Generator.Parsing.Types;
 internal sealed class ValueParser(CancellationToken cancellationToken)
 {
     private readonly Dictionary<string, Entry> _types = [];
+    private readonly List<string> _order = []; // The keys of _types as they were found.
+    private readonly HashSet<string> _serialized = [];
 
     /// <summary>The types found so far that need a generated class.</summary>
-    public IEnumerable<TypeModel> Types => _types.Values.Where(static entry => entry.Model is not null).Select(static entry => entry.Model!);
+    public IEnumerable<TypeModel> Types => _order.Select(key => _types[key].Model).Where(static model => model is not null).Select(static model => model!);
 
-    /// <summary>The value of a type; <c>null</c>, with the reason, when it cannot be exchanged.</summary>
+    /// <summary>
+    /// The value of a parameter's, result's or item's type; <c>null</c>, with the reason, when it cannot be exchanged. If generated code cannot
+    /// hold the type or something below it, the serializer reads and writes all of it.
+    /// </summary>
     public ValueModel? Parse(ITypeSymbol type, out TypeFailure? failure)
+    {
+        var key = TypeNames.ForCode(TypeNames.Core(type));
+        if (!_serialized.Contains(key))
+        {
+            var before = _order.Count;
+            if (ParseMember(type, out failure) is { } value)
+            {
+                return value;
+            }
+
+            if (failure is not { IsForSerializer: true } || TypeNames.Core(type).TypeKind == TypeKind.Enum)
+            {
+                return null;
+            }
+
+            Forget(before);
+            failure = new SerializedTypes(this, cancellationToken).Find(type);
+            if (failure is not null)
+            {
+                return null;
+            }
+
+            _serialized.Add(key);
+        }
+
+        failure = null;
+        return Value(type, ValueKind.Serialized, "");
+    }
+
+    /// <summary>As <see cref="Parse"/>, of a type that is below another one: generated code must hold it.</summary>
+    public ValueModel? ParseMember(ITypeSymbol type, out TypeFailure? failure)
     {
         cancellationToken.ThrowIfCancellationRequested();
         failure = null;
@@ -27,9 +63,7 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
 
         if (core is INamedTypeSymbol { TypeKind: TypeKind.Enum } enumType)
         {
-            return Collect(enumType, static (symbol, name, _) => EnumParser.Parse(symbol, name), ref failure) is { } codec
-                ? Value(type, ValueKind.Scalar, codec + ".Instance")
-                : null;
+            return ParseEnum(enumType, out failure) is { } codec ? Value(type, ValueKind.Scalar, codec + ".Instance") : null;
         }
 
         if (core.ArgumentOf("System", "ReadOnlyMemory`1") is { SpecialType: SpecialType.System_Byte })
@@ -39,7 +73,7 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
 
         if (ListTypes.ElementOf(core) is { } elementType)
         {
-            var element = Parse(elementType, out failure);
+            var element = ParseMember(elementType, out failure);
             failure = failure?.Below("[]");
             return element is null ? null : Value(type, ValueKind.List, "") with { Element = element, IsArray = core is IArrayTypeSymbol };
         }
@@ -47,6 +81,12 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
         if (core.TypeKind == TypeKind.Error)
         {
             failure = TypeFailure.Unknown;
+            return null;
+        }
+
+        if (SerializedTypes.IsLeaf(core) || SerializedTypes.IsCollection(core) || ObjectShape.UnreadAttribute(core) is not null)
+        {
+            failure = new TypeFailure("", $"{TypeNames.ForPeople(core)}, which generated code does not support") { IsForSerializer = true };
             return null;
         }
 
@@ -80,6 +120,13 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
         return ScalarTypes.Find(core) is null && ParsableTypes.Scalar(core) is { } scalar ? Value(type, ValueKind.Scalar, scalar) with { IsParsed = true } : null;
     }
 
+    /// <summary>The scalar class of an enum; <c>null</c>, with the reason, when it has none.</summary>
+    public string? ParseEnum(INamedTypeSymbol type, out TypeFailure? failure)
+    {
+        failure = null;
+        return Collect(type, static (symbol, name, _) => EnumParser.Parse(symbol, name), ref failure);
+    }
+
     private static ValueModel Value(ITypeSymbol type, ValueKind kind, string codec)
     {
         // Without an annotation, null is allowed.
@@ -101,11 +148,21 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
         {
             var codec = Naming.Identifier(key.Substring("global::".Length)) + (type.TypeKind == TypeKind.Enum ? "Scalar" : "Json");
             _types[key] = entry = new Entry(codec);
+            _order.Add(key);
             (entry.Model, entry.Failure) = parse(type, codec, this);
         }
 
         failure = entry.Failure;
         return failure is null ? entry.Codec : null;
+    }
+
+    // What was found below a type that the serializer reads and writes is not needed, unless it is found elsewhere.
+    private void Forget(int before)
+    {
+        for (; _order.Count > before; _order.RemoveAt(_order.Count - 1))
+        {
+            _types.Remove(_order[_order.Count - 1]);
+        }
     }
 
     private sealed class Entry(string codec)

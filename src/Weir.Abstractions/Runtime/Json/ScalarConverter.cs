@@ -1,0 +1,34 @@
+using System.ComponentModel;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+
+namespace Weir.Runtime;
+
+/// <summary>Lets the serializer read and write a scalar as generated code does.</summary>
+/// <typeparam name="T">The scalar's type.</typeparam>
+/// <param name="scalar">How it is read and written.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class ScalarConverter<T>(Scalar<T> scalar) : JsonConverter<T>
+    where T : struct
+{
+    /// <inheritdoc/>
+    public override T Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+        scalar.TryRead(ref reader, out var value) ? value : throw new UnexpectedJsonException(scalar.Expected);
+
+    /// <inheritdoc/>
+    public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options) => scalar.Write(writer, value);
+
+    /// <inheritdoc/>
+    public override T ReadAsPropertyName(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+        JsonValues.TextOf(ref reader) is { } text && scalar.TryParse(text, out var value) ? value : throw new UnexpectedJsonException(scalar.Expected);
+
+    /// <inheritdoc/>
+    public override void WriteAsPropertyName(Utf8JsonWriter writer, T value, JsonSerializerOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        using var output = new PayloadWriter();
+        scalar.Write(output.BeginJson(), value);
+        output.EndJson();
+        writer.WritePropertyName(output.WrittenSpan.Trim((byte)'"'));
+    }
+}
