@@ -125,7 +125,7 @@ public sealed class Operation
 
     /// <summary>
     /// Lets the type of the result add metadata to an <c>EndpointBuilder</c> (the first argument): the results of <c>TypedResults</c> describe
-    /// status and body. The second is a method for whoever looks at its attributes. <c>null</c>, the default, where the type adds none. Generated
+    /// status and body. The second is a method with the attributes that it looks at. <c>null</c>, the default, where the type adds none. Generated
     /// code sets it; only the HTTP server calls it.
     /// </summary>
     public Action<object, Delegate>? DescribeEndpoint { get; init; }
