@@ -6,6 +6,7 @@ using Microsoft.Extensions.ObjectPool;
 using Microsoft.Extensions.Options;
 using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Options;
 using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.RequestStreams;
 using Weir.AspNetCore.Streaming;
@@ -25,13 +26,19 @@ internal sealed class EndpointServices : IDisposable
     {
         Pipeline = pipeline;
         Options = options.Value;
-        Serializer = JsonValueSerializer.ForCallers(catalogs.Catalogs, json.Value.SerializerOptions, new JsonOptions().SerializerOptions, Options.RefuseUnknownArguments);
+        var plain = new JsonOptions().SerializerOptions;
+        Serializer = JsonValueSerializer.ForCallers(catalogs.Catalogs, json.Value.SerializerOptions, plain, Options.RefuseUnknownArguments);
         Serializer.Require([.. catalogs.Catalogs.SelectMany(static catalog => catalog.CreateJson().SerializedTypes)], "over HTTP");
         Streams = new StreamSettings(Options, time) { Serializer = Serializer };
         Requests = new RequestSettings(Options, time) { Serializer = Serializer };
         _buffers = new DefaultObjectPool<CallBuffers>(new BufferPolicy(Serializer));
         Ticker = new FlushTicker(Streams);
         Log = loggers.CreateLogger("Weir.AspNetCore");
+        if (JsonPolicies.NotFollowed(json.Value.SerializerOptions, plain) is { Count: > 0 } policies)
+        {
+            Log.JsonPoliciesNotFollowed(string.Join(", ", policies));
+        }
+
         Shutdown = shutdown;
         _handlers = new ExceptionHandlers(handlers);
     }

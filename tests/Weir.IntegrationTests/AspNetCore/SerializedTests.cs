@@ -1,6 +1,7 @@
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
+using Microsoft.Extensions.DependencyInjection;
 using Weir.Generated;
 using Weir.IntegrationTests.Services;
 using Xunit;
@@ -34,6 +35,27 @@ public sealed class SerializedTests
         Assert.Equal(200, (int)response.StatusCode);
         Assert.Equal("application/json", response.Content.Headers.ContentType?.MediaType);
         Assert.Equal(answer, text);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Settings_that_generated_code_does_not_follow_are_named_at_the_start(bool changes)
+    {
+        await using var host = await WeirHost.StartAsync(new WeirHost.Setup
+        {
+            Catalogs = ApplicationCatalog.Catalogs,
+            Weir = static options => TestPools.StartOnDemand(options),
+            Services = builder => builder.Services.ConfigureHttpJsonOptions(json =>
+            {
+                json.SerializerOptions.PropertyNamingPolicy = changes ? JsonNamingPolicy.SnakeCaseLower : json.SerializerOptions.PropertyNamingPolicy;
+                json.SerializerOptions.WriteIndented = changes;
+            }),
+        });
+
+        Assert.Equal(
+            changes ? ["ConfigureHttpJsonOptions sets PropertyNamingPolicy, WriteIndented, which"] : [],
+            host.Log.Lines.Where(static line => line.Event == 4231).Select(static line => line.Text[..line.Text.IndexOf(" holds", StringComparison.Ordinal)]));
     }
 
     [Theory]
