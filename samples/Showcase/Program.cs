@@ -24,7 +24,10 @@ await using var app = builder.Build();
 app.MapWeir();
 app.MapPage();
 app.MapOpenApi();
-app.UseSwaggerUI(static page => page.SwaggerEndpoint("/openapi/v1.json", "Weir showcase"));
+
+// Only below its path: no other request waits for its assemblies.
+app.UseWhen(static context => context.Request.Path.StartsWithSegments("/swagger"), static branch =>
+    branch.UseSwaggerUI(static page => page.SwaggerEndpoint("/openapi/v1.json", "Weir showcase")));
 await app.StartAsync();
 await StartText.WriteAsync(app, Console.Out);
 await app.WaitForShutdownAsync();

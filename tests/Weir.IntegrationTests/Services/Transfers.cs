@@ -70,7 +70,7 @@ public sealed class Transfers
         }
     }
 
-    [Get, Isolated(Kinds.Pool)]
+    [Get, Isolated("transfers")]
     public async IAsyncEnumerable<byte[]> Isolated(int count)
     {
         for (var i = 0; i < count; i++)
