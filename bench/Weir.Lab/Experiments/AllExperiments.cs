@@ -35,6 +35,7 @@ internal static class AllExperiments
         new SyncAsyncWrite(),
         new Startup(),
         new PublishSize(),
+        new BuildTime(),
         new Publishing(),
     ];
 

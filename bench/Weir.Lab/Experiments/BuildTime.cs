@@ -1,0 +1,43 @@
+using Weir.Lab.Engine;
+using Weir.Lab.Processes;
+
+namespace Weir.Lab.Experiments;
+
+/// <summary>What the generator and the analyzers add to the build of an application with many operations.</summary>
+internal sealed class BuildTime : Experiment
+{
+    private const string Served = "weir";
+    private const string Plain = "without weir";
+
+    public override string Name => "build";
+
+    public override string Question => "How long does an application with 1,000 operations build, against the same classes without Weir?";
+
+    public override string? Document => null;
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(60, 180, 300));
+
+    public override IEnumerable<Case> Cases(Scale scale)
+    {
+        var operations = scale.Pick(20, 1_000, 1_000);
+        yield return new Case(CaseName(scale), [new BuiltContender(Plain, operations, isServed: false), new BuiltContender(Served, operations, isServed: true)])
+        {
+            Rounds = scale.Pick(1, 3, 5),
+            WarmUp = false,
+            Patience = TimeSpan.FromMinutes(10),
+        };
+    }
+
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        var @case = CaseName(scale);
+        yield return Promise.Ratio(
+            "a clean build takes at most 1.3 × that of the same classes without Weir",
+            measured[Served, @case, BuiltContender.CleanBuild], measured[Plain, @case, BuiltContender.CleanBuild], Relation.AtMost, 1.3);
+        yield return Promise.Ratio(
+            "a build after an edit of another file takes at most 1.1 × that without Weir",
+            measured[Served, @case, BuiltContender.UnrelatedEdit], measured[Plain, @case, BuiltContender.UnrelatedEdit], Relation.AtMost, 1.1);
+    }
+
+    private static string CaseName(Scale scale) => scale.Pick("20 operations", "1,000 operations", "1,000 operations");
+}
