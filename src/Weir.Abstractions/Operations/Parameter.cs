@@ -13,8 +13,11 @@ public sealed record Parameter(string Name, string TypeName, ParameterSource Sou
     /// <summary>Whether text may be sent several times for it.</summary>
     public bool IsList { get; init; }
 
-    /// <summary>The type as declared, for descriptions; of a streamed request <c>IAsyncEnumerable&lt;T&gt;</c>. Always set by generated code.</summary>
-    public Type? Type { get; init; }
+    /// <summary>
+    /// Returns the type as declared, for descriptions; of a streamed request <c>IAsyncEnumerable&lt;T&gt;</c>. Always set by generated code. A
+    /// method, so that a worker never loads the types of operations that run in the host.
+    /// </summary>
+    public Func<Type>? Type { get; init; }
 
     /// <summary>The declared default; <c>null</c> where there is none, or where it is null.</summary>
     public object? DefaultValue { get; init; }

@@ -91,7 +91,7 @@ internal sealed class EndpointServices : IDisposable
 
     /// <summary>Whether a call ended because its client disconnected or a middleware cancelled its request.</summary>
     internal static bool HasLeft(HttpContext http, Exception error) =>
-        error is SenderDisconnectedException || (error is IOException && http.RequestAborted.IsCancellationRequested) || (error is OperationCanceledException && http.RequestAborted.IsCancellationRequested);
+        error is SenderDisconnectedException || ((error is IOException or OperationCanceledException) && http.RequestAborted.IsCancellationRequested);
 
     /// <summary>Whether calls of an operation usually need no service of the request: then a scope is made only when a service is requested.</summary>
     internal static bool MayNeedNoServices(Operation operation) =>

@@ -89,7 +89,7 @@ internal static class OperationEmitter
     private static void Parameter(SourceWriter code, ParameterModel parameter)
     {
         var optional = parameter.IsOptional ? "true" : "false";
-        var more = $"Type = typeof({(parameter.IsItems || parameter.Value.IsValueType ? parameter.Type : parameter.Value.CoreType)})";
+        var more = $"Type = static () => typeof({(parameter.IsItems || parameter.Value.IsValueType ? parameter.Type : parameter.Value.CoreType)})";
         if (parameter.IsTextList)
         {
             more += ", IsList = true";

@@ -76,7 +76,7 @@ public sealed class SourceTests
         var read = ApplicationCatalog.Catalogs.SelectMany(static one => one.Services).Single(static one => one.Name == "Sourced").Operations.Single(static one => one.Name == "Read");
         Assert.Equal(
             ["id id Route Int32 False False", "other id Query Nullable`1 True False", "ids X-Ids Header Int32[] True True", "tenant X-Tenant Header String False False"],
-            read.Parameters.Select(static one => $"{one.Name} {one.WireName} {one.Source} {one.Type!.Name} {one.IsOptional} {one.IsList}"));
+            read.Parameters.Select(static one => $"{one.Name} {one.WireName} {one.Source} {one.Type!().Name} {one.IsOptional} {one.IsList}"));
         var json = read.Service.Operations.Single(static one => one.Name == "Json");
         Assert.Equal([null, null, "none"], json.Parameters.Select(static one => one.DefaultValue));
     }

@@ -70,7 +70,7 @@ public sealed class Transfers
         }
     }
 
-    [Get, Isolated("transfers")]
+    [Get, Isolated(Kinds.Pool)]
     public async IAsyncEnumerable<byte[]> Isolated(int count)
     {
         for (var i = 0; i < count; i++)
