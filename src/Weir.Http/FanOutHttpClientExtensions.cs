@@ -9,7 +9,8 @@ namespace Weir;
 /// Nothing is read or sent before the enumeration begins. Requests are read one at a time, on the thread pool, only as fast as results are taken: an
 /// endless input takes memory in the order of <see cref="FanOutLimits.MaxConcurrency"/>. A request that fails is a result, and does not affect
 /// the others; a Retry-After header delays further requests to its host (<see cref="FanOutLimits.MaxRetryAfter"/>). The enumeration throws only if its token is cancelled, or if the input itself throws, and then after the results of the requests before
-/// that. When it ends early, requests in flight are cancelled, and responses that were not taken are disposed. Each enumeration is a fan-out of its own.
+/// that. From a concurrency of 16 on, the code that enumerates may continue on the thread on which a request ended, whose next request is sent when that code
+/// waits again: code that blocks delays one request, and must not block on further results of the same enumeration. When it ends early, requests in flight are cancelled, and responses that were not taken are disposed. Each enumeration is a fan-out of its own.
 /// </remarks>
 public static class FanOutHttpClientExtensions
 {

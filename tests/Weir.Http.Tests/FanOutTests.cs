@@ -162,6 +162,34 @@ public sealed partial class FanOutTests : IDisposable
         }
     }
 
+    [Theory]
+    [InlineData(1, true)]
+    [InlineData(1, false)]
+    [InlineData(16, true)]
+    [InlineData(16, false)]
+    [InlineData(50, true)]
+    [InlineData(50, false)]
+    public async Task Code_that_blocks_while_it_handles_a_result_does_not_stop_the_other_requests(int most, bool answersAtOnce)
+    {
+        using var client = new HttpClient(answersAtOnce ? _server : new YieldingHandler(_server)) { BaseAddress = _client.BaseAddress };
+        for (var i = 0; i < 200; i++)
+        {
+            _server.Answer($"/{i}");
+        }
+
+        var handled = 0;
+        await foreach (var result in client.SendAllAsync(Paths([.. Enumerable.Range(0, 200).Select(static i => $"{i}")]), new FanOutOptions { MaxConcurrency = most }, Cancel))
+        {
+            // As many as may wait to be taken arrive, and one that waited before.
+            if (++handled == 2)
+            {
+                Assert.True(SpinWait.SpinUntil(() => _server.Arrived.Count >= most + 2, TimeSpan.FromSeconds(20)), $"{_server.Arrived.Count} requests arrived.");
+            }
+        }
+
+        Assert.Equal(200, handled);
+    }
+
     [Fact]
     public async Task Requests_are_sent_in_the_context_of_the_code_that_began_to_enumerate()
     {
@@ -488,4 +516,13 @@ public sealed partial class FanOutTests : IDisposable
 
     [JsonSerializable(typeof(Person))]
     internal sealed partial class Json : JsonSerializerContext;
+
+    private sealed class YieldingHandler(HttpMessageHandler inner) : DelegatingHandler(inner)
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            await Task.Yield();
+            return await base.SendAsync(request, cancellationToken);
+        }
+    }
 }

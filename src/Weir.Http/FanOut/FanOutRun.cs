@@ -14,6 +14,9 @@ namespace Weir.Http.FanOut;
 [SuppressMessage("Design", "CA1001", Justification = "StopAsync is its end, and disposes it.")]
 internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThreadPoolWorkItem
 {
+    // From here on the code that enumerates runs on the flow whose request ended, before its next request is sent: one place in 16 idles at most.
+    private const int LeastInline = 16;
+
     private readonly TimeProvider _time;
     private readonly IAsyncEnumerable<HttpRequestMessage> _requests;
     private readonly Exchange<TValue, TResult> _exchange;
@@ -23,6 +26,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
     private readonly SentRequests? _sent;
     private readonly int _mostCalls;
     private readonly int _mostWaiting;
+    private readonly bool _wakesInline;
 
     // Requests are sent in the context of the code that enumerates, not in that of the code that took some result.
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
@@ -40,7 +44,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
 
     // The flow that enumerates waits for _signal.
     private bool _isWaited;
-    private ManualResetValueTaskSourceCore<bool> _signal = new() { RunContinuationsAsynchronously = true };
+    private ManualResetValueTaskSourceCore<bool> _signal;
 
     // The flow that set _isReading; the failure is written before _isInputOver.
     private IAsyncEnumerator<HttpRequestMessage>? _input;
@@ -66,6 +70,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
 
         // And the one that the code that enumerates is handling.
         _mostWaiting = options.MaxConcurrency + 1;
+        _wakesInline = options.MaxConcurrency >= LeastInline;
         stopping.Token.UnsafeRegister(static run => ((FanOutRun<TValue, TResult>)run!).Cancel(), this);
     }
 
@@ -194,11 +199,28 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
     // Wakes the flow that enumerates, if it waits for what there is now. Its continuation runs on the thread pool.
     private void Wake_NeedsGate()
     {
-        if (_isWaited && (IsOver_NeedsGate || (!_isStopped && (_completed.Count > 0 || _stopping.IsCancellationRequested))))
+        if (TakeWait_NeedsGate())
         {
-            _isWaited = false;
-            _signal.SetResult(true);
+            Wake(inline: false);
         }
+    }
+
+    // Whether the flow that enumerates waits for what there is now: the caller wakes it.
+    private bool TakeWait_NeedsGate()
+    {
+        if (!_isWaited || !(IsOver_NeedsGate || (!_isStopped && (_completed.Count > 0 || _stopping.IsCancellationRequested))))
+        {
+            return false;
+        }
+
+        _isWaited = false;
+        return true;
+    }
+
+    private void Wake(bool inline)
+    {
+        _signal.RunContinuationsAsynchronously = !inline;
+        _signal.SetResult(true);
     }
 
     private void Cancel()
@@ -219,11 +241,16 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
         {
             TResult result;
             HttpResponseMessage? response = null;
+            var wakesInline = false;
             try
             {
                 // The client applies its own time limit until the headers.
                 call.Begin(_tokens.For(call.StartedAt));
-                response = await _exchange.Client.SendAsync(call.Request, HttpCompletionOption.ResponseHeadersRead, call.Token).ConfigureAwait(false);
+                var sending = _exchange.Client.SendAsync(call.Request, HttpCompletionOption.ResponseHeadersRead, call.Token);
+
+                // A request that completes at once ends on the stack of the flow that reads the input, which must not wait for the code that enumerates.
+                wakesInline = _wakesInline && !sending.IsCompleted;
+                response = await sending.ConfigureAwait(false);
                 call.FirstByte = _time.GetElapsedTime(call.StartedAt);
                 _limiter.HeadersArrived(call, response);
                 var value = await _exchange.ReadAsync(response, call.Token).ConfigureAwait(false);
@@ -236,7 +263,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
             }
 
             // Before others start: one whose handler completes at once ends, too, before the limiter returns.
-            Deliver(call.Index, result);
+            Deliver(call.Index, result, wakesInline);
             _limiter.End(call);
             call = await NextAsync(call).ConfigureAwait(false);
         }
@@ -269,13 +296,19 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
         }
     }
 
-    private void Deliver(long index, TResult result)
+    private void Deliver(long index, TResult result, bool inline)
     {
+        bool wakes;
         lock (_gate)
         {
             _completed.Enqueue((index, result));
             _notTaken++;
-            Wake_NeedsGate();
+            wakes = TakeWait_NeedsGate();
+        }
+
+        if (wakes)
+        {
+            Wake(inline);
         }
     }
 
@@ -359,7 +392,7 @@ internal sealed class FanOutRun<TValue, TResult> : IValueTaskSource<bool>, IThre
         var index = _read++;
         if (_sent?.FindOrAdd(index, request, _exchange.Client.BaseAddress) is { } first)
         {
-            Deliver(index, _exchange.Duplicate(index, first));
+            Deliver(index, _exchange.Duplicate(index, first), inline: false);
             return null;
         }
 

@@ -104,6 +104,7 @@ internal sealed class RequestLimiter : IDisposable
     /// <summary>A started request has ended: another may start.</summary>
     public void End(LimitedCall call)
     {
+        bool mayStart;
         lock (_gate)
         {
             var host = call.Queue!;
@@ -111,9 +112,13 @@ internal sealed class RequestLimiter : IDisposable
             host.InFlight--;
             List_NeedsGate(host);
             RemoveIfUnused_NeedsGate(host);
+            mayStart = _listed.Count > 0;
         }
 
-        StartNext();
+        if (mayStart)
+        {
+            StartNext();
+        }
     }
 
     /// <summary>Starts no more requests, and drops those that wait.</summary>
