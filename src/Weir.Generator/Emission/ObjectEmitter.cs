@@ -18,6 +18,10 @@ internal static class ObjectEmitter
             code.Line();
             var nullable = model.IsValueType ? "" : "?";
             code.Block($"internal static void Write(global::System.Text.Json.Utf8JsonWriter writer, {model.Type}{nullable} value)", () => WriteObject(code, model));
+            foreach (var member in model.Members)
+            {
+                AccessorEmitter.Write(code, member);
+            }
         });
     }
 

@@ -2,7 +2,7 @@ using Weir.Generator.Model;
 
 namespace Weir.Generator.Emission;
 
-/// <summary>Writes how an exchanged type is read: every member into a local, then what is missing, then the object.</summary>
+/// <summary>Writes how an exchanged type is read: every member into a local, then what is missing, then the object, then what was sent of what it can be made without.</summary>
 internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
 {
     private const int BitsPerWord = 64;
@@ -84,7 +84,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
         for (var index = 0; index < _read.Count; index++)
         {
             var member = _read[index];
-            if (member.Slot == MemberSlot.Setter || member.Default is "null" or "default")
+            if (IsSetAfterwards(member) || member.Default is "null" or "default")
             {
                 continue;
             }
@@ -104,7 +104,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
         var arguments = string.Join(", ", _read.Where(static member => member.Slot == MemberSlot.Constructor).OrderBy(static member => member.Position).Select(Value));
         var initializer = string.Join(", ", _read.Where(static member => member.Slot == MemberSlot.Initializer).Select(member => $"{Naming.Escape(member.Property)} = {Value(member)}"));
         var make = $"new {model.Type}({arguments})" + (initializer.Length == 0 ? "" : $" {{ {initializer} }}");
-        if (!_read.Exists(static member => member.Slot == MemberSlot.Setter))
+        if (!_read.Exists(IsSetAfterwards))
         {
             code.Line($"return {make};");
             return;
@@ -114,15 +114,21 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
         for (var index = 0; index < _read.Count; index++)
         {
             var member = _read[index];
-            if (member.Slot == MemberSlot.Setter)
+            if (IsSetAfterwards(member))
             {
-                code.Block($"if (({Seen(index)}) != 0)", () => code.Line($"value.{Naming.Escape(member.Property)} = {Value(member)};"));
+                // Between host and worker a member is absent because it has the value that is not written.
+                var isSent = $"({Seen(index)}) != 0" + (member.Condition is WriteCondition.NotNull or WriteCondition.NotDefault ? " || errors.AcceptsNull" : "");
+                code.Block($"if ({isSent})", () => code.Line(member.Accessor is { } accessor
+                    ? AccessorEmitter.Call(accessor, member.Property, "value", Value(member)) + ";"
+                    : $"value.{Naming.Escape(member.Property)} = {Value(member)};"));
                 code.Line();
             }
         }
 
         code.Line("return value;");
     }
+
+    private static bool IsSetAfterwards(MemberModel member) => member.Slot is MemberSlot.Setter or MemberSlot.Accessor;
 
     private static string NameIs(MemberModel member) => $"global::Weir.Runtime.JsonValues.NameIs(ref reader, {JsonCode.Quote(member.JsonName)}u8)";
 

@@ -9,8 +9,11 @@ internal enum MemberSlot
     /// <summary>As an argument of the constructor.</summary>
     Constructor,
 
-    /// <summary>In the object initializer: <c>init</c> and <c>required</c>.</summary>
+    /// <summary>In the object initializer: <c>required</c>.</summary>
     Initializer,
+
+    /// <summary>By its <c>init</c> accessor afterwards, and only if it was sent.</summary>
+    Accessor,
 
     /// <summary>By its setter afterwards, and only if it was sent.</summary>
     Setter,
@@ -41,6 +44,7 @@ internal enum WriteCondition
 /// <param name="Position">The constructor parameter's position; -1 elsewhere.</param>
 /// <param name="Default">The value when it was not sent; <c>null</c> where that is a binding error, or nothing happens.</param>
 /// <param name="Condition">When it is written.</param>
+/// <param name="Accessor">The <c>init</c> accessor that sets it; <c>null</c> where another slot does.</param>
 internal sealed record MemberModel(
     string Property,
     string JsonName,
@@ -49,4 +53,15 @@ internal sealed record MemberModel(
     MemberSlot Slot,
     int Position,
     string? Default,
-    WriteCondition Condition);
+    WriteCondition Condition,
+    AccessorModel? Accessor);
+
+/// <summary>An <c>init</c> accessor, which C# lets only an object initializer call. Of a generic type it is declared in terms of the type's parameters.</summary>
+/// <param name="Owner">The type that declares it.</param>
+/// <param name="IsStructure">Whether that is a value type.</param>
+/// <param name="Name">Its name in metadata.</param>
+/// <param name="Value">The property's type as declared.</param>
+/// <param name="TypeParameters">The type's parameters, joined by commas; empty where it is not generic.</param>
+/// <param name="Constraints">Their constraints.</param>
+/// <param name="TypeArguments">What takes their places.</param>
+internal sealed record AccessorModel(string Owner, bool IsStructure, string Name, string Value, string TypeParameters, string Constraints, string TypeArguments);

@@ -13,7 +13,28 @@ public sealed class ObjectTests
         using Weir;
         namespace Sample;
 
-        public sealed record Initial { public int Count { get; init; } public string? Note { get; init; } = "lost"; public required string Name { get; init; } }
+        public sealed record Initial { public int Count { get; init; } public string? Note { get; init; } = "kept"; public required string Name { get; init; } }
+
+        public class Cell<TKey, TValue> where TKey : struct, IComparable<TKey> where TValue : notnull
+        {
+            public TKey Key { get; init; }
+            public List<TValue> Values { get; init; } = [];
+            public class Inner<T> where T : class?, IEnumerable<char> { public T? Text { get; init; } public TValue[]? More { get; init; } = [default!]; }
+        }
+
+        public sealed class Preset(int size) : Cell<int, string>
+        {
+            private readonly string _label = "none";
+            public int Size { get; init; } = size;
+            public string Label { get => _label; init => _label = value.Length > 0 ? value : throw new ArgumentException("empty"); }
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string? Mark { get; init; } = "mark";
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)] public int Level { get; set; } = 3;
+            [JsonRequired] public DateOnly? Day { get; init; }
+            public Spot? Spot { get; init; } = new Spot { X = 1 };
+            public Cell<int, short>.Inner<string>? Nested { get; init; }
+        }
+
+        public record struct Spot() { public int X { get; init; } public int Y { get; init; } = 7; }
 
         public class Settable { public int Count { get; set; } = 5; public string Name { get; set; } = "start"; public List<int> Numbers { get; set; } = [1]; }
 
@@ -61,6 +82,7 @@ public sealed class ObjectTests
         [Service] public sealed class Echo
         {
             public Initial Initial(Initial value) => value;
+            public Preset Preset(Preset value) => value;
             public Settable Settable(Settable value) => value;
             public Required Required(Required value) => value;
             public Tree Tree(Tree value) => value;
@@ -81,7 +103,11 @@ public sealed class ObjectTests
         """);
 
     [Theory]
-    [InlineData("Initial", """{"name":"n","count":1}""", """{"count":1,"note":null,"name":"n"}""")]
+    [InlineData("Initial", """{"name":"n"}""", """{"count":0,"note":"kept","name":"n"}""")]
+    [InlineData("Initial", """{"name":"n","count":1,"note":null}""", """{"count":1,"note":null,"name":"n"}""")]
+    [InlineData("Preset", """{"size":2,"day":null}""", """{"key":0,"values":[],"size":2,"label":"none","mark":"mark","level":3,"day":null,"spot":{"x":1,"y":7},"nested":null}""")]
+    [InlineData("Preset", """{"key":1,"values":["v"],"size":2,"label":"l","mark":null,"level":0,"day":"2026-01-31","spot":{"x":5},"nested":{}}""", """{"key":1,"values":["v"],"size":2,"label":"l","day":"2026-01-31","spot":{"x":5,"y":7},"nested":{"text":null,"more":[0]}}""")]
+    [InlineData("Preset", """{"size":2,"day":null,"spot":{"y":1},"nested":{"text":"t","more":null}}""", """{"key":0,"values":[],"size":2,"label":"none","mark":"mark","level":3,"day":null,"spot":{"x":0,"y":1},"nested":{"text":"t","more":null}}""")]
     [InlineData("Settable", "{}", """{"count":5,"name":"start","numbers":[1]}""")]
     [InlineData("Settable", """{"COUNT":6,"numbers":[]}""", """{"count":6,"name":"start","numbers":[]}""")]
     [InlineData("Required", """{"count":1,"note":null}""", """{"count":1,"note":null}""")]
@@ -107,7 +133,8 @@ public sealed class ObjectTests
     }
 
     [Theory]
-    [InlineData("Initial", "{}", "value.count: missing", "value.name: missing")]
+    [InlineData("Initial", "{}", "value.name: missing")]
+    [InlineData("Preset", """{"label":null,"values":null,"spot":{"x":null}}""", "value.label: null", "value.values: null", "value.spot.x: null", "value.size: missing", "value.day: missing")]
     [InlineData("Initial", """{"name":null,"count":1}""", "value.name: null")]
     [InlineData("Settable", """{"name":null,"numbers":null}""", "value.name: null", "value.numbers: null")]
     [InlineData("Settable", """{"numbers":[null,1,"1"]}""", "value.numbers[0]: null", "value.numbers[2]: invalid")]

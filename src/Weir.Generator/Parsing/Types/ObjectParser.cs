@@ -114,8 +114,9 @@ internal sealed class ObjectParser(ValueParser values)
             written,
             slot,
             parameter?.Ordinal ?? -1,
-            isRequired || (slot == MemberSlot.Initializer && read.IsOblivious) ? null : Absent(read, parameter, condition),
-            condition);
+            parameter is null || isRequired ? null : Absent(read, parameter, condition),
+            condition,
+            slot == MemberSlot.Accessor ? InitAccessor.Of(property) : null);
     }
 
     /// <summary>Whether callers cannot send the member: <c>[JsonIgnore]</c>.</summary>
@@ -125,9 +126,9 @@ internal sealed class ObjectParser(ValueParser values)
     private static int Order(IPropertySymbol property) =>
         property.Of(Json, "JsonPropertyOrderAttribute")?.ConstructorArguments.FirstOrDefault().Value as int? ?? 0;
 
-    /// <summary>The value of a member that was not sent: the declared default, null, or the type's default if defaults are not written.</summary>
-    private static string? Absent(ValueModel read, IParameterSymbol? parameter, WriteCondition condition) =>
-        parameter is { HasExplicitDefaultValue: true } && DefaultValues.Of(parameter) is { } literal
+    /// <summary>The value of a constructor's parameter that was not sent: the declared default, null, or the type's default if defaults are not written.</summary>
+    private static string? Absent(ValueModel read, IParameterSymbol parameter, WriteCondition condition) =>
+        parameter.HasExplicitDefaultValue && DefaultValues.Of(parameter) is { } literal
             ? literal
             : read.IsNullable ? "null" : condition is WriteCondition.NotDefault ? "default" : null;
 
@@ -157,7 +158,8 @@ internal sealed class ObjectParser(ValueParser values)
     {
         _ when parameter is not null => MemberSlot.Constructor,
         { SetMethod: null or { DeclaredAccessibility: not Accessibility.Public } } => MemberSlot.None,
-        { SetMethod.IsInitOnly: true } => MemberSlot.Initializer,
-        _ => isRequired ? MemberSlot.Initializer : MemberSlot.Setter,
+        _ when isRequired => MemberSlot.Initializer,
+        { SetMethod.IsInitOnly: true } => MemberSlot.Accessor,
+        _ => MemberSlot.Setter,
     };
 }

@@ -1,0 +1,41 @@
+using Microsoft.CodeAnalysis;
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Parsing.Types;
+
+/// <summary>Reads how generated code declares an <c>init</c> accessor, to set the property of an object that exists already.</summary>
+internal static class InitAccessor
+{
+    /// <summary>The accessor as the type that declares it has it: the runtime looks for it nowhere else.</summary>
+    /// <param name="property">Of an exchanged type; with an <c>init</c> accessor.</param>
+    public static AccessorModel Of(IPropertySymbol property)
+    {
+        var declared = property.OriginalDefinition;
+        var parameters = Levels(declared.ContainingType).SelectMany(static one => one.TypeParameters).ToList();
+        return new AccessorModel(
+            TypeNames.ForCode(declared.ContainingType),
+            declared.ContainingType.IsValueType,
+            declared.SetMethod!.MetadataName,
+            TypeNames.ForCode(declared.Type),
+            string.Join(", ", parameters.Select(static one => one.Name)),
+            string.Concat(parameters.Select(Constraint)),
+            string.Join(", ", Levels(property.ContainingType).SelectMany(static one => one.TypeArguments).Select(TypeNames.ForCode)));
+    }
+
+    // The outermost type first.
+    private static IEnumerable<INamedTypeSymbol> Levels(INamedTypeSymbol? type) => type is null ? [] : Levels(type.ContainingType).Append(type);
+
+    private static string Constraint(ITypeParameterSymbol parameter)
+    {
+        var kind = parameter switch
+        {
+            { HasUnmanagedTypeConstraint: true } => "unmanaged",
+            { HasValueTypeConstraint: true } => "struct",
+            { HasReferenceTypeConstraint: true } => parameter.ReferenceTypeConstraintNullableAnnotation == NullableAnnotation.Annotated ? "class?" : "class",
+            { HasNotNullConstraint: true } => "notnull",
+            _ => null,
+        };
+        var all = new[] { kind }.Concat(parameter.ConstraintTypes.Select(TypeNames.ForCode)).Append(parameter.HasConstructorConstraint ? "new()" : null).Where(static one => one is not null).ToList();
+        return all.Count == 0 ? "" : $" where {parameter.Name} : {string.Join(", ", all)}";
+    }
+}
