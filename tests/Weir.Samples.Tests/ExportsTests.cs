@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Exports;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Mvc.Testing;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.EntityFrameworkCore;
@@ -16,7 +17,9 @@ public sealed class ExportsTests : IAsyncLifetime
 
     public ExportsTests()
     {
+        // The port of UseKestrel is not that of a factory made by WithWebHostBuilder, which would listen on 5000.
         _application = new WebApplicationFactory<SalesContext>().WithWebHostBuilder(host => host
+            .UseUrls("http://127.0.0.1:0")
             .UseSetting("ConnectionStrings:Sales", $"Data Source={_database}")
             .ConfigureTestServices(services => services.ConfigureDbContext<SalesContext>(options => options.AddInterceptors(_commands))));
         _application.UseKestrel(0);
