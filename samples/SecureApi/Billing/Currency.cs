@@ -1,0 +1,7 @@
+namespace SecureApi.Billing;
+
+public enum Currency
+{
+    Eur,
+    Usd,
+}
