@@ -28,6 +28,11 @@ internal sealed partial class Page(string path, string text)
         from Match match in TestLink().Matches(Text)
         select (match.Groups["name"].Value, Resolve(match.Groups["to"].Value));
 
+    /// <summary>Code of files that the text quotes, each below a comment such as <c>&lt;!-- sample: samples/Quickstart/Program.cs --&gt;</c>.</summary>
+    public IEnumerable<(string File, string Code)> Quotations =>
+        from Match match in Quotation().Matches(Text)
+        select (match.Groups["file"].Value, match.Groups["code"].Value);
+
     private string Resolve(string target)
     {
         var folder = System.IO.Path.GetDirectoryName(Path) ?? "";
@@ -45,6 +50,9 @@ internal sealed partial class Page(string path, string text)
 
     [GeneratedRegex(@"\[`(?<name>\w+)`\]\((?<to>[^)\s]+\.cs)\)")]
     private static partial Regex TestLink();
+
+    [GeneratedRegex("^<!-- sample: (?<file>.+?) -->\n+```[a-z]*\n(?<code>.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex Quotation();
 
     [GeneratedRegex(@"^(src|tests|docs|samples|bench|workers)/[\w./-]+$")]
     private static partial Regex RepositoryPath();
