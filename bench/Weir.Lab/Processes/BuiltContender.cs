@@ -69,7 +69,8 @@ internal sealed class BuiltContender(string name, int operations, bool isServed)
 
     private void Dotnet(string command, params string[] options)
     {
-        string[] arguments = [command, .. options, "-v", "quiet", "-nologo", "-nodeReuse:false"];
+        // The compiler's server, as on a developer's machine, also where the environment switches it off.
+        string[] arguments = [command, .. options, "-v", "quiet", "-nologo", "-nodeReuse:false", "-p:UseSharedCompilation=true"];
         using var process = Process.Start(new ProcessStartInfo("dotnet", arguments) { WorkingDirectory = _folder!.FullName, RedirectStandardOutput = true, RedirectStandardError = true })!;
 
         // Both at the same time: a full pipe would stop it.
