@@ -120,7 +120,7 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
             return;
         }
 
-        var action = parameter.Default is { } value
+        var action = (parameter.Default ?? parameter.Initial) is { } value
             ? $"{parameter.Field} = {value};"
             : parameter.IsOptional
                 ? $"{parameter.Field} = null;"
@@ -132,6 +132,12 @@ internal sealed class BindEmitter(SourceWriter code, EquatableArray<ParameterMod
     private void AbsentElements(ParameterModel parameter, int index)
     {
         var isAbsent = $"(seen & {1UL << index}UL) == 0";
+        if (parameter.Initial is not null)
+        {
+            code.Line($"{parameter.Field} = {isAbsent} ? {parameter.Initial} : {(parameter.Value.IsArray ? $"({Elements(parameter)}?.ToArray())" : Elements(parameter))}!;");
+            return;
+        }
+
         if (parameter is { IsParams: false, Value.IsNullable: false, Source: "Body" })
         {
             code.Block($"if ({isAbsent})", () => code.Line($"reader.Missing({Name(parameter)}, {JsonCode.Expected(parameter.Value)}, {Source(parameter)});"));

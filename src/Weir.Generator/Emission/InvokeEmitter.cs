@@ -54,12 +54,18 @@ internal sealed class InvokeEmitter(SourceWriter code, ServiceModel service, Ope
 
     private string Call() => $"(({operation.Receiver})service).{operation.Method}({string.Join(", ", operation.Arguments.Select(Argument))})";
 
+    private string Assigned(ArgumentModel group)
+    {
+        var properties = group.Members.Where(static one => one.Property is not null).Select(one => $"{one.Property} = {Argument(one)}").ToList();
+        return properties.Count == 0 ? "" : $" {{ {string.Join(", ", properties)} }}";
+    }
+
     private string Argument(ArgumentModel argument) => argument.Role switch
     {
         ArgumentRole.Token => "cancellationToken",
         ArgumentRole.Context => "Context!",
         ArgumentRole.Items => $"Items({(operation.IsBridged ? argument.Field! + "!" : argument.Field!)}, cancellationToken)",
-        ArgumentRole.Group => $"new {argument.Field}({string.Join(", ", argument.Members.Select(Argument))})",
+        ArgumentRole.Group => $"new {argument.Field}({string.Join(", ", argument.Members.Where(static one => one.Property is null).Select(Argument))}){Assigned(argument)}",
         ArgumentRole.Http => argument.Field!,
         ArgumentRole.Service => ServiceEmitter.Injection(argument.Service!, "Context!.Services", $"{service.Name}/{operation.Name}"),
         _ => operation.IsBridged ? argument.Field! + "!" : argument.Field!,

@@ -9,6 +9,9 @@ namespace Weir.Generator.Model;
 /// <param name="IsParams">Whether it is marked <c>params</c>.</param>
 internal sealed record ParameterModel(string Name, ValueModel Value, string Source, bool IsOptional, string? Default, bool IsParams)
 {
+    /// <summary>What it is where it is absent, as an expression that is no constant; <c>null</c> where there is none.</summary>
+    public string? Initial { get; init; }
+
     /// <summary>What callers write over HTTP.</summary>
     public string WireName { get; init; } = Name;
 
@@ -63,7 +66,7 @@ internal enum ArgumentRole
     /// <summary>The request, of a call over HTTP.</summary>
     Http,
 
-    /// <summary>What the constructor of its type makes of several.</summary>
+    /// <summary>An object that is made of several.</summary>
     Group,
 }
 
@@ -73,7 +76,10 @@ internal enum ArgumentRole
 /// <param name="Service">The service's type.</param>
 internal sealed record ArgumentModel(ArgumentRole Role, string? Field, InjectionModel? Service)
 {
-    /// <summary>What the constructor of a group takes, in order.</summary>
+    /// <summary>The property of a group that it is assigned to; <c>null</c> for one that is passed.</summary>
+    public string? Property { get; init; }
+
+    /// <summary>What a group is made of: first what its constructor takes, in order.</summary>
     public EquatableArray<ArgumentModel> Members { get; init; }
 }
 

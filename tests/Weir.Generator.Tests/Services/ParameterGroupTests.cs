@@ -16,8 +16,31 @@ public sealed class ParameterGroupTests
         public sealed record Search([FromQuery(Name = "q")] string Text, int[] Pages, OperationContext Context, int Size = 10);
         public sealed record Order(string Item);
 
+        public class Paging
+        {
+            public int Size { get; set; } = 10;
+            public Sort Sort { get; init; } = Sort.Down;
+        }
+
+        public enum Sort { Up, Down }
+
+        public sealed class Filter : Paging
+        {
+            [FromQuery(Name = "q")] public required string Text { get; set; }
+            public int[] Pages { get; set; } = [1];
+            public System.DateOnly Day { get; set; } = System.DateOnly.MinValue;
+            public string? Owner { get; set; }
+            public int Limit { get; set; }
+            public OperationContext Context { get; set; } = null!;
+            public int Sum => Size + Limit;
+        }
+
         [Service] public sealed class All
         {
+            public string Select([AsParameters] Filter filter, int last) =>
+                $"{filter.Text} {string.Join('+', filter.Pages)} {filter.Day:O} {filter.Owner ?? "none"} {filter.Limit} {filter.Context.Operation.Name} {filter.Size} {filter.Sort} {last}";
+
+
             public string Find([AsParameters] Search search, Order order, int last) =>
                 $"{search.Text} {string.Join('+', search.Pages)} {search.Context.Operation.Name} {search.Size} {order.Item} {last}";
         }
@@ -32,5 +55,23 @@ public sealed class ParameterGroupTests
         var bound = Served.Json("All/Find", """{"Text":"a","pages":[1,2],"order":{"item":"tea"},"last":3}""").Good();
         Assert.Equal("\"a 1+2 Find 10 tea 3\"", Served.Result(await Served.Run(bound)));
         Assert.Equal(["last: missing", "order: missing", "q: missing"], Served.Query("All/Find").Reasons.Order());
+    }
+
+    [Fact]
+    public async Task Properties_that_can_be_set_are_bound_one_by_one_where_the_constructor_takes_nothing()
+    {
+        Assert.Equal(
+            ["Text q Query False", "Pages Pages Value True", "Day Day Value True", "Owner Owner Value True", "Limit Limit Value False", "Size Size Value True", "Sort Sort Value True", "last last Value False"],
+            Served.Operation("All/Select").Parameters.Select(static one => $"{one.Name} {one.WireName} {one.Source} {one.IsOptional}"));
+        var bound = Served.Query("All/Select", ("text", "a"), ("pages", "2"), ("pages", "3"), ("day", "2026-01-31"), ("owner", "b"), ("limit", "4"), ("size", "5"), ("sort", "Up"), ("last", "6")).Good();
+        Assert.Equal("\"a 2+3 2026-01-31 b 4 Select 5 Up 6\"", Served.Result(await Served.Run(bound)));
+    }
+
+    [Fact]
+    public async Task A_property_that_is_absent_keeps_its_initialiser()
+    {
+        var bound = Served.Query("All/Select", ("text", "a"), ("limit", "4"), ("last", "6")).Good();
+        Assert.Equal("\"a 1 0001-01-01 none 4 Select 10 Down 6\"", Served.Result(await Served.Run(bound)));
+        Assert.Equal(["Limit: missing", "last: missing", "q: missing"], Served.Query("All/Select").Reasons.Order(StringComparer.Ordinal));
     }
 }

@@ -4,12 +4,12 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Parsing.Services;
 
 /// <summary>A parameter that callers supply.</summary>
-/// <param name="Symbol">The parameter.</param>
+/// <param name="Symbol">The parameter, or the member of a group.</param>
 /// <param name="Value">Its type; of a streamed request the item's.</param>
 /// <param name="IsItems">Whether its items arrive while the operation runs.</param>
-internal sealed record BoundParameter(IParameterSymbol Symbol, ValueModel Value, bool IsItems)
+internal sealed record BoundParameter(ArgumentSymbol Symbol, ValueModel Value, bool IsItems)
 {
-    private readonly SourceAttribute? _attribute = SourceAttributes.Of(Symbol);
+    private readonly SourceAttribute? _attribute = SourceAttributes.Of(Symbol.Symbol);
 
     /// <summary>The source that its attribute chooses; <c>null</c> without one.</summary>
     public string? Marked => _attribute?.Source;
@@ -33,7 +33,7 @@ internal sealed record BoundParameter(IParameterSymbol Symbol, ValueModel Value,
 /// Decides what the request's body is. It is exactly one thing: the items of a streamed request, bytes as they are, one object, or
 /// an object with a member per parameter.
 /// </summary>
-internal sealed class BodyRules(bool acceptsGet, Action<IParameterSymbol, string> refuse)
+internal sealed class BodyRules(bool acceptsGet, Action<ArgumentSymbol, string> refuse)
 {
     /// <summary>The name of a value of <c>Weir.ParameterSource</c> for each parameter; nothing of use where a parameter was refused.</summary>
     public string[] Sources(List<BoundParameter> bound)
@@ -111,7 +111,7 @@ internal sealed class BodyRules(bool acceptsGet, Action<IParameterSymbol, string
     private void CheckItems(List<BoundParameter> items, IEnumerable<BoundParameter> others)
     {
         var symbol = items[0].Symbol;
-        if (TypeNames.IsNullable(symbol.Type) || symbol.HasExplicitDefaultValue)
+        if (TypeNames.IsNullable(symbol.Type) || symbol.HasDefault)
         {
             refuse(symbol, "its items are the request's body, which always exists and may be empty; remove the '?' and the default");
         }

@@ -17,9 +17,9 @@ internal sealed class BoundAttributes(Findings findings)
     /// <summary>Checks the parameters of a method and, where callers supply them, their types.</summary>
     public void Check(IMethodSymbol method)
     {
-        foreach (var parameter in ParameterGroups.Flat(method))
+        foreach (var parameter in ParameterGroups.Flat(findings.Compilation, method))
         {
-            Check(parameter, $"{TypeNames.ForPeople(method.ContainingType)}.{method.Name}({parameter.Name})", MvcAdvice);
+            Check(parameter.Symbol, $"{TypeNames.ForPeople(method.ContainingType)}.{method.Name}({parameter.Name})", MvcAdvice);
             if (ParameterParser.RoleOf(parameter) == ArgumentRole.Bound)
             {
                 Walk(parameter.Type);

@@ -7,15 +7,15 @@ namespace Weir.Generator.Parsing.Services;
 internal static class BridgeRules
 {
     /// <summary>Whether a class's method can serve as a contract's: apart from tokens, contexts and services, the same parameters.</summary>
-    public static bool Fits(IMethodSymbol contract, IMethodSymbol method)
+    public static bool Fits(Compilation compilation, IMethodSymbol contract, IMethodSymbol method)
     {
         if (method.Name != contract.Name || method.IsGenericMethod)
         {
             return false;
         }
 
-        var wanted = Bound(contract).ToList();
-        var given = Bound(method).ToList();
+        var wanted = Bound(compilation, contract).ToList();
+        var given = Bound(compilation, method).ToList();
         var (wantedShape, wantedType) = ResultParser.ShapeOf(contract);
         var (givenShape, givenType) = ResultParser.ShapeOf(method);
         return wanted.Count == given.Count
@@ -25,15 +25,15 @@ internal static class BridgeRules
     }
 
     /// <summary>The method that is missing, as a person would write it.</summary>
-    public static string Wanted(IMethodSymbol contract)
+    public static string Wanted(Compilation compilation, IMethodSymbol contract)
     {
         var (shape, type) = ResultParser.ShapeOf(contract);
         var result = type is null ? "void" : IsStream(shape) ? $"IEnumerable<{TypeNames.ForPeople(type)}>" : TypeNames.ForPeople(type);
-        return $"{result} {contract.Name}({string.Join(", ", Bound(contract).Select(static one => $"{TypeNames.ForPeople(one.Type)} {one.Name}"))})";
+        return $"{result} {contract.Name}({string.Join(", ", Bound(compilation, contract).Select(static one => $"{TypeNames.ForPeople(one.Type)} {one.Name}"))})";
     }
 
-    private static IEnumerable<IParameterSymbol> Bound(IMethodSymbol method) =>
-        ParameterGroups.Flat(method).Where(static one => ParameterParser.RoleOf(one) == ArgumentRole.Bound);
+    private static IEnumerable<ArgumentSymbol> Bound(Compilation compilation, IMethodSymbol method) =>
+        ParameterGroups.Flat(compilation, method).Where(static one => ParameterParser.RoleOf(one) == ArgumentRole.Bound);
 
     private static bool Same(ITypeSymbol left, ITypeSymbol right) => SymbolEqualityComparer.Default.Equals(left, right);
 

@@ -1,7 +1,6 @@
 using Microsoft.CodeAnalysis;
 using Weir.Generator.Model;
 using Weir.Generator.Parsing.Metadata;
-using Weir.Generator.Parsing.Types;
 
 namespace Weir.Generator.Parsing.Services;
 
@@ -31,10 +30,10 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
     /// <summary>The class serves the interface without implementing it; <c>null</c>, and reported, without a method for it.</summary>
     public OperationModel? OfBridge(INamedTypeSymbol contract, DeclaredOperation declared, IReadOnlyList<IMethodSymbol> methods)
     {
-        var method = methods.FirstOrDefault(one => BridgeRules.Fits(declared.Method, one));
+        var method = methods.FirstOrDefault(one => BridgeRules.Fits(compilation, declared.Method, one));
         if (method is null)
         {
-            findings.Report(WeirCodes.ContractMismatch, type, TypeNames.ForPeople(type), TypeNames.ForPeople(contract), BridgeRules.Wanted(declared.Method));
+            findings.Report(WeirCodes.ContractMismatch, type, TypeNames.ForPeople(type), TypeNames.ForPeople(contract), BridgeRules.Wanted(compilation, declared.Method));
             return null;
         }
 
@@ -117,44 +116,48 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
                 .FirstOrDefault(method => method.SelfAndOverridden().Contains(found, SymbolEqualityComparer.Default)) ?? found;
 
     // The called method's own parameters in its order; those that callers supply are in the contract's order.
-    private static EquatableArray<ArgumentModel> Arguments(IMethodSymbol called, EquatableArray<ParameterModel> bound)
+    private EquatableArray<ArgumentModel> Arguments(IMethodSymbol called, EquatableArray<ParameterModel> bound)
     {
         var next = 0;
-        return Taken(called.Parameters);
+        return Taken(called.Parameters.Select(ArgumentSymbol.Of));
 
-        EquatableArray<ArgumentModel> Taken(IEnumerable<IParameterSymbol> parameters) => parameters.Select(parameter => ParameterParser.RoleOf(parameter) switch
+        EquatableArray<ArgumentModel> Taken(IEnumerable<ArgumentSymbol> parameters) => parameters.Select(parameter => Argument(parameter) with { Property = parameter.IsAssigned ? Naming.Escape(parameter.Name) : null }).ToList().ToEquatableArray();
+
+        ArgumentModel Argument(ArgumentSymbol parameter) => ParameterParser.RoleOf(parameter) switch
         {
-            ArgumentRole.Group => new ArgumentModel(ArgumentRole.Group, TypeNames.ForCode(parameter.Type), null) { Members = Taken(ParameterGroups.Constructor(parameter.Type)!.Parameters) },
-            ArgumentRole.Bound => Argument(bound[next++]),
+            ArgumentRole.Group => new ArgumentModel(ArgumentRole.Group, TypeNames.ForCode(parameter.Type), null) { Members = Taken(ParameterGroups.Members(compilation, parameter.Type)) },
+            ArgumentRole.Bound => Supplied(bound[next++]),
             ArgumentRole.Http => new ArgumentModel(ArgumentRole.Http, HostOnlyTypes.OfRequest(parameter.Type), null),
             ArgumentRole.Service => new ArgumentModel(ArgumentRole.Service, null, Injection(parameter)),
             var role => new ArgumentModel(role, null, null),
-        }).ToList().ToEquatableArray();
+        };
     }
 
-    private static ArgumentModel Argument(ParameterModel parameter) =>
+    private static ArgumentModel Supplied(ParameterModel parameter) =>
         new(parameter.IsItems ? ArgumentRole.Items : ArgumentRole.Bound, parameter.Field, null);
 
     /// <summary>A parameter that is resolved from the services.</summary>
-    public static InjectionModel Injection(IParameterSymbol parameter) => new(
+    public static InjectionModel Injection(IParameterSymbol parameter) => Injection(ArgumentSymbol.Of(parameter));
+
+    private static InjectionModel Injection(ArgumentSymbol parameter) => new(
         TypeNames.ForCode(TypeNames.Core(parameter.Type)),
         TypeNames.ForCode(parameter.Type),
-        (parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null) ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null),
-        SourceAttributes.All(parameter).Where(static one => SourceAttributes.IsKeyed(one.Attribute.AttributeClass)).Select(static one => AttributeCode.FirstObject(one.Attribute)).FirstOrDefault());
+        parameter.Default ?? (TypeNames.IsNullable(parameter.Type) ? "null" : null),
+        SourceAttributes.All(parameter.Symbol).Where(static one => SourceAttributes.IsKeyed(one.Attribute.AttributeClass)).Select(static one => AttributeCode.FirstObject(one.Attribute)).FirstOrDefault());
 
     private void CheckHostOnly(IMethodSymbol called, string fullName, string placement, INamedTypeSymbol? contract)
     {
-        foreach (var parameter in ParameterGroups.Flat(called).Where(one => ParameterParser.RoleOf(one) == ArgumentRole.Http || (placement == "Isolated" && HostOnlyTypes.AttachedSource(one.Type) is not null)))
+        foreach (var parameter in ParameterGroups.Flat(compilation, called).Where(one => ParameterParser.RoleOf(one) == ArgumentRole.Http || (placement == "Isolated" && HostOnlyTypes.AttachedSource(one.Type) is not null)))
         {
             var given = TypeNames.ForPeople(TypeNames.Core(parameter.Type));
             if (placement == "Isolated")
             {
-                findings.Report(WeirCodes.HostOnly, parameter, fullName, $"the parameter '{parameter.Name}' ({given})", HostOnlyTypes.InsteadOf(parameter.Type));
+                findings.Report(WeirCodes.HostOnly, parameter.Symbol, fullName, $"the parameter '{parameter.Name}' ({given})", HostOnlyTypes.InsteadOf(parameter.Type));
             }
             else if (contract is not null)
             {
                 findings.Report(
-                    WeirCodes.ParameterType, parameter, fullName, parameter.Name,
+                    WeirCodes.ParameterType, parameter.Symbol, fullName, parameter.Name,
                     $"a call of {contract.Name} from code has no {given}; take OperationContext, whose Transport is the HttpContext of a call over HTTP and null from code");
             }
         }
@@ -163,16 +166,16 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
     // Where the values are is part of the contract.
     private void CheckSources(IMethodSymbol implementation, bool servicesAllowed)
     {
-        foreach (var (parameter, source) in ParameterGroups.Flat(implementation).SelectMany(static one => SourceAttributes.All(one).Select(source => (one, source))))
+        foreach (var (parameter, source) in ParameterGroups.Flat(compilation, implementation).SelectMany(static one => SourceAttributes.All(one.Symbol).Select(source => (one, source))))
         {
             if (source.Source != SourceAttributes.Services)
             {
-                findings.Report(WeirCodes.AttributePlacement, source.Attribute.Place(parameter), Attributes.Brackets(source.Attribute), "the parameter of the interface's method");
+                findings.Report(WeirCodes.AttributePlacement, source.Attribute.Place(parameter.Symbol), Attributes.Brackets(source.Attribute), "the parameter of the interface's method");
             }
             else if (!servicesAllowed)
             {
                 findings.Report(
-                    WeirCodes.AttributePlacement, source.Attribute.Place(parameter), Attributes.Brackets(source.Attribute), "a parameter of the constructor; the caller supplies this one");
+                    WeirCodes.AttributePlacement, source.Attribute.Place(parameter.Symbol), Attributes.Brackets(source.Attribute), "a parameter of the constructor; the caller supplies this one");
             }
         }
     }

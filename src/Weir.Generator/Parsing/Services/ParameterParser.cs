@@ -11,13 +11,16 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
     private const int MostParameters = 64;
 
     /// <summary>Where a parameter's argument comes from.</summary>
-    public static ArgumentRole RoleOf(IParameterSymbol parameter) => parameter switch
+    public static ArgumentRole RoleOf(IParameterSymbol parameter) => RoleOf(ArgumentSymbol.Of(parameter));
+
+    /// <summary>Where an argument comes from.</summary>
+    public static ArgumentRole RoleOf(ArgumentSymbol parameter) => parameter switch
     {
-        _ when ParameterGroups.IsGroup(parameter) => ArgumentRole.Group,
-        _ when SourceAttributes.Of(parameter)?.Source == SourceAttributes.Services => ArgumentRole.Service,
+        _ when ParameterGroups.IsGroup(parameter.Symbol) => ArgumentRole.Group,
+        _ when SourceAttributes.Of(parameter.Symbol)?.Source == SourceAttributes.Services => ArgumentRole.Service,
         _ when parameter.Type.Is("System.Threading", "CancellationToken") => ArgumentRole.Token,
         _ when parameter.Type.IsWeir("OperationContext") => ArgumentRole.Context,
-        _ when SourceAttributes.Of(parameter) is not null => ArgumentRole.Bound,
+        _ when SourceAttributes.Of(parameter.Symbol) is not null => ArgumentRole.Bound,
         _ when HostOnlyTypes.OfRequest(parameter.Type) is not null => ArgumentRole.Http,
         _ when ServiceTypes.IsService(parameter.Type) => ArgumentRole.Service,
         _ => ArgumentRole.Bound,
@@ -35,11 +38,11 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
         {
             if (ParameterGroups.Refusal(group) is { } refusal)
             {
-                Refuse(operation, group, refusal);
+                Refuse(operation, ArgumentSymbol.Of(group), refusal);
             }
         }
 
-        foreach (var parameter in ParameterGroups.Flat(method))
+        foreach (var parameter in ParameterGroups.Flat(findings.Compilation, method))
         {
             if (parameter.RefKind != RefKind.None)
             {
@@ -64,11 +67,11 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
         var sources = new BodyRules(acceptsGet, (symbol, reason) => Refuse(operation, symbol, reason)).Sources(bound);
         return findings.Count > before ? null : bound.Select((one, index) => Model(one, sources[index]) with
         {
-            Validation = validation.Parse(one.Symbol, $"{TypeNames.ForPeople(method.ContainingType)}.{method.Name}({one.Symbol.Name})"),
+            Validation = validation.Parse(one.Symbol.Symbol, one.Symbol.Type, $"{TypeNames.ForPeople(method.ContainingType)}.{method.Name}({one.Symbol.Name})"),
         }).ToEquatableArray();
     }
 
-    private BoundParameter? Bound(string operation, IParameterSymbol parameter)
+    private BoundParameter? Bound(string operation, ArgumentSymbol parameter)
     {
         if (HostOnlyTypes.AttachedSource(parameter.Type) is { } attached)
         {
@@ -76,7 +79,7 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
         }
 
         var item = TypeNames.Core(parameter.Type).ArgumentOf("System.Collections.Generic", "IAsyncEnumerable`1");
-        var value = item is null && SourceAttributes.Of(parameter)?.Source != "Body" ? values.ParseParameter(parameter.Type, out var failure) : values.Parse(item ?? parameter.Type, out failure);
+        var value = item is null && SourceAttributes.Of(parameter.Symbol)?.Source != "Body" ? values.ParseParameter(parameter.Type, out var failure) : values.Parse(item ?? parameter.Type, out failure);
         if (TypeNames.Core(parameter.Type).ArgumentOf("System.Threading.Channels", "ChannelReader`1") is { } read)
         {
             failure = new TypeFailure("", $"{TypeNames.ForPeople(parameter.Type)}, which cannot be sent to another process; take IAsyncEnumerable<{TypeNames.ForPeople(read)}>");
@@ -95,9 +98,9 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
         return value is null || !CheckSource(operation, parameter, value, item is not null) ? null : new BoundParameter(parameter, value, item is not null);
     }
 
-    private BoundParameter? Attached(string operation, IParameterSymbol parameter, string source)
+    private BoundParameter? Attached(string operation, ArgumentSymbol parameter, string source)
     {
-        var marked = SourceAttributes.All(parameter).ToList();
+        var marked = SourceAttributes.All(parameter.Symbol).ToList();
         var fitting = source == "File" ? "Form" : "Body";
         if (marked.FirstOrDefault(one => one.Source != fitting) is { } wrong)
         {
@@ -105,7 +108,7 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
             return null;
         }
 
-        if (source == "Stream" && (TypeNames.IsNullable(parameter.Type) || parameter.HasExplicitDefaultValue))
+        if (source == "Stream" && (TypeNames.IsNullable(parameter.Type) || parameter.HasDefault))
         {
             Refuse(operation, parameter, "it is the request's body, which always exists and may be empty; remove the '?' and the default");
             return null;
@@ -115,9 +118,9 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
     }
 
     // Whether the source that an attribute chooses can hold the value.
-    private bool CheckSource(string operation, IParameterSymbol parameter, ValueModel value, bool isItems)
+    private bool CheckSource(string operation, ArgumentSymbol parameter, ValueModel value, bool isItems)
     {
-        var marked = SourceAttributes.All(parameter).ToList();
+        var marked = SourceAttributes.All(parameter.Symbol).ToList();
         if (marked.Count == 0)
         {
             return true;
@@ -144,10 +147,10 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
     }
 
     // EmptyBodyBehavior: 1 allows an absent body, 2 does not.
-    private static string? BodyRefusal(AttributeData attribute, IParameterSymbol parameter, ValueModel value, string written) => attribute.Named("EmptyBodyBehavior") switch
+    private static string? BodyRefusal(AttributeData attribute, ArgumentSymbol parameter, ValueModel value, string written) => attribute.Named("EmptyBodyBehavior") switch
     {
-        1 when !value.IsNullable && !parameter.HasExplicitDefaultValue => $"{written} lets the body be empty, and {TypeNames.ForPeople(parameter.Type)} cannot be null; write {TypeNames.ForPeople(parameter.Type)}?",
-        2 when value.IsNullable || parameter.HasExplicitDefaultValue => $"{written} does not let the body be empty, but the parameter may be absent; remove its '?' and its default, or EmptyBodyBehavior",
+        1 when !value.IsNullable && !parameter.HasDefault => $"{written} lets the body be empty, and {TypeNames.ForPeople(parameter.Type)} cannot be null; write {TypeNames.ForPeople(parameter.Type)}?",
+        2 when value.IsNullable || parameter.HasDefault => $"{written} does not let the body be empty, but the parameter may be absent; remove its '?' and its default, or EmptyBodyBehavior",
         _ => null,
     };
 
@@ -155,8 +158,8 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
         character is >= '0' and <= '9' or >= 'A' and <= 'Z' or >= 'a' and <= 'z' || "!#$%&'*+-.^_`|~".IndexOf(character) >= 0;
 
     // What makes an unmarked class look like a service.
-    private static IParameterSymbol? Service(IParameterSymbol parameter) =>
-        SourceAttributes.Of(parameter) is null && TypeNames.Core(parameter.Type) is INamedTypeSymbol { TypeKind: TypeKind.Class } type && !type.IsFramework() && ListTypes.ElementOf(type) is null
+    private static IParameterSymbol? Service(ArgumentSymbol parameter) =>
+        SourceAttributes.Of(parameter.Symbol) is null && TypeNames.Core(parameter.Type) is INamedTypeSymbol { TypeKind: TypeKind.Class } type && !type.IsFramework() && ListTypes.ElementOf(type) is null
             ? ServiceTypes.TakenBy(type)
             : null;
 
@@ -188,13 +191,17 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
     private static ParameterModel Model(BoundParameter bound, string source)
     {
         var (symbol, value) = (bound.Symbol, bound.Value);
-        var literal = symbol.HasExplicitDefaultValue ? DefaultValues.Of(symbol) : null;
-        var parameter = new ParameterModel(symbol.Name, value, source, IsOptional: false, literal, symbol.IsParams) { WireName = bound.WireName, IsMarked = bound.Marked is not null };
-        return parameter.IsItems ? parameter : parameter with { IsOptional = parameter.IsTextList || literal is not null || value.IsNullable };
+        var parameter = new ParameterModel(symbol.Name, value, source, IsOptional: false, symbol.Default, symbol.IsParams)
+        {
+            WireName = bound.WireName,
+            IsMarked = bound.Marked is not null,
+            Initial = symbol.Initial,
+        };
+        return parameter.IsItems ? parameter : parameter with { IsOptional = parameter.IsTextList || symbol.Default is not null || symbol.Initial is not null || value.IsNullable };
     }
 
-    private void Refuse(string operation, IParameterSymbol parameter, string reason) =>
-        findings.Report(WeirCodes.ParameterType, parameter, operation, parameter.Name, reason);
+    private void Refuse(string operation, ArgumentSymbol parameter, string reason) =>
+        findings.Report(WeirCodes.ParameterType, parameter.Symbol, operation, parameter.Name, reason);
 
     private static string Keyword(RefKind kind) => kind switch
     {

@@ -15,7 +15,13 @@ internal static class DefaultValues
             return TypeNames.IsNullable(parameter.Type) ? "null" : parameter.Type.IsValueType ? "default" : "null!";
         }
 
-        var core = TypeNames.Core(parameter.Type);
+        return Of(parameter.Type, value);
+    }
+
+    /// <summary>A constant of a type; <c>null</c> where C# has no expression for it.</summary>
+    public static string? Of(ITypeSymbol type, object value)
+    {
+        var core = TypeNames.Core(type);
         return core.TypeKind == TypeKind.Enum ? $"({TypeNames.ForCode(core)})({Literal(value)})" : Literal(value);
     }
 

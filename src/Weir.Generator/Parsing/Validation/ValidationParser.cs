@@ -17,16 +17,17 @@ internal sealed class ValidationParser(Compilation compilation, Findings finding
     public IEnumerable<TypeModel> Types => _nodes.Values.Where(IsNeeded).Select(Model);
 
     /// <summary>What is evaluated of a parameter that callers supply; <c>null</c> for nothing.</summary>
-    /// <param name="parameter">The parameter.</param>
+    /// <param name="parameter">The parameter, or a member of a group of them.</param>
+    /// <param name="type">Its type.</param>
     /// <param name="owner">The parameter in messages.</param>
-    public ValidationModel? Parse(IParameterSymbol parameter, string owner)
+    public ValidationModel? Parse(ISymbol parameter, ITypeSymbol type, string owner)
     {
         if (ValidationRules.IsSkipped(parameter))
         {
             return null;
         }
 
-        var item = TypeNames.Core(parameter.Type).ArgumentOf("System.Collections.Generic", "IAsyncEnumerable`1");
+        var item = TypeNames.Core(type).ArgumentOf("System.Collections.Generic", "IAsyncEnumerable`1");
         if (item is not null)
         {
             foreach (var attribute in parameter.GetAttributes().Where(ValidationRules.IsValidation))
@@ -35,7 +36,7 @@ internal sealed class ValidationParser(Compilation compilation, Findings finding
             }
         }
 
-        var member = Parse(parameter, owner, item ?? parameter.Type, [parameter], hasAttributes: item is null);
+        var member = Parse(parameter, owner, item ?? type, [parameter], hasAttributes: item is null);
         return Model(member);
     }
 

@@ -1,0 +1,63 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Weir.Generator.Parsing.Types;
+
+namespace Weir.Generator.Parsing.Services;
+
+/// <summary>What an operation takes: a parameter of its method, or a member of a parameter marked [AsParameters].</summary>
+internal sealed class ArgumentSymbol
+{
+    private ArgumentSymbol(ISymbol symbol, ITypeSymbol type)
+    {
+        Symbol = symbol;
+        Type = type;
+    }
+
+    /// <summary>The parameter or the property: it has the attributes, and is the place of errors.</summary>
+    public ISymbol Symbol { get; }
+
+    public ITypeSymbol Type { get; }
+
+    public string Name => Symbol.Name;
+
+    public RefKind RefKind => (Symbol as IParameterSymbol)?.RefKind ?? RefKind.None;
+
+    public bool IsParams => Symbol is IParameterSymbol { IsParams: true };
+
+    /// <summary>Whether it is assigned to a new object, rather than passed to a constructor or a method.</summary>
+    public bool IsAssigned => Symbol is IPropertySymbol;
+
+    /// <summary>Whether the declaration has a default: one of a parameter, or a property's initialiser.</summary>
+    public bool HasDefault { get; private init; }
+
+    /// <summary>The default as a constant expression; <c>null</c> where there is none.</summary>
+    public string? Default { get; private init; }
+
+    /// <summary>The default as an expression that is no constant; <c>null</c> where there is none.</summary>
+    public string? Initial { get; private init; }
+
+    public static ArgumentSymbol Of(IParameterSymbol parameter) => new(parameter, parameter.Type)
+    {
+        HasDefault = parameter.HasExplicitDefaultValue,
+        Default = parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null,
+    };
+
+    /// <summary>A settable property of a class that has no other constructor than one without parameters.</summary>
+    /// <param name="compilation">The assembly that is built: only of its own types the initialisers are known.</param>
+    /// <param name="property">The property.</param>
+    /// <param name="create">An expression that makes its class, and sets nothing.</param>
+    public static ArgumentSymbol Of(Compilation compilation, IPropertySymbol property, string create)
+    {
+        var initialiser = property.DeclaringSyntaxReferences.Select(static one => one.GetSyntax()).OfType<PropertyDeclarationSyntax>()
+            .Select(static one => one.Initializer).FirstOrDefault(static one => one is not null);
+        if (initialiser is null || property.IsRequired)
+        {
+            return new ArgumentSymbol(property, property.Type);
+        }
+
+        var constant = compilation.ContainsSyntaxTree(initialiser.SyntaxTree)
+            ? compilation.GetSemanticModel(initialiser.SyntaxTree).GetConstantValue(initialiser.Value) is { HasValue: true, Value: { } value } ? DefaultValues.Of(property.Type, value) : null
+            : null;
+        return new ArgumentSymbol(property, property.Type) { HasDefault = true, Default = constant, Initial = constant is null ? $"{create}.{Naming.Escape(property.Name)}" : null };
+    }
+}
