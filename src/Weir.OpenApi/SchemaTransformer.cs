@@ -4,18 +4,20 @@ using Microsoft.AspNetCore.OpenApi;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.OpenApi;
 using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Responses;
 
 namespace Weir.OpenApi;
 
 /// <summary>
-/// Makes schemas show what Weir reads and writes where ASP.NET Core's options would have it otherwise: enums as names, and numbers without the text that
-/// <c>JsonNumberHandling.AllowReadingFromString</c> accepts. Immutable after its first use.
+/// Makes schemas show what Weir reads and writes where ASP.NET Core's options would have it otherwise: enums as names, unless a converter of the application
+/// writes them, and numbers without the text that <c>JsonNumberHandling.AllowReadingFromString</c>, their default, accepts. Immutable after its first use.
 /// </summary>
 internal sealed class SchemaTransformer(IServiceProvider services) : IOpenApiSchemaTransformer
 {
     // Read when a document is made: by then everything is mapped.
     private readonly Lazy<Dictionary<Type, EnumDescription>> _enums = new(() => (services.GetService<MappedOperations>()?.Sources ?? [])
         .SelectMany(static source => source.Services).Distinct().SelectMany(static service => service.Description?.Enums ?? [])
+        .Where(one => services.GetService<EndpointServices>()?.Serializer.IsConverted(one.Type) != true)
         .DistinctBy(static one => one.Type).ToDictionary(static one => one.Type));
 
     public Task TransformAsync(OpenApiSchema schema, OpenApiSchemaTransformerContext context, CancellationToken cancellationToken)
@@ -25,7 +27,7 @@ internal sealed class SchemaTransformer(IServiceProvider services) : IOpenApiSch
         {
             Describe(schema, described, isNullable: Nullable.GetUnderlyingType(type) is not null);
         }
-        else if (IsNumberOrText(schema) && !context.JsonTypeInfo.Options.NumberHandling.HasFlag(JsonNumberHandling.WriteAsString))
+        else if (IsNumberOrText(schema) && context.JsonTypeInfo.Options.NumberHandling == JsonNumberHandling.AllowReadingFromString)
         {
             schema.Type &= ~JsonSchemaType.String;
             schema.Pattern = null;

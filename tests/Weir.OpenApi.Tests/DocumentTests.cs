@@ -1,6 +1,9 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
+using System.Text.Json.Serialization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
 using Weir.OpenApi.Tests.Application;
 using Xunit;
 
@@ -28,6 +31,25 @@ public sealed class DocumentTests
         Assert.Equal("The number of the pizza.", Parameter(find, "id")["description"]!.GetValue<string>());
         Assert.Equal("The pizza.", find["responses"]!["200"]!["description"]!.GetValue<string>());
         Assert.Equal(["Kitchen"], find["tags"]!.AsArray().Select(static one => one!.GetValue<string>()));
+    }
+
+    [Fact]
+    public async Task Schemas_follow_the_JSON_settings_of_the_application()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync(static services => services.ConfigureHttpJsonOptions(static json =>
+        {
+            json.SerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseUpper;
+            json.SerializerOptions.Converters.Add(new JsonStringEnumConverter<Size>(JsonNamingPolicy.SnakeCaseUpper));
+            json.SerializerOptions.NumberHandling = JsonNumberHandling.AllowReadingFromString | JsonNumberHandling.AllowNamedFloatingPointLiterals;
+        }));
+        var schemas = (await kitchen.DocumentAsync())["components"]!["schemas"]!;
+
+        Assert.Contains("SLICES", schemas["Pizza"]!["properties"]!.AsObject().Select(static one => one.Key));
+        Assert.Equal(["SMALL", "very-large", "TINY"], schemas["Size"]!["enum"]!.AsArray().Select(static one => one!.GetValue<string>()));
+        Assert.Equal(["integer", "null", "string"], schemas["Pizza"]!["properties"]!["SLICES"]!["type"]!.AsArray().Select(static one => one!.GetValue<string>()).Order());
+
+        // What no converter of the application writes is written by Weir.
+        Assert.StartsWith("One of Cheese, Ham", schemas["Toppings"]!["description"]!.GetValue<string>(), StringComparison.Ordinal);
     }
 
     [Fact]

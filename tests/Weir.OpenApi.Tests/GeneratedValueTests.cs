@@ -1,6 +1,8 @@
 using System.Net;
 using System.Text;
+using System.Text.Json;
 using System.Text.Json.Nodes;
+using Microsoft.Extensions.DependencyInjection;
 using Weir.OpenApi.Tests.Application;
 using Xunit;
 
@@ -11,10 +13,16 @@ public sealed class GeneratedValueTests
 {
     private const int Rounds = 20;
 
-    [Fact]
-    public async Task Values_of_every_schema_are_accepted()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Values_of_every_schema_are_accepted(bool hasSettings)
     {
-        await using var kitchen = await RunningKitchen.StartAsync();
+        await using var kitchen = await RunningKitchen.StartAsync(services => services.ConfigureHttpJsonOptions(json =>
+        {
+            json.SerializerOptions.PropertyNamingPolicy = hasSettings ? JsonNamingPolicy.SnakeCaseUpper : json.SerializerOptions.PropertyNamingPolicy;
+            json.SerializerOptions.PropertyNameCaseInsensitive = !hasSettings;
+        }));
         var document = await kitchen.DocumentAsync();
         var values = new SchemaValues(document, seed: 1);
         var sent = 0;

@@ -24,7 +24,7 @@ internal sealed class CallBuffers(JsonValueSerializer? serializer = null)
     internal PayloadWriter Body { get; } = new();
 
     /// <summary>The response's body.</summary>
-    internal PayloadWriter Output { get; } = new() { Serializer = serializer };
+    internal PayloadWriter Output { get; } = new() { Serializer = serializer, MayIndent = true };
 
     /// <summary>The request's services, for a call that may need none.</summary>
     internal RequestServices Services { get; private set; } = new();

@@ -32,8 +32,8 @@ internal static partial class ServerEvents
     [LoggerMessage(4230, LogLevel.Error, "{Operation} failed, and an exception handler of the application failed with it; the problem of Weir is sent.")]
     internal static partial void ExceptionHandlerFailed(this ILogger log, Exception failure, string operation);
 
-    [LoggerMessage(4231, LogLevel.Warning, "ConfigureHttpJsonOptions sets {Settings}, which holds only for types that the serializer reads and writes; types of generated code keep their form, see docs/guide/json.md. A type with a converter of its own ([JsonConverter]) is the serializer's.")]
-    internal static partial void JsonPoliciesNotFollowed(this ILogger log, string settings);
+    [LoggerMessage(4231, LogLevel.Information, "The serializer reads and writes all JSON over HTTP, because ConfigureHttpJsonOptions sets {Settings}; generated code, which is faster, is used without these settings. See docs/guide/json.md.")]
+    internal static partial void SerializerReplacesGeneratedCode(this ILogger log, string settings);
 
     [LoggerMessage(4220, LogLevel.Warning, "{Operations}: {Attribute} has no effect, because {Registration} was not called on the services; call it, and {Middleware} on the application. See " + WeirCodes.PolicyServicesMissing + ".")]
     internal static partial void PolicyIgnored(this ILogger log, string operations, string attribute, string registration, string middleware);

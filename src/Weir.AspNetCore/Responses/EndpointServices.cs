@@ -6,7 +6,6 @@ using Microsoft.Extensions.ObjectPool;
 using Microsoft.Extensions.Options;
 using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Endpoints;
-using Weir.AspNetCore.Options;
 using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.RequestStreams;
 using Weir.AspNetCore.Streaming;
@@ -28,17 +27,12 @@ internal sealed class EndpointServices : IDisposable
         Options = options.Value;
         var plain = new JsonOptions().SerializerOptions;
         Serializer = JsonValueSerializer.ForCallers(catalogs.Catalogs, json.Value.SerializerOptions, plain, Options.RefuseUnknownArguments);
-        Serializer.Require([.. catalogs.Catalogs.SelectMany(static catalog => catalog.CreateJson().SerializedTypes)], "over HTTP");
         Streams = new StreamSettings(Options, time) { Serializer = Serializer };
         Requests = new RequestSettings(Options, time) { Serializer = Serializer };
         _buffers = new DefaultObjectPool<CallBuffers>(new BufferPolicy(Serializer));
         Ticker = new FlushTicker(Streams);
         Log = loggers.CreateLogger("Weir.AspNetCore");
-        if (JsonPolicies.NotFollowed(json.Value.SerializerOptions, plain) is { Count: > 0 } policies)
-        {
-            Log.JsonPoliciesNotFollowed(string.Join(", ", policies));
-        }
-
+        RequireTypes(catalogs.Catalogs);
         Shutdown = shutdown;
         _handlers = new ExceptionHandlers(handlers);
     }
@@ -143,6 +137,20 @@ internal sealed class EndpointServices : IDisposable
     private bool IsUnreadable(Operation operation, Exception error) => error is BadHttpRequestException && DeclaredStatus.Of(operation, Options, error) is null;
 
     public void Dispose() => Ticker.Dispose();
+
+    private void RequireTypes(IReadOnlyList<ServiceCatalog> catalogs)
+    {
+        var types = catalogs.Select(static catalog => catalog.CreateJson());
+        if (!Serializer.ReplacesGeneratedCode)
+        {
+            Serializer.Require([.. types.SelectMany(static one => one.SerializedTypes)], "over HTTP");
+            return;
+        }
+
+        var settings = string.Join(", ", Serializer.ChangedSettings);
+        Serializer.Require([.. types.SelectMany(static one => one.AllTypes())], $"over HTTP, where ConfigureHttpJsonOptions sets {settings}, so that generated code is not used");
+        Log.SerializerReplacesGeneratedCode(settings);
+    }
 
     // As in the middleware for exceptions, one that a handler of the application has answered is not logged as a failure.
     private async Task HandleAsync(HttpContext http, Operation operation, Exception error)

@@ -61,7 +61,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         {
             source.WriteRawCurrent(_chunk);
         }
-        else if (source is EncodedItemSource encoded)
+        else if (source is EncodedItemSource encoded && !_chunk.ReplacesGeneratedCode)
         {
             WriteFlat(encoded.Current.Span);
         }

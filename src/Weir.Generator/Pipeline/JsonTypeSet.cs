@@ -22,7 +22,7 @@ internal static class JsonTypeSet
     private static IEnumerable<ValueModel> Values(OperationModel operation) =>
         operation.Parameters.Where(static one => one.IsValue || one.IsItems).Select(static one => one.IsTextList ? one.Value.Element! : one.Value)
             .Concat(operation.Result.Value is { } result ? [result] : [])
-            .Where(static one => one.Kind != ValueKind.Opaque && !one.IsBytes);
+            .Where(static one => one is { Kind: not ValueKind.Opaque, IsBytes: false, IsParsed: false });
 
     private static bool IsSerialized(ValueModel value) => value.Kind == ValueKind.Serialized;
 

@@ -17,6 +17,10 @@ internal sealed class ListedItems(params EncodedItem[] items) : ItemReader
 
     public string From { get; init; } = "body";
 
+    public JsonValueSerializer? With { get; init; }
+
+    public override JsonValueSerializer? Serializer => With;
+
     public int Taken => _index + 1;
 
     public bool IsStopped { get; private set; }

@@ -21,10 +21,10 @@ internal sealed class Served(ServiceCatalog catalog)
     }
 
     /// <summary>Binds the members of a JSON object.</summary>
-    public Binding Json(string fullName, string json, bool refuseUnknown = false)
+    public Binding Json(string fullName, string json, bool refuseUnknown = false, JsonValueSerializer? serializer = null)
     {
         var call = Create(fullName);
-        var errors = new BindingErrorList { RefuseUnknown = refuseUnknown };
+        var errors = new BindingErrorList { RefuseUnknown = refuseUnknown, Serializer = serializer };
         call.Bind(new JsonArgumentReader(Encoding.UTF8.GetBytes(json), "body", errors));
         return new Binding(call, errors.ToArray());
     }
@@ -52,9 +52,9 @@ internal sealed class Served(ServiceCatalog catalog)
     }
 
     /// <summary>The result as JSON.</summary>
-    public static string Result(Call call, ResultEncoding encoding = ResultEncoding.Json)
+    public static string Result(Call call, ResultEncoding encoding = ResultEncoding.Json, JsonValueSerializer? serializer = null)
     {
-        using var output = new PayloadWriter();
+        using var output = new PayloadWriter { Serializer = serializer, MayIndent = true };
         call.WriteResult(output, encoding);
         return Encoding.UTF8.GetString(output.WrittenSpan);
     }

@@ -1,6 +1,7 @@
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Generated;
 using Weir.IntegrationTests.Services;
@@ -40,22 +41,49 @@ public sealed class SerializedTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Settings_that_generated_code_does_not_follow_are_named_at_the_start(bool changes)
+    public async Task Settings_for_which_the_serializer_replaces_generated_code_are_named_at_the_start(bool changes)
     {
-        await using var host = await WeirHost.StartAsync(new WeirHost.Setup
-        {
-            Catalogs = ApplicationCatalog.Catalogs,
-            Weir = static options => TestPools.StartOnDemand(options),
-            Services = builder => builder.Services.ConfigureHttpJsonOptions(json =>
-            {
-                json.SerializerOptions.PropertyNamingPolicy = changes ? JsonNamingPolicy.SnakeCaseLower : json.SerializerOptions.PropertyNamingPolicy;
-                json.SerializerOptions.WriteIndented = changes;
-            }),
-        });
+        await using var host = await StartAsync(changes ? Change : static _ => { });
 
         Assert.Equal(
-            changes ? ["ConfigureHttpJsonOptions sets PropertyNamingPolicy, WriteIndented, which"] : [],
-            host.Log.Lines.Where(static line => line.Event == 4231).Select(static line => line.Text[..line.Text.IndexOf(" holds", StringComparison.Ordinal)]));
+            changes ? ["PropertyNamingPolicy, Converters, DefaultIgnoreCondition, WriteIndented"] : [],
+            host.Log.Lines.Where(static line => line.Event == 4231).Select(static line => line.Text.Split("sets ")[1].Split(';')[0]));
+    }
+
+    [Theory]
+    [InlineData("Issue", """{"ticket_number":1}""", "{\n  \"ticket_number\": 1,\n  \"colour\": \"dark-blue\"\n}")]
+    [InlineData("IssueIsolated", """{"ticket_number":1,"colour":"red","first_note":"x"}""", "{\n  \"ticket_number\": 1,\n  \"colour\": \"RED\",\n  \"first_note\": \"x\"\n}")]
+    [InlineData("PackIsolated", """{"name":"n","sizes":{},"colours":["RED"]}""", "{\n  \"name\": \"n\",\n  \"sizes\": {},\n  \"colours\": [\n    \"RED\"\n  ]\n}")]
+    public async Task Settings_of_the_application_hold_wherever_the_operation_runs(string operation, string body, string answer)
+    {
+        await using var host = await StartAsync(Change);
+        using var response = await PostAsync(host, operation, body);
+
+        Assert.Equal(answer, (await response.Content.ReadAsStringAsync(Cancel)).ReplaceLineEndings("\n"));
+    }
+
+    [Fact]
+    public async Task Settings_of_the_application_hold_for_the_items_of_an_isolated_stream()
+    {
+        await using var host = await StartAsync(Change);
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/Serialized/TicketsIsolated") { Content = new StringContent("{\"ticket_number\":1}\n{\"ticket_number\":2,\"colour\":\"RED\"}\n", Encoding.UTF8, "application/x-ndjson") };
+        request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue("application/x-ndjson"));
+        using var response = await host.Client.SendAsync(request, Cancel);
+
+        Assert.Equal("{\"ticket_number\":1,\"colour\":\"dark-blue\"}\n{\"ticket_number\":2,\"colour\":\"RED\"}\n", await response.Content.ReadAsStringAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task A_type_that_a_setting_leaves_without_metadata_stops_the_start()
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(static json =>
+        {
+            json.PropertyNamingPolicy = null;
+            json.TypeInfoResolver = SerializedJson.Default;
+        }));
+
+        Assert.Contains("over HTTP, where ConfigureHttpJsonOptions sets PropertyNamingPolicy, so that generated code is not used. Write [assembly: WeirJson(typeof(AppJson))]", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith("WEIR3020.", error.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -104,10 +132,19 @@ public sealed class SerializedTests
     private static Task<HttpResponseMessage> PostAsync(WeirHost host, string operation, string body) =>
         host.Client.PostAsync($"/Serialized/{operation}", new StringContent(body, Encoding.UTF8, "application/json"), Cancel);
 
-    private static Task<WeirHost> StartAsync() => WeirHost.StartAsync(new WeirHost.Setup
+    private static void Change(JsonSerializerOptions json)
+    {
+        json.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower;
+        json.Converters.Add(new JsonStringEnumConverter(JsonNamingPolicy.SnakeCaseUpper));
+        json.DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull;
+        json.WriteIndented = true;
+    }
+
+    private static Task<WeirHost> StartAsync(Action<JsonSerializerOptions>? json = null) => WeirHost.StartAsync(new WeirHost.Setup
     {
         Catalogs = ApplicationCatalog.Catalogs,
         Options = static options => options.HeartbeatInterval = null,
         Weir = static options => TestPools.StartOnDemand(options),
+        Services = builder => builder.Services.ConfigureHttpJsonOptions(options => json?.Invoke(options.SerializerOptions)),
     });
 }

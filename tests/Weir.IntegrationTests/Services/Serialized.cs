@@ -88,7 +88,10 @@ public sealed class BackwardsConverter : JsonConverter<string>
     public override void Write(Utf8JsonWriter writer, string value, JsonSerializerOptions options) => writer.WriteStringValue(new string([.. value.Reverse()]));
 }
 
-/// <summary>Types that only the serializer reads and writes, in every position and placement.</summary>
+/// <summary>What generated code reads and writes.</summary>
+public sealed record Ticket(int TicketNumber, Colour Colour = Colour.DarkBlue, string? FirstNote = null);
+
+/// <summary>Types that only the serializer reads and writes, in every position and placement, and one that it need not.</summary>
 [Service]
 public sealed class Serialized
 {
@@ -111,6 +114,20 @@ public sealed class Serialized
         await foreach (var item in items)
         {
             yield return item;
+        }
+    }
+
+    public Ticket Issue(Ticket ticket) => ticket;
+
+    [Isolated("Serialized")]
+    public Ticket IssueIsolated(Ticket ticket) => ticket;
+
+    [Isolated("Serialized")]
+    public async IAsyncEnumerable<Ticket> TicketsIsolated(IAsyncEnumerable<Ticket> tickets)
+    {
+        await foreach (var ticket in tickets)
+        {
+            yield return ticket;
         }
     }
 

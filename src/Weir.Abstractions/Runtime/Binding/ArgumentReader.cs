@@ -147,7 +147,7 @@ public abstract class ArgumentReader
                 return value;
             case ArgumentForm.Json:
                 var reader = Open();
-                return JsonValues.Read(ref reader, Errors, scalar);
+                return ReadValue(ref reader, Errors, scalar);
             default:
                 Errors.Add(BindingErrorReason.Invalid, scalar.Expected);
                 return default!;
@@ -182,7 +182,9 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = JsonValues.ReadList(ref reader, Errors, scalar);
+            elements = Errors.Replacement is null
+                ? JsonValues.ReadList(ref reader, Errors, scalar)
+                : JsonValues.ReadList<T>(ref reader, Errors, (ref element, errors) => ReadValue(ref element, errors, scalar));
             return;
         }
 
@@ -209,7 +211,7 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => JsonValues.ReadNullable(ref element, errors, scalar));
+            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => element.TokenType == JsonTokenType.Null ? null : ReadValue(ref element, errors, scalar));
             return;
         }
 
@@ -236,7 +238,7 @@ public abstract class ArgumentReader
         if (Form == ArgumentForm.Json)
         {
             var reader = Open();
-            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => JsonValues.ReadOrNull(ref element, errors, scalar));
+            elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => element.TokenType == JsonTokenType.Null ? null : ReadValue(ref element, errors, scalar));
             return;
         }
 
@@ -262,7 +264,7 @@ public abstract class ArgumentReader
         try
         {
             var reader = Open();
-            var value = readValue(ref reader, Errors);
+            var value = JsonValues.ReadReplaced(ref reader, Errors, readValue);
             if (reader.Read())
             {
                 Errors.Add(BindingErrorReason.Malformed, "one JSON value and nothing after it");
@@ -273,7 +275,7 @@ public abstract class ArgumentReader
         catch (JsonException error)
         {
             Errors.LeaveTo(depth);
-            Errors.Add(BindingErrorReason.Malformed, JsonArgumentReader.Describe(error));
+            Errors.Add(BindingErrorReason.Malformed, JsonArgumentReader.Describe(error, Errors.ReaderOptions.MaxDepth));
             return default!;
         }
     }
@@ -293,8 +295,14 @@ public abstract class ArgumentReader
 
     private Utf8JsonReader Open()
     {
-        var reader = new Utf8JsonReader(Json, new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth });
+        var reader = new Utf8JsonReader(Json, Errors.ReaderOptions);
         reader.Read();
         return reader;
     }
+
+    // Null is judged by the parameter, which the serializer does not know. The serializer has another form, or none, for types that parse their own text.
+    private static T ReadValue<T>(ref Utf8JsonReader reader, BindingErrorList errors, Scalar<T> scalar) =>
+        errors.Replacement is { } serializer && reader.TokenType != JsonTokenType.Null && scalar is not ParsedScalar<T> && !BytesScalar.IsBytes<T>()
+            ? serializer.Read<T>(ref reader, errors)
+            : JsonValues.Read(ref reader, errors, scalar);
 }

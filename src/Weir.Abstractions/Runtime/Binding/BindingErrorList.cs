@@ -38,7 +38,21 @@ public sealed class BindingErrorList
     public bool AcceptsNull { get; init; }
 
     /// <summary>The serializer of the entry point, for values that generated code cannot read; <c>null</c>, the default, between host and worker.</summary>
-    public JsonValueSerializer? Serializer { get; init; }
+    public JsonValueSerializer? Serializer
+    {
+        get;
+        init
+        {
+            field = value;
+            Replacement = value is { ReplacesGeneratedCode: true } ? value : null;
+        }
+    }
+
+    /// <summary>The same serializer where it reads all values instead of generated code; <c>null</c> elsewhere.</summary>
+    internal JsonValueSerializer? Replacement { get; private init; }
+
+    /// <summary>How documents are read.</summary>
+    internal JsonReaderOptions ReaderOptions => Replacement?.ReaderOptions ?? new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth };
 
     /// <summary>Enters a named value.</summary>
     /// <param name="name">The parameter's or member's name as declared.</param>

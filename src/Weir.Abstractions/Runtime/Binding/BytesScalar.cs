@@ -7,6 +7,9 @@ internal sealed class BytesScalar : Scalar<byte[]>
 {
     public override string Expected => "base64";
 
+    /// <summary>Whether a type is bytes as a whole, whose JSON form no setting changes.</summary>
+    internal static bool IsBytes<T>() => typeof(T) == typeof(byte[]) || typeof(T) == typeof(ReadOnlyMemory<byte>) || typeof(T) == typeof(ReadOnlyMemory<byte>?);
+
     public override bool TryParse(ReadOnlySpan<char> text, out byte[] value)
     {
         var bytes = new byte[text.Length / 4 * 3 + 3];

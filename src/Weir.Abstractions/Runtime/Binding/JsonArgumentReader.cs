@@ -9,15 +9,14 @@ namespace Weir.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class JsonArgumentReader : ArgumentReader
 {
-    private static readonly JsonReaderOptions Options = new() { MaxDepth = PayloadWriter.MaxJsonDepth };
-
     // One long name must not hold memory without a limit: a longer buffer than this is released with its document.
     private const int LongestKeptName = 256;
 
     private readonly string _source;
+    private readonly JsonReaderOptions _options;
 
     private ReadOnlyMemory<byte> _document;
-    private JsonReaderState _state = new(Options);
+    private JsonReaderState _state;
     private int _position;
     private bool _opened;
     private bool _ended;
@@ -32,8 +31,11 @@ public sealed class JsonArgumentReader : ArgumentReader
     public JsonArgumentReader(ReadOnlyMemory<byte> document, string source, BindingErrorList errors)
         : base(errors)
     {
+        ArgumentNullException.ThrowIfNull(errors);
         _document = document;
         _source = source;
+        _options = errors.ReaderOptions;
+        _state = new JsonReaderState(_options);
         _ended = document.IsEmpty;
     }
 
@@ -42,7 +44,7 @@ public sealed class JsonArgumentReader : ArgumentReader
     public void Reset(ReadOnlyMemory<byte> document)
     {
         _document = document;
-        _state = new JsonReaderState(Options);
+        _state = new JsonReaderState(_options);
         _position = 0;
         _opened = false;
         _ended = document.IsEmpty;
@@ -89,7 +91,7 @@ public sealed class JsonArgumentReader : ArgumentReader
         }
         catch (JsonException error)
         {
-            return Stop(BindingErrorReason.Malformed, Describe(error));
+            return Stop(BindingErrorReason.Malformed, Describe(error, _options.MaxDepth));
         }
         catch (InvalidOperationException)
         {
@@ -102,9 +104,9 @@ public sealed class JsonArgumentReader : ArgumentReader
     public override void MissingList(string name, string expected) => Missing(name, expected);
 
     /// <summary>What was expected where a document could not be read, with the position.</summary>
-    internal static string Describe(JsonException error) => string.Create(
+    internal static string Describe(JsonException error, int depth) => string.Create(
         CultureInfo.InvariantCulture,
-        $"JSON of at most {PayloadWriter.MaxJsonDepth} levels; the error is at line {error.LineNumber + 1}, byte {error.BytePositionInLine + 1}");
+        $"JSON of at most {depth} levels; the error is at line {error.LineNumber + 1}, byte {error.BytePositionInLine + 1}");
 
     private bool Advance()
     {

@@ -113,6 +113,10 @@ public static class JsonValues
         return (errors.Serializer ?? workers).Read<T>(ref reader, errors);
     }
 
+    /// <summary>Reads a value of generated code, or by the serializer where that reads all values. Null is judged by its declaration, which the serializer does not know.</summary>
+    internal static T ReadReplaced<T>(ref Utf8JsonReader reader, BindingErrorList errors, JsonValueReader<T> readValue) =>
+        errors.Replacement is { } serializer && reader.TokenType != JsonTokenType.Null ? serializer.Read<T>(ref reader, errors) : readValue(ref reader, errors);
+
     /// <summary>Whether the token opens an object; otherwise adds a binding error, but for a null that is accepted, and skips the value.</summary>
     /// <param name="reader">Positioned on the value's first token.</param>
     /// <param name="errors">Receives the binding errors.</param>

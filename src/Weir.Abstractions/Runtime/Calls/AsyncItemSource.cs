@@ -23,7 +23,7 @@ public sealed class AsyncItemSource<T> : ItemSource
     public override ValueTask<bool> MoveNextAsync() => _items.MoveNextAsync();
 
     /// <inheritdoc/>
-    public override void WriteCurrent(PayloadWriter output) => _call.WriteItem(output, _items.Current);
+    public override void WriteCurrent(PayloadWriter output) => _call.Write(output, _items.Current);
 
     /// <inheritdoc/>
     public override void WriteRawCurrent(PayloadWriter output) => _call.WriteRawItem(output, _items.Current);

@@ -23,7 +23,7 @@ public sealed class BlockingItemSource<T> : BlockingItemSource
     public override bool MoveNext() => _items.MoveNext();
 
     /// <inheritdoc/>
-    public override void WriteCurrent(PayloadWriter output) => _call.WriteItem(output, _items.Current);
+    public override void WriteCurrent(PayloadWriter output) => _call.Write(output, _items.Current);
 
     /// <inheritdoc/>
     public override void WriteRawCurrent(PayloadWriter output) => _call.WriteRawItem(output, _items.Current);

@@ -78,6 +78,11 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
     public sealed override void WriteResult(PayloadWriter output, ResultEncoding encoding)
     {
         ArgumentNullException.ThrowIfNull(output);
+        if (output.ReplacesGeneratedCode && encoding == ResultEncoding.Json && output.TryReplace(Value))
+        {
+            return;
+        }
+
         if (_encodedLength != NotEncoded && _encoding == encoding)
         {
             output.Write(Encoded);

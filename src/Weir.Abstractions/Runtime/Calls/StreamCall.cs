@@ -19,6 +19,11 @@ public abstract class StreamCall : Call
     /// <summary>The items of a blocking producer.</summary>
     public BlockingItemSource? BlockingSource { get; protected set; }
 
+    /// <summary>Writes an item that a worker encoded, by the serializer that writes all values instead of generated code.</summary>
+    /// <param name="output">The bytes are appended to it.</param>
+    /// <param name="item">One JSON value.</param>
+    internal abstract void WriteDecoded(PayloadWriter output, ReadOnlySpan<byte> item);
+
     // Its items refer to it.
     private protected sealed override bool IsReusable => false;
 

@@ -30,6 +30,17 @@ public abstract class StreamCall<T> : StreamCall
     /// <exception cref="ProtocolViolationException">They are not an item.</exception>
     public abstract T ReadItem(ReadOnlySpan<byte> item);
 
+    /// <summary>Writes one item as one JSON value, by the serializer where that writes all values instead of generated code.</summary>
+    internal void Write(PayloadWriter output, T item)
+    {
+        if (!output.TryReplace(item))
+        {
+            WriteItem(output, item);
+        }
+    }
+
+    internal sealed override void WriteDecoded(PayloadWriter output, ReadOnlySpan<byte> item) => Write(output, ReadItem(item));
+
     /// <summary>Takes an asynchronous producer as the source.</summary>
     /// <param name="items">What the method returned.</param>
     /// <param name="cancellationToken">Given to the enumerator.</param>

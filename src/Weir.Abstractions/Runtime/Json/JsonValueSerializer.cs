@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 
 namespace Weir.Runtime;
@@ -16,6 +17,15 @@ public sealed class JsonValueSerializer
 
     private JsonValueSerializer(Func<JsonSerializerOptions> create) => _options = new Lazy<JsonSerializerOptions>(create);
 
+    /// <summary>The settings of the application that generated code does not have: empty in most applications.</summary>
+    public IReadOnlyList<string> ChangedSettings { get; private init; } = [];
+
+    /// <summary>The application's own converters, without those that only say what is done anyway.</summary>
+    private IReadOnlyList<JsonConverter> Converters { get; init; } = [];
+
+    /// <summary>Whether all values are read and written by it, also those of generated code.</summary>
+    public bool ReplacesGeneratedCode => ChangedSettings.Count > 0;
+
     /// <summary>The options, read-only.</summary>
     public JsonSerializerOptions Options => _options.Value;
 
@@ -29,7 +39,11 @@ public sealed class JsonValueSerializer
         ArgumentNullException.ThrowIfNull(catalogs);
         ArgumentNullException.ThrowIfNull(application);
         ArgumentNullException.ThrowIfNull(plain);
-        return new JsonValueSerializer(() => SerializerRules.ForCallers([.. catalogs.Select(static catalog => catalog.CreateJson())], application, plain, refuseUnknown));
+        return new JsonValueSerializer(() => SerializerRules.ForCallers([.. catalogs.Select(static catalog => catalog.CreateJson())], application, plain, refuseUnknown))
+        {
+            ChangedSettings = SerializerSettings.Changed(application, plain),
+            Converters = [.. application.Converters.Where(static converter => !SerializerSettings.IsSaidAnyway(converter))],
+        };
     }
 
     /// <summary>The serializer for what is sent between host and worker: every null passes. Its options are made at the first value.</summary>
@@ -39,6 +53,30 @@ public sealed class JsonValueSerializer
         ArgumentNullException.ThrowIfNull(catalog);
         return new JsonValueSerializer(() => SerializerRules.ForWorkers(catalog()));
     }
+
+    /// <summary>Whether a converter of the application reads and writes a type.</summary>
+    /// <param name="type">Without its nullability.</param>
+    public bool IsConverted(Type type) => Converters.Any(one => one.CanConvert(type));
+
+    /// <summary>How documents are read whose values it reads.</summary>
+    internal JsonReaderOptions ReaderOptions => new()
+    {
+        AllowTrailingCommas = Options.AllowTrailingCommas,
+        CommentHandling = Options.ReadCommentHandling,
+        MaxDepth = Options.MaxDepth,
+    };
+
+    /// <summary>How values are written: the writer decides that, not the serializer's options.</summary>
+    /// <param name="indents">Whether line breaks mean nothing where they are written.</param>
+    internal JsonWriterOptions WriterOptions(bool indents) => new()
+    {
+        Encoder = Options.Encoder,
+        Indented = indents && Options.WriteIndented,
+        IndentCharacter = Options.IndentCharacter,
+        IndentSize = Options.IndentSize,
+        NewLine = Options.NewLine,
+        MaxDepth = Options.MaxDepth,
+    };
 
     /// <summary>Reads one value; adds a binding error and returns the type's default when it does not read.</summary>
     /// <typeparam name="T">The value's type.</typeparam>

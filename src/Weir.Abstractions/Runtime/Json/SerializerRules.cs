@@ -32,9 +32,14 @@ internal static class SerializerRules
             AllowDuplicateProperties = false,
             RespectNullableAnnotations = true,
             RespectRequiredConstructorParameters = true,
-            MaxDepth = application.MaxDepth == 0 ? PayloadWriter.MaxJsonDepth : application.MaxDepth,
+            MaxDepth = SerializerSettings.Depth(application),
             UnmappedMemberHandling = refuseUnknown ? JsonUnmappedMemberHandling.Disallow : application.UnmappedMemberHandling,
         };
+        foreach (var converter in application.Converters.Where(SerializerSettings.IsSaidAnyway))
+        {
+            options.Converters.Remove(converter);
+        }
+
         return Complete(options, catalogs, application.TypeInfoResolver, Judge);
     }
 

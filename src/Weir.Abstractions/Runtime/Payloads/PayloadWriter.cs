@@ -27,6 +27,8 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
 
     private static readonly int LargestBuffer = Array.MaxLength;
 
+    private readonly JsonValueSerializer? _replacement;
+
     private byte[] _buffer;
     private int _length;
     private Utf8JsonWriter? _json;
@@ -35,7 +37,21 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     public PayloadWriter() => _buffer = [];
 
     /// <summary>The serializer of the entry point, for values that generated code cannot write; <c>null</c>, the default, between host and worker.</summary>
-    public JsonValueSerializer? Serializer { get; init; }
+    public JsonValueSerializer? Serializer
+    {
+        get;
+        init
+        {
+            field = value;
+            _replacement = value is { ReplacesGeneratedCode: true } ? value : null;
+        }
+    }
+
+    /// <summary>Whether JSON may have line breaks, which the serializer's options may ask for: not between the items of a stream. Default <c>false</c>.</summary>
+    public bool MayIndent { get; init; }
+
+    /// <summary>Whether the serializer writes all values instead of generated code.</summary>
+    public bool ReplacesGeneratedCode => _replacement is not null;
 
     /// <summary>How many bytes are written.</summary>
     public int Length => _length;
@@ -65,7 +81,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     {
         if (_json is null)
         {
-            _json = new Utf8JsonWriter(this, Json.Options);
+            _json = new Utf8JsonWriter(this, _replacement?.WriterOptions(MayIndent) ?? Json.Options);
         }
         else
         {
@@ -87,6 +103,21 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
         ArgumentNullException.ThrowIfNull(workers);
         (Serializer ?? workers).Write(BeginJson(), value);
         EndJson();
+    }
+
+    /// <summary>Appends a value by the serializer, if that writes all values instead of generated code. Bytes have one form everywhere.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="value">The value.</param>
+    internal bool TryReplace<T>(T value)
+    {
+        if (_replacement is null || BytesScalar.IsBytes<T>())
+        {
+            return false;
+        }
+
+        _replacement.Write(BeginJson(), value);
+        EndJson();
+        return true;
     }
 
     /// <summary>Appends bytes.</summary>

@@ -79,16 +79,16 @@ public abstract class ItemCodec<T>
         var depth = errors.Depth;
         try
         {
-            var reader = new Utf8JsonReader(item, new JsonReaderOptions { MaxDepth = PayloadWriter.MaxJsonDepth });
+            var reader = new Utf8JsonReader(item, errors.ReaderOptions);
             reader.Read();
-            var value = Read(ref reader, errors);
+            var value = errors.Replacement is { } serializer && reader.TokenType != JsonTokenType.Null && !BytesScalar.IsBytes<T>() ? serializer.Read<T>(ref reader, errors) : Read(ref reader, errors);
             reader.Read(); // Throws on anything but white space after the value.
             return value;
         }
         catch (JsonException error)
         {
             errors.LeaveTo(depth);
-            errors.Add(BindingErrorReason.Malformed, JsonArgumentReader.Describe(error));
+            errors.Add(BindingErrorReason.Malformed, JsonArgumentReader.Describe(error, errors.ReaderOptions.MaxDepth));
             return default!;
         }
     }

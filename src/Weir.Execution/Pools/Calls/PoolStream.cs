@@ -43,7 +43,7 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
         _stall = stallTimeout is null ? null : Callbacks.CreateTimer(
             time, this, static stream => stream.OnStalled(), static (stream, failure) => stream._owner.ReportFailure(failure, "ending a stream that its caller does not read"));
         IsStreamed = true;
-        Source = new WorkerItemSource(this);
+        Source = new WorkerItemSource(this) { Call = call };
     }
 
     /// <summary>The source from which the pump takes the items.</summary>
