@@ -35,8 +35,19 @@ public sealed class ParameterGroupTests
             public int Sum => Size + Limit;
         }
 
+        public sealed class Application
+        {
+            public required string Name { get; init; }
+            public int[] Years { get; init; } = [];
+            public IFormFile? Letter { get; init; }
+            [FromQuery] public int Page { get; init; } = 1;
+        }
+
         [Service] public sealed class All
         {
+            public string Apply([FromForm] Application application) => $"{application.Name} {application.Years.Length} {application.Letter?.FileName} {application.Page}";
+
+
             public string Select([AsParameters] Filter filter, int last) =>
                 $"{filter.Text} {string.Join('+', filter.Pages)} {filter.Day:O} {filter.Owner ?? "none"} {filter.Limit} {filter.Context.Operation.Name} {filter.Size} {filter.Sort} {last}";
 
@@ -66,6 +77,11 @@ public sealed class ParameterGroupTests
         var bound = Served.Query("All/Select", ("text", "a"), ("pages", "2"), ("pages", "3"), ("day", "2026-01-31"), ("owner", "b"), ("limit", "4"), ("size", "5"), ("sort", "Up"), ("last", "6")).Good();
         Assert.Equal("\"a 2+3 2026-01-31 b 4 Select 5 Up 6\"", Served.Result(await Served.Run(bound)));
     }
+
+    [Fact]
+    public void The_members_of_an_object_marked_as_a_form_come_from_the_form_unless_they_say_otherwise() => Assert.Equal(
+        ["Name Form False", "Years Form True", "Letter File True", "Page Query True"],
+        Served.Operation("All/Apply").Parameters.Select(static one => $"{one.Name} {one.Source} {one.IsOptional}"));
 
     [Fact]
     public async Task A_property_that_is_absent_keeps_its_initialiser()

@@ -107,6 +107,22 @@ public sealed class TransferTests
     }
 
     [Fact]
+    public async Task An_object_is_made_of_the_values_and_files_of_a_form()
+    {
+        await using var host = await StartAsync();
+        using var form = new MultipartFormDataContent { { new StringContent("Ada"), "name" }, { new StringContent("2"), "years" }, { new StringContent("3"), "years" }, { new ByteArrayContent(new byte[5]), "letter", "a.txt" } };
+        using var response = await host.Client.PostAsync("/Transfers/Apply", form, Cancel);
+        Assert.Equal("Ada 2+3 5 0001-01-01", await response.Content.ReadAsStringAsync(Cancel));
+
+        using var values = new FormUrlEncodedContent([new("Name", "Ada"), new("Sent", "2026-01-31")]);
+        using var second = await host.Client.PostAsync("/Transfers/Apply", values, Cancel);
+        Assert.Equal("Ada 1  2026-01-31", await second.Content.ReadAsStringAsync(Cancel));
+
+        using var empty = await host.Client.PostAsync("/Transfers/Apply", new FormUrlEncodedContent([]), Cancel);
+        Assert.Equal(["Name form missing"], (await empty.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
+    }
+
+    [Fact]
     public async Task What_is_missing_in_a_form_is_named()
     {
         await using var host = await StartAsync();

@@ -92,7 +92,22 @@ public sealed class Transfers
     public string File(IFormFile file, [FromForm] string title, int[] numbers, IFormFile? second = null) =>
         $"{file.FileName} {file.Length} {title} {string.Join('+', numbers)} {second?.FileName}";
 
+    public string Apply([FromForm] Application application) =>
+        $"{application.Name} {string.Join('+', application.Years)} {application.Letter?.Length} {application.Sent:O}";
+
     public string Files(IFormFileCollection files, [FromForm(Name = "same")] IReadOnlyList<IFormFile> same, IFormCollection form) => $"{files.Count} {same.Count} {form.Keys.Count}";
+}
+
+/// <summary>A form.</summary>
+public sealed class Application
+{
+    public required string Name { get; init; }
+
+    public int[] Years { get; init; } = [1];
+
+    public DateOnly Sent { get; set; } = DateOnly.MinValue;
+
+    public IFormFile? Letter { get; set; }
 }
 
 /// <summary>So many bytes, made as they are read.</summary>

@@ -4,7 +4,7 @@ using Weir.Generator.Parsing.Types;
 
 namespace Weir.Generator.Parsing.Services;
 
-/// <summary>What an operation takes: a parameter of its method, or a member of a parameter marked [AsParameters].</summary>
+/// <summary>What an operation takes: a parameter of its method, or a member of a <see cref="ParameterGroups">group</see>.</summary>
 internal sealed class ArgumentSymbol
 {
     private ArgumentSymbol(ISymbol symbol, ITypeSymbol type)
@@ -24,6 +24,15 @@ internal sealed class ArgumentSymbol
 
     public bool IsParams => Symbol is IParameterSymbol { IsParams: true };
 
+    /// <summary>The attributes that say where its value is: its own, or that of its group.</summary>
+    public IEnumerable<SourceAttribute> Sources => SourceAttributes.All(Symbol).DefaultIfEmpty(GroupSource!).OfType<SourceAttribute>();
+
+    /// <summary>The first of them; <c>null</c> without one.</summary>
+    public SourceAttribute? Source => Sources.FirstOrDefault();
+
+    /// <summary>Where the values of its group are; <c>null</c> where each member decides.</summary>
+    private SourceAttribute? GroupSource { get; init; }
+
     /// <summary>Whether it is assigned to a new object, rather than passed to a constructor or a method.</summary>
     public bool IsAssigned => Symbol is IPropertySymbol;
 
@@ -36,8 +45,9 @@ internal sealed class ArgumentSymbol
     /// <summary>The default as an expression that is no constant; <c>null</c> where there is none.</summary>
     public string? Initial { get; private init; }
 
-    public static ArgumentSymbol Of(IParameterSymbol parameter) => new(parameter, parameter.Type)
+    public static ArgumentSymbol Of(IParameterSymbol parameter, SourceAttribute? groupSource = null) => new(parameter, parameter.Type)
     {
+        GroupSource = groupSource,
         HasDefault = parameter.HasExplicitDefaultValue,
         Default = parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null,
     };
@@ -46,18 +56,25 @@ internal sealed class ArgumentSymbol
     /// <param name="compilation">The assembly that is built: only of its own types the initialisers are known.</param>
     /// <param name="property">The property.</param>
     /// <param name="create">An expression that makes its class, and sets nothing.</param>
-    public static ArgumentSymbol Of(Compilation compilation, IPropertySymbol property, string create)
+    /// <param name="groupSource">Where the values of the group are; <c>null</c> where each member decides.</param>
+    public static ArgumentSymbol Of(Compilation compilation, IPropertySymbol property, string create, SourceAttribute? groupSource)
     {
         var initialiser = property.DeclaringSyntaxReferences.Select(static one => one.GetSyntax()).OfType<PropertyDeclarationSyntax>()
             .Select(static one => one.Initializer).FirstOrDefault(static one => one is not null);
         if (initialiser is null || property.IsRequired)
         {
-            return new ArgumentSymbol(property, property.Type);
+            return new ArgumentSymbol(property, property.Type) { GroupSource = groupSource };
         }
 
         var constant = compilation.ContainsSyntaxTree(initialiser.SyntaxTree)
             ? compilation.GetSemanticModel(initialiser.SyntaxTree).GetConstantValue(initialiser.Value) is { HasValue: true, Value: { } value } ? DefaultValues.Of(property.Type, value) : null
             : null;
-        return new ArgumentSymbol(property, property.Type) { HasDefault = true, Default = constant, Initial = constant is null ? $"{create}.{Naming.Escape(property.Name)}" : null };
+        return new ArgumentSymbol(property, property.Type)
+        {
+            GroupSource = groupSource,
+            HasDefault = true,
+            Default = constant,
+            Initial = constant is null ? $"{create}.{Naming.Escape(property.Name)}" : null,
+        };
     }
 }

@@ -9,7 +9,7 @@ namespace Weir.Generator.Parsing.Services;
 /// <param name="IsItems">Whether its items arrive while the operation runs.</param>
 internal sealed record BoundParameter(ArgumentSymbol Symbol, ValueModel Value, bool IsItems)
 {
-    private readonly SourceAttribute? _attribute = SourceAttributes.Of(Symbol.Symbol);
+    private readonly SourceAttribute? _attribute = Symbol.Source;
 
     /// <summary>The source that its attribute chooses; <c>null</c> without one.</summary>
     public string? Marked => _attribute?.Source;

@@ -63,7 +63,7 @@ internal static class ContractRules
 
         foreach (var parameter in method.Parameters.Where(ParameterGroups.IsGroup))
         {
-            findings.Report(WeirCodes.ParameterType, parameter, fullName, parameter.Name, "[AsParameters] is for methods of classes; write what it contains as parameters of the interface's method");
+            findings.Report(WeirCodes.ParameterType, parameter, fullName, parameter.Name, $"{ParameterGroups.Attribute(parameter)} is for methods of classes; write what it contains as parameters of the interface's method");
         }
 
         foreach (var parameter in method.Parameters.Where(static one => ParameterParser.RoleOf(one) is ArgumentRole.Context or ArgumentRole.Service or ArgumentRole.Http))

@@ -119,13 +119,13 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
     private EquatableArray<ArgumentModel> Arguments(IMethodSymbol called, EquatableArray<ParameterModel> bound)
     {
         var next = 0;
-        return Taken(called.Parameters.Select(ArgumentSymbol.Of));
+        return Taken(called.Parameters.Select(static one => ArgumentSymbol.Of(one)));
 
         EquatableArray<ArgumentModel> Taken(IEnumerable<ArgumentSymbol> parameters) => parameters.Select(parameter => Argument(parameter) with { Property = parameter.IsAssigned ? Naming.Escape(parameter.Name) : null }).ToList().ToEquatableArray();
 
         ArgumentModel Argument(ArgumentSymbol parameter) => ParameterParser.RoleOf(parameter) switch
         {
-            ArgumentRole.Group => new ArgumentModel(ArgumentRole.Group, TypeNames.ForCode(parameter.Type), null) { Members = Taken(ParameterGroups.Members(compilation, parameter.Type)) },
+            ArgumentRole.Group => new ArgumentModel(ArgumentRole.Group, TypeNames.ForCode(parameter.Type), null) { Members = Taken(ParameterGroups.Members(compilation, (IParameterSymbol)parameter.Symbol)) },
             ArgumentRole.Bound => Supplied(bound[next++]),
             ArgumentRole.Http => new ArgumentModel(ArgumentRole.Http, HostOnlyTypes.OfRequest(parameter.Type), null),
             ArgumentRole.Service => new ArgumentModel(ArgumentRole.Service, null, Injection(parameter)),

@@ -16,11 +16,11 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
     /// <summary>Where an argument comes from.</summary>
     public static ArgumentRole RoleOf(ArgumentSymbol parameter) => parameter switch
     {
-        _ when ParameterGroups.IsGroup(parameter.Symbol) => ArgumentRole.Group,
-        _ when SourceAttributes.Of(parameter.Symbol)?.Source == SourceAttributes.Services => ArgumentRole.Service,
+        _ when parameter.Symbol is IParameterSymbol symbol && ParameterGroups.IsGroup(symbol) => ArgumentRole.Group,
+        _ when parameter.Source?.Source == SourceAttributes.Services => ArgumentRole.Service,
         _ when parameter.Type.Is("System.Threading", "CancellationToken") => ArgumentRole.Token,
         _ when parameter.Type.IsWeir("OperationContext") => ArgumentRole.Context,
-        _ when SourceAttributes.Of(parameter.Symbol) is not null => ArgumentRole.Bound,
+        _ when parameter.Source is not null => ArgumentRole.Bound,
         _ when HostOnlyTypes.OfRequest(parameter.Type) is not null => ArgumentRole.Http,
         _ when ServiceTypes.IsService(parameter.Type) => ArgumentRole.Service,
         _ => ArgumentRole.Bound,
@@ -40,6 +40,12 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
             {
                 Refuse(operation, ArgumentSymbol.Of(group), refusal);
             }
+        }
+
+        if (findings.Count > before)
+        {
+            // What a refused group contains would only be refused again.
+            return null;
         }
 
         foreach (var parameter in ParameterGroups.Flat(findings.Compilation, method))
@@ -79,7 +85,7 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
         }
 
         var item = TypeNames.Core(parameter.Type).ArgumentOf("System.Collections.Generic", "IAsyncEnumerable`1");
-        var value = item is null && SourceAttributes.Of(parameter.Symbol)?.Source != "Body" ? values.ParseParameter(parameter.Type, out var failure) : values.Parse(item ?? parameter.Type, out failure);
+        var value = item is null && parameter.Source?.Source != "Body" ? values.ParseParameter(parameter.Type, out var failure) : values.Parse(item ?? parameter.Type, out failure);
         if (TypeNames.Core(parameter.Type).ArgumentOf("System.Threading.Channels", "ChannelReader`1") is { } read)
         {
             failure = new TypeFailure("", $"{TypeNames.ForPeople(parameter.Type)}, which cannot be sent to another process; take IAsyncEnumerable<{TypeNames.ForPeople(read)}>");
@@ -100,7 +106,7 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
 
     private BoundParameter? Attached(string operation, ArgumentSymbol parameter, string source)
     {
-        var marked = SourceAttributes.All(parameter.Symbol).ToList();
+        var marked = parameter.Sources.ToList();
         var fitting = source == "File" ? "Form" : "Body";
         if (marked.FirstOrDefault(one => one.Source != fitting) is { } wrong)
         {
@@ -120,7 +126,7 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
     // Whether the source that an attribute chooses can hold the value.
     private bool CheckSource(string operation, ArgumentSymbol parameter, ValueModel value, bool isItems)
     {
-        var marked = SourceAttributes.All(parameter.Symbol).ToList();
+        var marked = parameter.Sources.ToList();
         if (marked.Count == 0)
         {
             return true;
@@ -159,7 +165,7 @@ internal sealed class ParameterParser(ValueParser values, ValidationParser valid
 
     // What makes an unmarked class look like a service.
     private static IParameterSymbol? Service(ArgumentSymbol parameter) =>
-        SourceAttributes.Of(parameter.Symbol) is null && TypeNames.Core(parameter.Type) is INamedTypeSymbol { TypeKind: TypeKind.Class } type && !type.IsFramework() && ListTypes.ElementOf(type) is null
+        parameter.Source is null && TypeNames.Core(parameter.Type) is INamedTypeSymbol { TypeKind: TypeKind.Class } type && !type.IsFramework() && ListTypes.ElementOf(type) is null
             ? ServiceTypes.TakenBy(type)
             : null;
 
