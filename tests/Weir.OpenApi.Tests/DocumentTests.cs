@@ -75,6 +75,15 @@ public sealed class DocumentTests
     }
 
     [Fact]
+    public async Task A_typed_result_with_another_status_is_the_only_success()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var add = (await kitchen.DocumentAsync())["paths"]!["/pizzas"]!["post"]!;
+        Assert.Equal(["201", "400", "500"], add["responses"]!.AsObject().Select(static one => one.Key));
+        Assert.NotNull(add["responses"]!["201"]!["content"]!["application/json"]!["schema"]);
+    }
+
+    [Fact]
     public async Task A_single_object_is_the_body_and_several_are_its_members()
     {
         await using var kitchen = await RunningKitchen.StartAsync();

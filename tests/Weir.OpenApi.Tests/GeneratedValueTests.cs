@@ -42,6 +42,7 @@ public sealed class GeneratedValueTests
                     {
                         "Kitchen_Secret" => [HttpStatusCode.Unauthorized],
                         "Kitchen_Find" => [HttpStatusCode.OK, HttpStatusCode.NotFound],
+                        "Kitchen_Add" => [HttpStatusCode.Created],
                         _ => new[] { HttpStatusCode.OK, HttpStatusCode.NoContent },
                     };
                     Assert.True(expected.Contains(response.StatusCode), $"{request.Method} {request.RequestUri} {body}: {(int)response.StatusCode} {answer}");

@@ -8,7 +8,7 @@ internal static class Operations
     /// <summary>Those of the application of these tests.</summary>
     internal static IReadOnlyList<(string Route, string Id)> Expected { get; } = Sorted(
     [
-        ("GET /pizzas/{id}", "Kitchen_Find"), ("PUT /pizzas/{id}", "Kitchen_Replace"), ("POST /Kitchen/Create", "Kitchen_Create"),
+        ("GET /pizzas/{id}", "Kitchen_Find"), ("PUT /pizzas/{id}", "Kitchen_Replace"), ("POST /pizzas", "Kitchen_Add"), ("POST /Kitchen/Create", "Kitchen_Create"),
         ("POST /Kitchen/Total", "Kitchen_Total"), ("POST /Kitchen/Describe", "Kitchen_Describe"), ("POST /Kitchen/Order", "Kitchen_Order"),
         ("POST /Kitchen/Labelled", "Kitchen_Labelled"), ("POST /Kitchen/Posted", "Kitchen_Posted"),
         ("POST /Kitchen/Forget", "Kitchen_Forget"), ("DELETE /Kitchen/Remove", "Kitchen_Remove"), ("GET /Kitchen/All", "Kitchen_All"),

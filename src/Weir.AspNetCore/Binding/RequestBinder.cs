@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text.Unicode;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Weir.AspNetCore.Http;
 using Weir.AspNetCore.Problems;
 
@@ -41,6 +42,13 @@ internal sealed class RequestBinder
         {
             // The server's own reader: files of more than 64 KB wait on the disk, within the application's FormOptions.
             buffers.Arguments.AttachForm(await request.ReadFormAsync(request.HttpContext.RequestAborted));
+            return null;
+        }
+
+        if (_raw is null && form == BodyForm.Form && request.HttpContext.Features.Get<IFormFeature>() is { Form: { } known } && Reads(form))
+        {
+            // A middleware has read the form already: the one for antiforgery, for its token.
+            buffers.Arguments.AttachForm(known);
             return null;
         }
 

@@ -16,13 +16,23 @@ internal static class ExpectedResponses
     {
         var responses = new List<ExpectedResponse> { Result(operation) };
 
+        var isKnown = operation.ResultKind != ResultKind.Http;
+
         // What an attribute declares replaces what is known without it.
         foreach (var declared in endpoint.Metadata.OfType<IProducesResponseTypeMetadata>())
         {
             var isProblem = declared.StatusCode >= 400;
             var type = declared.Type == typeof(void) ? null : declared.Type ?? (isProblem ? typeof(ProblemDetails) : null);
             string[] mediaTypes = [.. declared.ContentTypes];
+            isKnown |= declared.StatusCode == StatusCodes.Status200OK;
             Set(responses, new ExpectedResponse(declared.StatusCode, type, type is null ? [] : mediaTypes.Length > 0 ? mediaTypes : [isProblem ? MediaTypes.ProblemJson : MediaTypes.Json]));
+        }
+
+        // The type of a result that writes the response may say that its status is another one.
+        if (!isKnown && responses.FindIndex(1, static one => one.Status < 400) is > 0 and var success)
+        {
+            responses[0] = responses[success];
+            responses.RemoveAt(success);
         }
 
         foreach (var thrown in operation.Throws.Where(static one => one.Status != 0).GroupBy(static one => one.Status))

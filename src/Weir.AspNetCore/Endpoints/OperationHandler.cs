@@ -131,7 +131,7 @@ internal sealed class OperationHandler
         }
 
         var chosen = Negotiation.Choose(_formats, headers.Accept);
-        return chosen is null && _isByExtension ? _formats.Candidates[0] : chosen;
+        return chosen is null && (_isByExtension || _operation.StreamsBytes || _operation.ResultKind == ResultKind.Bytes) ? _formats.Candidates[0] : chosen;
     }
 
     private async Task ReadBodyAsync(HttpContext http, IFormat format, CallBuffers buffers)
@@ -149,16 +149,15 @@ internal sealed class OperationHandler
         {
             problem = new Problem(413, WeirCodes.BodyTooLarge, error.Message);
         }
-        catch (Exception error) when (error is InvalidDataException or InvalidOperationException || UnreadableBody.IsChunkTooLarge(error))
-        {
-            // A middleware of the application decompresses bodies; each coding throws its own exception for invalid data.
-            problem = UnreadableBody.Describe(error);
-        }
         catch (Exception error) when (error is OperationCanceledException or ConnectionResetException || (error is IOException && http.RequestAborted.IsCancellationRequested))
         {
             // In the middle of the body: the client has disconnected, or a middleware has cancelled the request.
             _shared.Cancel(http, _operation, error);
             return;
+        }
+        catch (Exception error) when (UnreadableBody.IsMalformed(error))
+        {
+            problem = UnreadableBody.Describe(error, BodyForms.Of(http.Request.ContentType));
         }
 
         if (problem is null)

@@ -12,8 +12,8 @@ namespace Weir.AspNetCore.Endpoints;
 /// </summary>
 internal sealed class ServiceFallback(Service service)
 {
-    /// <summary>The name of the route value that holds the rest of the path.</summary>
-    internal const string RouteValue = "operation";
+    /// <summary>The name of the route value that holds the rest of the path; none of an application's own templates needs it.</summary>
+    internal const string RouteValue = "weir.rest";
 
     private readonly HashSet<Operation> _hidden = [];
 

@@ -15,6 +15,9 @@ internal interface IStreamFormat : IFormat
     /// <summary>Writes what is after an item.</summary>
     void EndItem(PayloadWriter output);
 
+    /// <summary>Whether the format can express that the stream is alive.</summary>
+    bool HasHeartbeat => true;
+
     /// <summary>Writes something that a reader ignores.</summary>
     void WriteHeartbeat(PayloadWriter output);
 

@@ -16,6 +16,8 @@ internal sealed class RawStreamFormat : IStreamFormat
 
     public bool? IsMarked => null;
 
+    public bool HasHeartbeat => false;
+
     public void BeginItem(PayloadWriter output, long index)
     {
     }

@@ -27,6 +27,17 @@ internal static class ResponseHeaders
         return response.StatusCode is > StatusCodes.Status200OK and <= LargestStatus ? response.StatusCode : usual;
     }
 
+    /// <summary>Removes what describes a body that is not sent: another one takes its place.</summary>
+    internal static void ForgetBody(IHeaderDictionary headers)
+    {
+        headers.ContentLength = null;
+        headers.Remove(HeaderNames.ContentType);
+        headers.Remove(HeaderNames.ContentEncoding);
+        headers.Remove(HeaderNames.ETag);
+        headers.Remove(HeaderNames.LastModified);
+        headers.Remove(HeaderNames.Expires);
+    }
+
     /// <summary>Adds headers, all or none.</summary>
     /// <exception cref="InvalidOperationException">One of them is invalid in a response, or defines its length.</exception>
     internal static void Add(IHeaderDictionary headers, IEnumerable<KeyValuePair<string, string>>? added)

@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Http;
+
 namespace Weir;
 
 /// <summary>
@@ -77,7 +79,7 @@ public sealed class WeirServerOptions
     /// <param name="status">400 to 599.</param>
     /// <returns>These options.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The status is not 400 to 599.</exception>
-    /// <exception cref="ArgumentException">The exception is one of Weir's own.</exception>
+    /// <exception cref="ArgumentException">The exception is one of Weir's own, or the server's <see cref="BadHttpRequestException"/>, which has its status.</exception>
     public WeirServerOptions MapException<TException>(int status)
         where TException : Exception
     {
@@ -89,6 +91,11 @@ public sealed class WeirServerOptions
         if (typeof(TException) != typeof(RemoteException) && typeof(TException).IsAssignableTo(typeof(WeirException)))
         {
             throw new ArgumentException($"MapException<{typeof(TException).Name}>: Weir's own exceptions have their statuses; map an exception of the application.", nameof(TException));
+        }
+
+        if (typeof(TException).IsAssignableTo(typeof(BadHttpRequestException)))
+        {
+            throw new ArgumentException($"MapException<{typeof(TException).Name}>: the server's exception for a request that it cannot read has a status of its own; map an exception of the application.", nameof(TException));
         }
 
         _statuses[typeof(TException)] = status;

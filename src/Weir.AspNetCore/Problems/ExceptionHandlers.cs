@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
+using Weir.AspNetCore.Http;
 
 namespace Weir.AspNetCore.Problems;
 
@@ -20,6 +21,7 @@ internal sealed class ExceptionHandlers(IEnumerable<IExceptionHandler> handlers)
     {
         var status = http.Response.StatusCode;
         http.Response.StatusCode = StatusCodes.Status500InternalServerError;
+        ResponseHeaders.ForgetBody(http.Response.Headers);
         var feature = new ExceptionHandlerFeature
         {
             Error = error,

@@ -28,6 +28,8 @@ internal static class ProblemResponse
             return;
         }
 
+        // What a failed operation had set.
+        ResponseHeaders.ForgetBody(response.Headers);
         response.StatusCode = problem.Status;
         AddHeaders(response.Headers, problem);
         if (!ResponseHeaders.AllowsBody(problem.Status))

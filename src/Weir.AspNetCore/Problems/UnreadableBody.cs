@@ -1,16 +1,28 @@
 using Microsoft.AspNetCore.Http;
+using Weir.AspNetCore.Binding;
 
 namespace Weir.AspNetCore.Problems;
 
 /// <summary>Problems of a body that the server cannot read.</summary>
 internal static class UnreadableBody
 {
+    // COR_E_IO.
+    private const int UnspecificFailure = unchecked((int)0x80131620);
+
     internal static Problem Describe(BadHttpRequestException error) => error.StatusCode == StatusCodes.Status413PayloadTooLarge
         ? new Problem(413, WeirCodes.BodyTooLarge, "The body is larger than the server's limit (KestrelServerLimits.MaxRequestBodySize); send less, or raise it.")
         : Malformed(error.StatusCode, error.Message, "a complete body");
 
-    internal static Problem Describe(Exception error) =>
-        Malformed(StatusCodes.Status400BadRequest, $"The body cannot be read: {error.Message}", "a body in the encoding that Content-Encoding names");
+    internal static Problem Describe(Exception error, BodyForm form) => Malformed(
+        StatusCodes.Status400BadRequest,
+        $"The body cannot be read: {error.Message}",
+        form == BodyForm.Multipart ? "a complete multipart form, within the server's FormOptions" : "a body in the encoding that Content-Encoding names");
+
+    /// <summary>
+    /// Whether reading failed because of what the body contains: a middleware decompresses it, and each coding throws its own exception; a form ends before
+    /// its last boundary; the size of a chunk is more than any body can have. An exception of the operating system has a number of its own.
+    /// </summary>
+    internal static bool IsMalformed(Exception error) => error is InvalidDataException or InvalidOperationException or IOException { HResult: UnspecificFailure };
 
     /// <summary>Whether reading failed because the size of a chunk is more than any body can have. Kestrel has no exception of its own for that.</summary>
     internal static bool IsChunkTooLarge(Exception error) => error is IOException { InnerException: OverflowException };

@@ -128,13 +128,10 @@ internal sealed class EndpointServices : IDisposable
     }
 
     /// <summary>The problem that describes what a call threw.</summary>
-    internal Problem Describe(Operation operation, Exception error) => IsUnreadable(operation, error) ? UnreadableBody.Describe((BadHttpRequestException)error) : ProblemMapping.From(error, Options.IncludeExceptionDetails, DeclaredStatus.Of(operation, Options, error));
+    internal Problem Describe(Operation operation, Exception error) => ProblemMapping.From(error, Options.IncludeExceptionDetails, DeclaredStatus.Of(operation, Options, error));
 
     /// <summary>Whether this is the operation's own failure, which is logged as an error; one whose status says that the caller is wrong is none.</summary>
-    internal bool IsFailure(Operation operation, Exception error) => !IsUnreadable(operation, error) && ProblemMapping.IsFailure(error) && DeclaredStatus.Of(operation, Options, error) is null or >= 500;
-
-    // An operation that reads the body itself gets what the server throws for a body that is too large or cut off.
-    private bool IsUnreadable(Operation operation, Exception error) => error is BadHttpRequestException && DeclaredStatus.Of(operation, Options, error) is null;
+    internal bool IsFailure(Operation operation, Exception error) => ProblemMapping.IsFailure(error) && DeclaredStatus.Of(operation, Options, error) is null or >= 500;
 
     public void Dispose() => Ticker.Dispose();
 
@@ -162,8 +159,20 @@ internal sealed class EndpointServices : IDisposable
                 return;
             }
         }
-        catch (Exception failure) when (!http.RequestAborted.IsCancellationRequested)
+        catch (Exception failure)
         {
+            if (http.RequestAborted.IsCancellationRequested)
+            {
+                // The client gets no answer, but the operation has failed.
+                if (IsFailure(operation, error))
+                {
+                    Log.OperationFailed(error, operation.FullName);
+                }
+
+                Cancel(http, operation, failure);
+                return;
+            }
+
             Log.ExceptionHandlerFailed(failure, operation.FullName);
         }
 

@@ -118,6 +118,8 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     /// <summary>Notes that the items in the buffer wait from <paramref name="now"/> on.</summary>
     internal void StartWaiting(long now) => Volatile.Write(ref _waitingSince, now);
 
+    internal bool HasHeartbeat => format.HasHeartbeat;
+
     internal void WriteHeartbeat() => format.WriteHeartbeat(_chunk);
 
     internal void WriteEnd() => format.WriteEnd(_chunk, Count);

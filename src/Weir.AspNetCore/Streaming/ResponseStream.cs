@@ -230,7 +230,8 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     /// <summary>Watch only: sends the sign that the stream is alive, unless the producer is writing.</summary>
     internal void Beat()
     {
-        if (_turn.TryTake())
+        // Without a byte to send, a heartbeat would only commit the response.
+        if (_buffer.HasHeartbeat && _turn.TryTake())
         {
             _buffer.WriteHeartbeat();
             SendAsTimer();

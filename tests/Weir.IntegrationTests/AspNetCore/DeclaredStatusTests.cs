@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Services;
 using Xunit;
@@ -45,6 +46,7 @@ public sealed class DeclaredStatusTests
     {
         var options = new WeirServerOptions();
         Assert.Contains("from 400 to 599", Assert.Throws<ArgumentOutOfRangeException>(() => options.MapException<FormatException>(204)).Message, StringComparison.Ordinal);
+        Assert.Contains("a status of its own", Assert.Throws<ArgumentException>(() => options.MapException<BadHttpRequestException>(422)).Message, StringComparison.Ordinal);
         Assert.Contains("Weir's own", Assert.Throws<ArgumentException>(() => options.MapException<DeadlineExceededException>(408)).Message, StringComparison.Ordinal);
     }
 }

@@ -1,6 +1,9 @@
 using System.Net;
+using System.Net.Http.Headers;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.DependencyInjection;
 using Weir.Generated;
 using Weir.IntegrationTests.Services;
 using Xunit;
@@ -123,6 +126,68 @@ public sealed class TransferTests
     }
 
     [Fact]
+    public async Task A_multipart_form_without_its_last_boundary_is_a_problem_of_the_caller()
+    {
+        await using var host = await StartAsync();
+        using var cut = new StringContent("--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nabc");
+        cut.Headers.ContentType = MediaTypeHeaderValue.Parse("multipart/form-data; boundary=x");
+        using var response = await host.Client.PostAsync("/Transfers/File", cut, Cancel);
+        Assert.Equal(["$ body malformed"], (await response.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
+    }
+
+    [Fact]
+    public async Task A_form_beyond_the_limits_of_the_server_is_a_problem_that_names_them()
+    {
+        await using var host = await StartAsync(services: static builder => builder.Services.Configure<FormOptions>(static form => form.ValueCountLimit = 1));
+        using var form = new MultipartFormDataContent { { new StringContent("1"), "numbers" }, { new StringContent("2"), "numbers" } };
+        using var response = await host.Client.PostAsync("/Transfers/File", form, Cancel);
+        await response.ReadProblemAsync(400, WeirCodes.BadArguments);
+        Assert.Contains("within the server's FormOptions", await response.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_form_that_a_middleware_has_read_binds_too()
+    {
+        await using var host = await StartAsync(before: static app => app.Use(static async (http, next) =>
+        {
+            await http.Request.ReadFormAsync(http.RequestAborted);
+            await next(http);
+        }));
+        using var form = new FormUrlEncodedContent([new("Name", "Ada"), new("Years", "2")]);
+        using var response = await host.Client.PostAsync("/Transfers/Apply", form, Cancel);
+        Assert.Equal("Ada 2  0001-01-01", await response.Content.ReadAsStringAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task A_stream_of_bytes_that_fails_after_a_silence_is_a_problem()
+    {
+        await using var host = await StartAsync(static options => options.HeartbeatInterval = TimeSpan.FromMilliseconds(20));
+        using var response = await host.Client.GetAsync("/Transfers/Silent", Cancel);
+        await response.ReadProblemAsync(500, WeirCodes.HandlerFailed);
+    }
+
+    [Theory]
+    [InlineData("text/csv", "text/csv", "a,b\n")]
+    [InlineData("application/json", "application/json", "[\"YSxiCg==\"]")]
+    [InlineData("image/png", "text/csv", "a,b\n")]
+    public async Task Bytes_that_have_a_media_type_of_their_own_are_sent_as_it_unless_JSON_is_accepted(string accepted, string expected, string body)
+    {
+        await using var host = await StartAsync();
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/Transfers/Csv") { Headers = { { "Accept", accepted } } };
+        using var response = await host.Client.SendAsync(request, Cancel);
+        Assert.Equal((expected, body), (response.Content.Headers.ContentType!.MediaType, await response.Content.ReadAsStringAsync(Cancel)));
+    }
+
+    [Fact]
+    public async Task A_problem_has_no_header_of_the_result_that_failed()
+    {
+        await using var host = await StartAsync(services: static builder => builder.Services.AddProblemDetails());
+        using var response = await host.Client.GetAsync("/Transfers/Misnamed", Cancel);
+        await response.ReadProblemAsync(500, WeirCodes.HandlerFailed);
+        Assert.Null(response.Headers.ETag);
+    }
+
+    [Fact]
     public async Task What_is_missing_in_a_form_is_named()
     {
         await using var host = await StartAsync();
@@ -167,8 +232,12 @@ public sealed class TransferTests
         Assert.InRange(memory.Growth, long.MinValue, Bound);
     }
 
-    private static Task<WeirHost> StartAsync() => WeirHost.StartAsync(new WeirHost.Setup
+    private static Task<WeirHost> StartAsync(
+        Action<WeirServerOptions>? options = null, Action<WebApplicationBuilder>? services = null, Action<WebApplication>? before = null) => WeirHost.StartAsync(new WeirHost.Setup
     {
+        Options = options,
+        Services = services,
+        Before = before,
         Catalogs = ApplicationCatalog.Catalogs,
         Prefix = null,
         Weir = static options => TestPools.StartOnDemand(options),

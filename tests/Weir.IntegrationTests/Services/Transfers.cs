@@ -70,6 +70,31 @@ public sealed class Transfers
         }
     }
 
+    [Get]
+    public async IAsyncEnumerable<byte[]> Silent()
+    {
+        await Task.Delay(200);
+        if (Environment.TickCount64 > 0)
+            throw new InvalidOperationException("broken");
+        yield return [];
+    }
+
+    [Get]
+    public async IAsyncEnumerable<byte[]> Csv(OperationContext context)
+    {
+        await Task.Yield();
+        context.Headers["Content-Type"] = "text/csv";
+        yield return [.. "a,b\n"u8];
+    }
+
+    [Get]
+    public string Misnamed(OperationContext context, HttpResponse response)
+    {
+        response.Headers.ETag = "\"1\"";
+        context.Headers["X"] = "a\nb";
+        return "hello";
+    }
+
     [Get, Isolated(Kinds.Pool)]
     public async IAsyncEnumerable<byte[]> Isolated(int count)
     {
@@ -92,14 +117,14 @@ public sealed class Transfers
     public string File(IFormFile file, [FromForm] string title, int[] numbers, IFormFile? second = null) =>
         $"{file.FileName} {file.Length} {title} {string.Join('+', numbers)} {second?.FileName}";
 
-    public string Apply([FromForm] Application application) =>
+    public string Apply([FromForm] JobApplication application) =>
         $"{application.Name} {string.Join('+', application.Years)} {application.Letter?.Length} {application.Sent:O}";
 
     public string Files(IFormFileCollection files, [FromForm(Name = "same")] IReadOnlyList<IFormFile> same, IFormCollection form) => $"{files.Count} {same.Count} {form.Keys.Count}";
 }
 
 /// <summary>A form.</summary>
-public sealed class Application
+public sealed class JobApplication
 {
     public required string Name { get; init; }
 

@@ -3,6 +3,7 @@ using System.Runtime.Serialization;
 using System.Text.Json.Serialization;
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.HttpResults;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.AspNetCore.Routing;
 
@@ -60,6 +61,9 @@ public sealed class Kitchen
     public Pizza Replace(int id, Pizza pizza) => pizza with { Name = $"{pizza.Name} {id}" };
 
     public Pizza Create(Pizza pizza) => pizza;
+
+    [Post("/pizzas")]
+    public Created<Pizza> Add(Pizza pizza) => TypedResults.Created($"/pizzas/{pizza.Name}", pizza);
 
     public decimal Total(Pizza first, Pizza second, int count = 2) => (first.Price + second.Price) * count;
 
