@@ -27,7 +27,7 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
     private void Locals()
     {
         code.Line("var before = errors.Count;");
-        for (var word = 0; word * BitsPerWord < _read.Count; word++)
+        for (var word = 0; word * BitsPerWord < model.Members.Count; word++)
         {
             code.Line($"var seen{word} = 0UL;");
         }
@@ -49,13 +49,9 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
         }
 
         // A caller that sends an object back also sends members that the server only writes: they are known, and ignored.
-        foreach (var member in model.Members.Where(static member => member.Slot == MemberSlot.None))
+        foreach (var (member, bit) in model.Members.Where(static member => member.Slot == MemberSlot.None).Select((member, index) => (member, _read.Count + index)))
         {
-            code.Block($"{keyword} ({NameIs(member)})", () =>
-            {
-                code.Line("reader.Read();");
-                code.Line("reader.Skip();");
-            });
+            code.Block($"{keyword} ({NameIs(member)})", () => BeginMember(member, bit, () => code.Line("reader.Skip();")));
             keyword = "else if";
         }
 
@@ -69,12 +65,14 @@ internal sealed class ObjectReadEmitter(SourceWriter code, ObjectModel model)
         }
     }
 
-    private void ReadMember(MemberModel member, int index)
+    private void ReadMember(MemberModel member, int index) => BeginMember(member, index, () => code.Line($"{Local(member)} = {JsonCode.Read(member.Read)};"));
+
+    private void BeginMember(MemberModel member, int index, Action readValue)
     {
         var seen = $"ref seen{index / BitsPerWord}, {index % BitsPerWord}";
         code.Block($"if (global::Weir.Runtime.JsonValues.BeginMember(ref reader, errors, {seen}, {JsonCode.Quote(member.JsonName)}))", () =>
         {
-            code.Line($"{Local(member)} = {JsonCode.Read(member.Read)};");
+            readValue();
             code.Line("errors.Leave();");
         });
     }

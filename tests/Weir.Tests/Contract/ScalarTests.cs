@@ -42,11 +42,37 @@ public sealed class ScalarTests
     [InlineData("5")]
     [InlineData("1:2")]
     [InlineData("1.2:3")]
+    [InlineData("1.02:03:.5")]
     public void A_time_span_has_hours_minutes_and_seconds(string text)
     {
         Assert.True(Scalars.TimeSpan.TryParse("-1.02:03:04.5", out var value));
         Assert.Equal(new TimeSpan(-1, -2, -3, -4, -500), value);
         Assert.False(Scalars.TimeSpan.TryParse(text, out _));
+    }
+
+    [Theory]
+    [InlineData("2026-01-31T12:00:00.")]
+    [InlineData("2026-01-31T12:00:00.Z")]
+    [InlineData("2026-01-31T12:00:00+0100")]
+    [InlineData("2026-01-31T12:00:00+1:00")]
+    [InlineData("2026-01-31T12:00:00-1")]
+    public void A_date_and_time_has_a_fraction_behind_its_point_and_minutes_in_its_offset(string text)
+    {
+        Assert.True(Scalars.DateTime.TryParse("2026-01-31T12:00:00.5+01:00", out _));
+        Assert.True(Scalars.DateTimeOffset.TryParse("2026-01-31T12:00-14:00", out _));
+        Assert.False(Scalars.DateTime.TryParse(text, out _));
+        Assert.False(Scalars.DateTimeOffset.TryParse(text, out _));
+    }
+
+    [Fact]
+    public void A_time_with_a_fraction_is_written_as_the_serializer_writes_it()
+    {
+        using var output = new PayloadWriter();
+        Scalars.TimeOnly.Write(output.BeginJson(), new TimeOnly(12, 0, 0, 500));
+        output.EndJson();
+
+        Assert.Equal("\"12:00:00.5000000\""u8, output.WrittenSpan);
+        Assert.False(Scalars.TimeOnly.TryParse("12:00:00.", out _));
     }
 
     [Theory]

@@ -76,8 +76,8 @@ public static class Scalars
     public static Scalar<TimeOnly> TimeOnly { get; } = new TextScalar<TimeOnly>(
         "a time: 12:00:00",
         16,
-        static (text, out value) => System.TimeOnly.TryParseExact(text, TimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.None, out value),
-        static (w, v) => Text.Write(w, v, "HH:mm:ss.FFFFFFF"));
+        TryTimeOnly,
+        static (w, v) => Text.Write(w, v.ToTimeSpan(), "c"));
 
     /// <summary>A span of time: <c>[-][d.]hh:mm:ss[.fffffff]</c>.</summary>
     public static Scalar<TimeSpan> TimeSpan { get; } = new TextScalar<TimeSpan>(
@@ -115,18 +115,40 @@ public static class Scalars
         return text.Length == 36 && !text.ContainsAnyExcept(GuidCharacters) && System.Guid.TryParseExact(text, "D", out value);
     }
 
-    // The framework also accepts white space around it, and omitted seconds, or days alone: "5" would be five days.
+    // The framework also accepts white space around it, and omitted seconds, before a fraction too, or days alone: "5" would be five days.
     private static bool TryTimeSpan(ReadOnlySpan<char> text, out TimeSpan value)
     {
         value = default;
-        return text.Count(':') == 2 && !text.Contains(' ') && System.TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out value);
+        return text.Count(':') == 2 && !text.Contains(' ') && !text.Contains(":.", StringComparison.Ordinal) && System.TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out value);
     }
 
-    private static bool TryDateTime(ReadOnlySpan<char> text, out DateTime value) =>
-        System.DateTime.TryParseExact(text, DateTimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out value);
+    private static bool TryTimeOnly(ReadOnlySpan<char> text, out TimeOnly value)
+    {
+        value = default;
+        return IsWhole(text) && System.TimeOnly.TryParseExact(text, TimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.None, out value);
+    }
 
-    private static bool TryDateTimeOffset(ReadOnlySpan<char> text, out DateTimeOffset value) =>
-        System.DateTimeOffset.TryParseExact(text, DateTimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out value);
+    private static bool TryDateTime(ReadOnlySpan<char> text, out DateTime value)
+    {
+        value = default;
+        return IsWhole(text) && System.DateTime.TryParseExact(text, DateTimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out value);
+    }
+
+    private static bool TryDateTimeOffset(ReadOnlySpan<char> text, out DateTimeOffset value)
+    {
+        value = default;
+        return IsWhole(text) && System.DateTimeOffset.TryParseExact(text, DateTimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out value);
+    }
+
+    // The framework also accepts a point without a fraction, and offsets like +1:00 and +0100.
+    private static bool IsWhole(ReadOnlySpan<char> text)
+    {
+        const int Time = 11;
+        var point = text.IndexOf('.');
+        var sign = text.Length > Time ? text[Time..].IndexOfAny('+', '-') : -1;
+        return (point < 0 || (point + 1 < text.Length && char.IsAsciiDigit(text[point + 1])))
+            && (sign < 0 || text[(Time + sign)..] is [_, _, _, ':', _, _]);
+    }
 
     private static class Text
     {

@@ -61,11 +61,11 @@ internal sealed class ObjectParser(ValueParser values)
         return (new ObjectModel(TypeNames.ForCode(type), codec, display, type.IsValueType, members.ToEquatableArray()), null);
     }
 
-    /// <summary>The public readable properties, those of base classes first, each once.</summary>
+    /// <summary>The public readable properties in the serializer's order: those of base classes last, each once.</summary>
     private static List<IPropertySymbol> Properties(INamedTypeSymbol type)
     {
         var properties = new List<IPropertySymbol>();
-        foreach (var level in type.SelfAndBases().Reverse().DefaultIfEmpty(type))
+        foreach (var level in type.SelfAndBases().DefaultIfEmpty(type))
         {
             foreach (var property in level.GetMembers().OfType<IPropertySymbol>())
             {
@@ -74,14 +74,9 @@ internal sealed class ObjectParser(ValueParser values)
                     continue;
                 }
 
-                var index = properties.FindIndex(other => other.Name == property.Name);
-                if (index < 0)
+                if (!properties.Exists(other => other.Name == property.Name))
                 {
                     properties.Add(property);
-                }
-                else
-                {
-                    properties[index] = property;
                 }
             }
         }
