@@ -1,3 +1,4 @@
+using System.Reflection;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
@@ -18,9 +19,9 @@ internal sealed class FilteredCalls
     private readonly Operation _operation;
     private readonly ResultResponder _result;
     private readonly EndpointFilterDelegate _chain;
-    private readonly Type[] _parameters;
+    private readonly ParameterInfo[] _parameters;
 
-    private FilteredCalls(EndpointServices shared, Operation operation, ResultResponder result, EndpointFilterDelegate chain, Type[] parameters)
+    private FilteredCalls(EndpointServices shared, Operation operation, ResultResponder result, EndpointFilterDelegate chain, ParameterInfo[] parameters)
     {
         _shared = shared;
         _operation = operation;
@@ -47,7 +48,7 @@ internal sealed class FilteredCalls
         }
 
         // Every factory may decline.
-        return ReferenceEquals(chain, innermost) ? null : new FilteredCalls(shared, operation, result, chain, OperationMethod.ParameterTypes(method));
+        return ReferenceEquals(chain, innermost) ? null : new FilteredCalls(shared, operation, result, chain, method.GetParameters());
     }
 
     /// <summary>Runs the filters around a call whose arguments are bound, and answers.</summary>
@@ -111,7 +112,7 @@ internal sealed class FilteredCalls
             if (!Equals(original, value))
             {
                 throw new InvalidOperationException(
-                    $"An endpoint filter replaced argument {index} of {_operation}, a {_parameters[index]}; only arguments that callers supply can be replaced.");
+                    $"An endpoint filter replaced argument {index} of {_operation}, a {_parameters[index].ParameterType}; only arguments that callers supply can be replaced.");
             }
 
             return;

@@ -1,5 +1,7 @@
+using System.Reflection;
 using System.Security.Claims;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Formatting;
 using Weir.AspNetCore.RequestStreams;
@@ -89,17 +91,18 @@ internal sealed class OperationInvocation : EndpointFilterInvocationContext
     internal TimeSpan? Remaining(TimeProvider time) => _limit - time.GetElapsedTime(_began);
 
     /// <summary>What a filter sees for a parameter that callers do not supply.</summary>
-    internal object? Supply(Type type) => type switch
+    internal object? Supply(ParameterInfo parameter) => parameter.ParameterType switch
     {
-        _ when type == typeof(CancellationToken) => HttpContext.RequestAborted,
-        _ when type == typeof(HttpContext) => HttpContext,
-        _ when type == typeof(HttpRequest) => HttpContext.Request,
-        _ when type == typeof(HttpResponse) => HttpContext.Response,
-        _ when type == typeof(ClaimsPrincipal) => HttpContext.User,
+        var type when type == typeof(CancellationToken) => HttpContext.RequestAborted,
+        var type when type == typeof(HttpContext) => HttpContext,
+        var type when type == typeof(HttpRequest) => HttpContext.Request,
+        var type when type == typeof(HttpResponse) => HttpContext.Response,
+        var type when type == typeof(ClaimsPrincipal) => HttpContext.User,
 
         // It is made when the call runs.
-        _ when type == typeof(OperationContext) => null,
-        _ => HttpContext.RequestServices.GetService(type),
+        var type when type == typeof(OperationContext) => null,
+        var type when OperationMethod.KeyOf(parameter) is { } key => HttpContext.RequestServices.GetKeyedService(type, key),
+        var type => HttpContext.RequestServices.GetService(type),
     };
 
     private void TakeArguments(EndpointFilterInvocationContext context)

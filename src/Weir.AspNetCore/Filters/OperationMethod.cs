@@ -1,4 +1,5 @@
 using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.AspNetCore.Filters;
 
@@ -11,8 +12,8 @@ internal static class OperationMethod
     /// <summary>The method.</summary>
     internal static MethodInfo Of(Operation operation) => (operation.Method?.Invoke() ?? Unknown).Method;
 
-    /// <summary>The types of its parameters, in order.</summary>
-    internal static Type[] ParameterTypes(MethodInfo method) => Array.ConvertAll(method.GetParameters(), static parameter => parameter.ParameterType);
+    /// <summary>The key that a parameter asks the container for; <c>null</c> where it has none.</summary>
+    internal static object? KeyOf(ParameterInfo parameter) => parameter.GetCustomAttribute<FromKeyedServicesAttribute>()?.Key;
 
     // An operation that the generator did not write.
     private static void Unknown()

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Generated;
 using Weir.IntegrationTests.Services;
@@ -60,6 +61,19 @@ public sealed class SourceTests
         var answer = await response.Content.ReadAsStringAsync(Cancel);
         Assert.StartsWith("t 1+2 text ", answer, StringComparison.Ordinal);
         Assert.NotEqual($"t 1+2 text {Environment.ProcessId}", answer);
+    }
+
+    [Fact]
+    public async Task A_filter_sees_the_service_with_the_key_of_the_parameter()
+    {
+        var seen = "";
+        await using var host = await StartAsync(app => app.MapWeirService<Sourced>().AddEndpointFilter((context, next) =>
+        {
+            seen = context.GetArgument<SourcedKey>(0).Text;
+            return next(context);
+        }));
+        using var response = await SendAsync(host, "POST", "/sourced/Keyed", null, null, null);
+        Assert.Equal(("2", "1 2 0"), (seen, await response.Content.ReadAsStringAsync(Cancel)));
     }
 
     [Fact]
