@@ -75,7 +75,7 @@ internal static class DifferentialTypes
     internal static readonly string[] Names =
     [
         "Whole", "Fraction", "Texts", "Times", "Absent", "Enums", "Bytes", "Lists", "Grid", "Tree", "Pairs", "Settable", "Initial", "Required", "Points", "Loose", "Ancestor", "Descendant", "Named", "Ignored", "Ordered",
-        "Marked", "Pages", "Defaults", "ReadOnly", "Mixed", "Refusing", "Empty", "Many", "Old", "OldRecord", "List<Tree>", "Point[]", "IReadOnlyList<Initial?>",
+        "Marked", "Pages", "Defaults", "ReadOnly", "Mixed", "Refusing", "Empty", "Many", "Old", "OldRecord", "List<Tree>", "Point[]", "IReadOnlyList<Initial?>", "int", "string", "DateOnly?", "State[]", "List<double?>", "IReadOnlyList<string?>",
     ];
 
     /// <summary>The operation that takes and returns the type at an index.</summary>

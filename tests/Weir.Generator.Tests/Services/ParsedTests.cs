@@ -45,6 +45,10 @@ public sealed class ParsedTests
                 $"{id} {point.X} {uri} {old.Text} {none} {string.Join('+', ids ?? [])} {address}";
 
             public int Sent([Microsoft.AspNetCore.Mvc.FromBody] Point point) => point.X;
+
+            public int Number([Microsoft.AspNetCore.Mvc.FromBody] int value) => value;
+
+            public int Numbers([Microsoft.AspNetCore.Mvc.FromBody] int[] value) => value.Length;
         }
         """);
 
@@ -62,6 +66,14 @@ public sealed class ParsedTests
     public void Text_that_the_type_refuses_is_invalid() => Assert.Equal(
         ["id: invalid", "ids[1]: invalid", "old: invalid", "point: invalid", "uri: missing"],
         Served.Query("All/Read", ("id", "5"), ("point", "x"), ("old", "bad"), ("ids", "#1"), ("ids", "2")).Reasons.Order());
+
+    [Theory]
+    [InlineData("All/Number", "1 2")]
+    [InlineData("All/Number", "1]")]
+    [InlineData("All/Numbers", "[1] [2]")]
+    [InlineData("All/Numbers", "[1],")]
+    public void A_body_of_a_value_that_text_can_hold_is_one_JSON_value(string operation, string body) =>
+        Assert.Equal(["value: malformed"], Served.Read(operation, Argument.Json("value", body)).Reasons);
 
     [Fact]
     public async Task A_body_of_such_a_type_is_JSON() => Assert.Equal("9", await Served.Respond("All/Sent", """{"point":{"x":9}}"""));

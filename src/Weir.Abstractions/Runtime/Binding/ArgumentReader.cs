@@ -147,7 +147,9 @@ public abstract class ArgumentReader
                 return value;
             case ArgumentForm.Json:
                 var reader = Open();
-                return ReadValue(ref reader, Errors, scalar);
+                var read = ReadValue(ref reader, Errors, scalar);
+                CheckEnd(ref reader);
+                return read;
             default:
                 Errors.Add(BindingErrorReason.Invalid, scalar.Expected);
                 return default!;
@@ -184,7 +186,8 @@ public abstract class ArgumentReader
             var reader = Open();
             elements = Errors.Replacement is null
                 ? JsonValues.ReadList(ref reader, Errors, scalar)
-                : JsonValues.ReadList<T>(ref reader, Errors, (ref element, errors) => ReadValue(ref element, errors, scalar));
+                : ReadReplacedList(ref reader, scalar);
+            CheckEnd(ref reader);
             return;
         }
 
@@ -212,6 +215,7 @@ public abstract class ArgumentReader
         {
             var reader = Open();
             elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => element.TokenType == JsonTokenType.Null ? null : ReadValue(ref element, errors, scalar));
+            CheckEnd(ref reader);
             return;
         }
 
@@ -239,6 +243,7 @@ public abstract class ArgumentReader
         {
             var reader = Open();
             elements = JsonValues.ReadList<T?>(ref reader, Errors, (ref element, errors) => element.TokenType == JsonTokenType.Null ? null : ReadValue(ref element, errors, scalar));
+            CheckEnd(ref reader);
             return;
         }
 
@@ -298,6 +303,28 @@ public abstract class ArgumentReader
         var reader = new Utf8JsonReader(Json, Errors.ReaderOptions);
         reader.Read();
         return reader;
+    }
+
+    // Separate: a method with a lambda allocates for what it captures, whatever way it takes.
+    private List<T> ReadReplacedList<T>(ref Utf8JsonReader reader, Scalar<T> scalar) =>
+        JsonValues.ReadList<T>(ref reader, Errors, (ref element, errors) => ReadValue(ref element, errors, scalar));
+
+    // A member of an object is exactly one value; a body that is one argument as a whole may have more behind it.
+    private void CheckEnd(ref Utf8JsonReader reader)
+    {
+        if (reader.BytesConsumed == Json.Length)
+        {
+            return;
+        }
+
+        try
+        {
+            reader.Read();
+        }
+        catch (JsonException error)
+        {
+            Errors.Add(BindingErrorReason.Malformed, JsonArgumentReader.Describe(error, Errors.ReaderOptions.MaxDepth));
+        }
     }
 
     // Null is judged by the parameter, which the serializer does not know. The serializer has another form, or none, for types that parse their own text.
