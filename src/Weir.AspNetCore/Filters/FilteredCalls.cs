@@ -65,10 +65,14 @@ internal sealed class FilteredCalls
         http.Features.Set(invocation);
         try
         {
-            var value = await _chain(invocation);
-            if (value is not OperationStream || !invocation.HasReturned)
+            if (await AnswerAsync(invocation))
             {
-                await WriteAsync(invocation, value);
+                if (!invocation.HasReturned || call.MayStillRun)
+                {
+                    // A filter did not await the operation, or caught its failure: it may read the body from now on, too.
+                    buffers.Abandon();
+                }
+
                 _shared.Return(buffers, call);
                 return;
             }
@@ -149,13 +153,33 @@ internal sealed class FilteredCalls
         return invocation.Call.HasResult ? invocation.Call.Result : EmptyHttpResult.Instance;
     }
 
+    // Whether the filters and what they returned have answered: a stream is sent behind them.
+    private async ValueTask<bool> AnswerAsync(OperationInvocation invocation)
+    {
+        try
+        {
+            var value = await _chain(invocation);
+            if (value is OperationStream && invocation.HasReturned)
+            {
+                return false;
+            }
+
+            await WriteAsync(invocation, value);
+            return true;
+        }
+        finally
+        {
+            await _result.ReleaseAsync(invocation.Call);
+        }
+    }
+
     private Task WriteAsync(OperationInvocation invocation, object? value)
     {
         // 1. What the operation returned, or a filter in its place: in the operation's formats.
         var isOwn = invocation.HasReturned && ReferenceEquals(value, invocation.Returned);
         if (isOwn || (value is null && invocation.Call is VoidCall) || (value is not IResult && invocation.Call.TrySetResult(value)))
         {
-            return _result.WriteAsync(invocation.HttpContext, (IResultFormat)invocation.Format, invocation.Call, invocation.Buffers);
+            return _result.WriteAsync(invocation.HttpContext, (IResultFormat)invocation.Format, invocation.Call, invocation.Buffers, invocation.Remaining(_shared.Requests.Time));
         }
 
         // 2. Everything else: as a minimal API does.

@@ -31,19 +31,22 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     /// <param name="limit">How long the caller waits.</param>
     internal Task RunAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
     {
+        if (_isFixed)
+        {
+            return RunFixedAsync(http, format, call, buffers, limit);
+        }
+
         Task sending;
         try
         {
-            var services = _mayNeedNoServices ? buffers.Services.Attach(http) : http.RequestServices;
-            var running = shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit));
-            if (_isFixed || !running.IsCompletedSuccessfully)
+            var running = shared.Pipeline.RunAsync(call, EndpointServices.Request(http, Services(http, buffers), Encoding(format), limit));
+            if (!running.IsCompletedSuccessfully)
             {
-                // A result that writes the response itself may fail while it does.
                 return AwaitAsync(running, http, format, call, buffers);
             }
 
             running.GetAwaiter().GetResult();
-            sending = WriteAsync(http, format, call, buffers.Output);
+            sending = WriteAsync(http, format, call, buffers.Output, null);
         }
         catch (Exception error)
         {
@@ -62,17 +65,21 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
     /// <summary>Runs a call whose arguments are bound; its result stays in it.</summary>
     /// <param name="http">The request.</param>
     /// <param name="format">How the result will be written.</param>
-    /// <param name="call">Rented.</param>
+    /// <param name="call">Rented. To be released, whatever its outcome.</param>
     /// <param name="limit">How long the caller waits.</param>
-    internal ValueTask CallAsync(HttpContext http, IResultFormat format, Call call, TimeSpan? limit) =>
-        shared.Pipeline.RunAsync(call, EndpointServices.Request(http, http.RequestServices, Encoding(format), limit));
+    internal ValueTask CallAsync(HttpContext http, IResultFormat format, Call call, TimeSpan? limit) => CallAsync(http, http.RequestServices, format, call, limit);
 
     /// <summary>Writes the result of a call that has run.</summary>
     /// <param name="http">The request.</param>
     /// <param name="format">How the result is written.</param>
     /// <param name="call">It holds the result, or none.</param>
     /// <param name="buffers">Not returned to their pool.</param>
-    internal Task WriteAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers) => WriteAsync(http, format, call, buffers.Output);
+    /// <param name="limit">How long the caller still waits.</param>
+    internal Task WriteAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit) => WriteAsync(http, format, call, buffers.Output, limit);
+
+    /// <summary>Disposes what a result that is read after the call leaves open, sent or not: itself, then the service's instance.</summary>
+    /// <param name="call">It has been answered, or has failed. Its operation may still run.</param>
+    internal ValueTask ReleaseAsync(Call call) => _isFixed ? ReleaseFixedAsync(call) : default;
 
     /// <summary>Answers a call that failed.</summary>
     /// <param name="http">The request.</param>
@@ -95,6 +102,19 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
 
     // A raw null and a raw empty text look the same, so a result that may be null comes from a worker as JSON.
     private ResultEncoding Encoding(IResultFormat format) => operation.IsResultNullable ? ResultEncoding.Json : format.Encoding;
+
+    private static async ValueTask ReleaseFixedAsync(Call call)
+    {
+        try
+        {
+            // A filter may have set it.
+            await OwnResult.DisposeAsync(call.Result);
+        }
+        finally
+        {
+            await call.ReleaseAsync();
+        }
+    }
 
     private static Task SendAsync(PipeWriter writer, ReadOnlyMemory<byte> body)
     {
@@ -126,12 +146,42 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
         }
     }
 
+    private IServiceProvider Services(HttpContext http, CallBuffers buffers) => _mayNeedNoServices ? buffers.Services.Attach(http) : http.RequestServices;
+
+    private ValueTask CallAsync(HttpContext http, IServiceProvider services, IResultFormat format, Call call, TimeSpan? limit) =>
+        shared.Pipeline.RunAsync(call, EndpointServices.Request(http, services, Encoding(format), limit) with { HoldsResult = _isFixed });
+
+    // The result writes the response itself, which may fail while it does, and until then it may need the service's instance.
+    private async Task RunFixedAsync(HttpContext http, IResultFormat format, Call call, CallBuffers buffers, TimeSpan? limit)
+    {
+        var (time, began) = (shared.Requests.Time, shared.Requests.Time.GetTimestamp());
+        try
+        {
+            try
+            {
+                await CallAsync(http, Services(http, buffers), format, call, limit);
+                await WriteAsync(http, format, call, buffers, limit - time.GetElapsedTime(began));
+            }
+            finally
+            {
+                await ReleaseAsync(call);
+            }
+        }
+        catch (Exception error)
+        {
+            await FailAsync(http, call, buffers, error);
+            return;
+        }
+
+        Return(call, buffers);
+    }
+
     private async Task AwaitAsync(ValueTask running, HttpContext http, IResultFormat format, Call call, CallBuffers buffers)
     {
         try
         {
             await running;
-            await WriteAsync(http, format, call, buffers.Output);
+            await WriteAsync(http, format, call, buffers.Output, null);
         }
         catch (Exception error)
         {
@@ -150,11 +200,16 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
 
     private void Return(Call call, CallBuffers buffers)
     {
+        if (call.MayStillRun)
+        {
+            buffers.Abandon();
+        }
+
         shared.Return(buffers, call);
         call.Return();
     }
 
-    private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output)
+    private Task WriteAsync(HttpContext http, IResultFormat format, Call call, PayloadWriter output, TimeSpan? limit)
     {
         var response = http.Response;
         if (IsAnswered(response, call))
@@ -164,7 +219,7 @@ internal sealed class ResultResponder(EndpointServices shared, Operation operati
 
         if (_isFixed && call.HasResult)
         {
-            return OwnResult.WriteAsync(http, call);
+            return limit is { } rest ? ResponseDeadline.WriteAsync(http, call, rest, shared.Requests.Time) : OwnResult.WriteAsync(http, call);
         }
 
         // 1. Encode first: what fails here is still an ordinary problem. A call that a filter skipped, or whose failure it caught,

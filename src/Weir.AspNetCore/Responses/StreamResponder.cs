@@ -79,6 +79,11 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         }
         finally
         {
+            if (call.MayStillRun)
+            {
+                lent?.Abandon();
+            }
+
             http.RequestAborted = given;
         }
     }

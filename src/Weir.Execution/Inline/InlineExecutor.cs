@@ -11,6 +11,11 @@ internal sealed class InlineExecutor(ServiceInstances instances) : IExecutor
     public ValueTask RunAsync(Call call, in ExecutionRequest request)
     {
         var instance = instances.Get(call.Operation.Service, request.Services, out var isOwned);
+        if (request.HoldsResult)
+        {
+            return RunHeldAsync(call, instance, isOwned, request.CancellationToken);
+        }
+
         return !isOwned || instance is not (IDisposable or IAsyncDisposable)
             ? call.InvokeAsync(instance, request.CancellationToken)
             : RunOwnedAsync(call, instance, request.CancellationToken);
@@ -28,6 +33,28 @@ internal sealed class InlineExecutor(ServiceInstances instances) : IExecutor
         finally
         {
             await ServiceInstance.DisposeAsync(instance);
+        }
+    }
+
+    private static async ValueTask RunHeldAsync(Call call, object instance, bool isOwned, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await call.InvokeAsync(instance, cancellationToken);
+        }
+        catch
+        {
+            if (isOwned)
+            {
+                await ServiceInstance.DisposeAsync(instance);
+            }
+
+            throw;
+        }
+
+        if (call.Hold(new HeldResult(call.Result, isOwned ? instance : null)) is { } unused)
+        {
+            await unused.DisposeAsync();
         }
     }
 

@@ -16,6 +16,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
     private CancellationToken _cancellationToken;
     private CancellationTokenRegistration _leaving;
     private ExecutionContext? _flow;
+    private bool _holdsResult;
 
     /// <summary>Takes a call, and registers for its cancellation: while the call is still queued, a cancellation removes it from the queue.</summary>
     internal void Begin(Call call, IStreamPump? pump, in ExecutionRequest request)
@@ -24,6 +25,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         _pump = pump;
         _services = request.Services;
         _cancellationToken = request.CancellationToken;
+        _holdsResult = request.HoldsResult;
         _flow = ExecutionContext.Capture();
         if (_cancellationToken.CanBeCanceled)
         {
@@ -110,6 +112,13 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
                     _pump!.Pump(source, _cancellationToken);
                 }
             }
+
+            if (_holdsResult)
+            {
+                var held = new HeldResult(_call.Result, isOwned ? instance : null);
+                isOwned = false;
+                _call.Hold(held)?.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            }
         }
         finally
         {
@@ -128,6 +137,7 @@ internal sealed class LaneCall(LaneExecutor executor) : LaneWork, ICancellationC
         _cancellationToken = default;
         _leaving = default;
         _flow = null;
+        _holdsResult = false;
         HasLeft = false;
     }
 }

@@ -28,6 +28,12 @@ public readonly struct CallRequest
     /// <summary>The transport of the call: an <c>HttpContext</c> over HTTP; <c>null</c> from code.</summary>
     public object? Transport { get; init; }
 
+    /// <summary>
+    /// Whether the entry point uses the result after the call: then the service's instance, and the <c>Stream</c> or <c>PipeReader</c> that it
+    /// returned, live until <see cref="Call.ReleaseAsync"/>, which the entry point calls whatever the outcome. For calls that run in this process.
+    /// </summary>
+    public bool HoldsResult { get; init; }
+
     /// <summary>The group of calls that start together; <c>null</c> where the call starts alone.</summary>
     internal CallGroup? Group { get; init; }
 }

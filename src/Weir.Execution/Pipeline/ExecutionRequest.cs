@@ -20,6 +20,9 @@ internal readonly struct ExecutionRequest
     /// <summary>How the result will be written.</summary>
     public ResultEncoding ResultEncoding { get; init; }
 
+    /// <summary>Whether the result is used after the call, until <see cref="Call.ReleaseAsync"/>.</summary>
+    public bool HoldsResult { get; init; }
+
     /// <summary>The group of calls that start together; <c>null</c> where the call starts alone.</summary>
     public CallGroup? Group { get; init; }
 }

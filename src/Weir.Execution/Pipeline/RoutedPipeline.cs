@@ -34,6 +34,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         DeadlineTimestamp = deadline,
         WaitsForCapacity = request.WaitsForCapacity,
         ResultEncoding = request.ResultEncoding,
+        HoldsResult = request.HoldsResult,
         Group = request.Group,
     };
 
@@ -120,8 +121,17 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     }
 
     // The lambda that captures is in a separate method: a call without filters does not pay for it.
-    private static ValueTask RunFiltersAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, ExecutionRequest execution) =>
-        row.Filters.RunAsync(call.Context!, () => Execute(call, pump, row.Executor, execution));
+    private static ValueTask RunFiltersAsync(Call call, IStreamPump? pump, ExecutorTable.Row row, ExecutionRequest execution)
+    {
+        call.MayStillRun = true;
+        return row.Filters.RunAsync(call.Context!, () => ExecuteAsync(call, pump, row.Executor, execution));
+    }
+
+    private static async ValueTask ExecuteAsync(Call call, IStreamPump? pump, IExecutor executor, ExecutionRequest execution)
+    {
+        await Execute(call, pump, executor, execution);
+        call.MayStillRun = false;
+    }
 
     private static ValueTask Execute(Call call, IStreamPump? pump, IExecutor executor, in ExecutionRequest execution) =>
         pump is null ? executor.RunAsync(call, execution) : executor.RunStreamAsync((StreamCall)call, pump, execution);

@@ -10,7 +10,10 @@ namespace Weir.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 {
+    private static readonly IAsyncDisposable Released = new NothingHeld();
+
     private CallCompletion _completion;
+    private IAsyncDisposable? _held;
     private int _isRented;
     private bool _returnsWhenTaken;
     private bool _isValidated;
@@ -37,6 +40,12 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
 
     /// <summary>Whether the result is null. Unlike <see cref="Result"/> it boxes nothing.</summary>
     public virtual bool IsResultNull => false;
+
+    /// <summary>
+    /// Whether filters surround the run, and the operation has not succeeded within them: where a filter does not await it, or catches its failure,
+    /// it may run on after the pipeline has completed. Set by the pipeline.
+    /// </summary>
+    public bool MayStillRun { get; set; }
 
     /// <summary>
     /// Completes when <see cref="End"/> is called: an executor that runs the call elsewhere returns it. To be awaited once per
@@ -123,6 +132,33 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         }
     }
 
+    /// <summary>Keeps what the result still needs until <see cref="ReleaseAsync"/>. For executors, when the operation has returned.</summary>
+    /// <param name="used">Disposed when the result was used.</param>
+    /// <returns>
+    /// What the executor disposes at once: <paramref name="used"/> where the call was released before its operation returned, or what an earlier
+    /// run of the operation left; otherwise <c>null</c>.
+    /// </returns>
+    public IAsyncDisposable? Hold(IAsyncDisposable used)
+    {
+        ArgumentNullException.ThrowIfNull(used);
+        while (true)
+        {
+            var before = Volatile.Read(ref _held);
+            if (ReferenceEquals(before, Released))
+            {
+                return used;
+            }
+
+            if (ReferenceEquals(Interlocked.CompareExchange(ref _held, used, before), before))
+            {
+                return before;
+            }
+        }
+    }
+
+    /// <summary>Disposes what the result needed. For the code that asked the pipeline to hold it, once, whatever the outcome of the call.</summary>
+    public ValueTask ReleaseAsync() => Interlocked.Exchange(ref _held, Released)?.DisposeAsync() ?? default;
+
     /// <summary>
     /// Returns a call of <see cref="Operation.RentCall"/>, to be used again. For the code that rented it, when the call succeeded,
     /// the result was written or read, and no code uses the call any more. A call that failed is left to the garbage
@@ -208,6 +244,8 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     {
         _returnsWhenTaken = false;
         _isValidated = false;
+        _held = null;
+        MayStillRun = false;
         ClearArguments();
     }
 
@@ -215,4 +253,10 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
         new(nameof(index), index, $"{Operation} has {Operation.Parameters.Count} parameters that callers supply, counted from 0.");
 
     private InvalidOperationException StreamsNoRequest() => new($"{Operation} does not take a streamed request.");
+
+    // Marks a call that was released.
+    private sealed class NothingHeld : IAsyncDisposable
+    {
+        public ValueTask DisposeAsync() => default;
+    }
 }
