@@ -50,11 +50,11 @@ public sealed class ConventionTests
                 ("/outer/inner/v1/Probe/Echo", "outer inner class method own ~own ~inner ~outer"),
                 ("/outer/inner/v1/Probe/Echo.json", "outer inner class method own ~own ~inner ~outer"),
                 ("/outer/inner/v1/Probe/Echo.txt", "outer inner class method own ~own ~inner ~outer"),
-                ("/outer/inner/v1/Probe/{**operation}", "outer inner class own ~own ~inner ~outer"),
+                ("/outer/inner/v1/Probe/{**weir.rest}", "outer inner class own ~own ~inner ~outer"),
                 ("/plain/Probe/Echo", "class method mapped ~mapped"),
                 ("/plain/Probe/Echo.json", "class method mapped ~mapped"),
                 ("/plain/Probe/Echo.txt", "class method mapped ~mapped"),
-                ("/plain/Probe/{**operation}", "class mapped ~mapped"),
+                ("/plain/Probe/{**weir.rest}", "class mapped ~mapped"),
             ],
             endpoints.OfType<RouteEndpoint>().Where(static one => one.RoutePattern.RawText!.Contains("Probe", StringComparison.Ordinal))
                 .Select(static one => ("/" + one.RoutePattern.RawText!.TrimStart('/'), string.Join(' ', one.Metadata.OfType<string>()))).Order());
