@@ -100,7 +100,7 @@ internal static class OperationEmitter
             more += $", WireName = {JsonCode.Quote(parameter.WireName)}";
         }
 
-        if ((parameter.Default ?? parameter.Initial) is { } value and not ("null" or "null!"))
+        if (parameter.Default is { } value and not ("null" or "null!"))
         {
             more += value == "default" ? $", DefaultValue = default({parameter.Value.CoreType})" : $", DefaultValue = ({parameter.Value.CoreType})({value})";
         }

@@ -160,17 +160,29 @@ internal static class ValidationEmitter
     private static void Inside(SourceWriter code, ValidatedShape shape, string value, string validator, int depth)
     {
         var (item, inner) = ($"item{depth}", $"validator{depth}");
+
+        // A variable of a condition is one of the whole method.
+        var present = "present_" + string.Concat(value.Select(static one => char.IsLetterOrDigit(one) ? one : '_'));
         switch (shape)
         {
             case ValidatedObject { IsNullableValue: true } one:
-                code.Block($"if ({value} is {{ }} present{depth})", () => code.Line($"{one.Validator}.Validate(present{depth}, {validator});"));
+                code.Block($"if ({value} is {{ }} {present})", () => code.Line($"{one.Validator}.Validate({present}, {validator});"));
                 break;
             case ValidatedObject one:
                 code.Line($"{one.Validator}.Validate({value}, {validator});");
                 break;
             case ValidatedList list:
-                var items = list.IsImmutableArray ? $"{value} is {{ IsDefault: false }} present{depth} ? (global::System.Collections.Generic.IEnumerable<{list.Item}>)present{depth} : null" : value;
-                code.Block($"{validator}.Each<{list.Item}>({items}, static ({item}, {inner}) =>", () => Inside(code, list.Element, item, inner, depth + 1), "});");
+                if (list.IsImmutableArray)
+                {
+                    code.Block($"if ({value} is {{ IsDefault: false }} {present})", () => Each(present));
+                }
+                else
+                {
+                    Each(value);
+                }
+
+                void Each(string items) =>
+                    code.Block($"{validator}.Each<{list.Item}>({items}, static ({item}, {inner}) =>", () => Inside(code, list.Element, item, inner, depth + 1), "});");
                 break;
             case ValidatedDictionary dictionary:
                 code.Block($"{validator}.EachValue<{dictionary.Key}, {dictionary.Value}>({value}, static ({item}, {inner}) =>", () => Inside(code, dictionary.Element, item, inner, depth + 1), "});");

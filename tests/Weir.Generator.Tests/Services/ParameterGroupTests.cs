@@ -31,6 +31,7 @@ public sealed class ParameterGroupTests
             public System.DateOnly Day { get; set; } = System.DateOnly.MinValue;
             public string? Owner { get; set; }
             public int Limit { get; set; }
+            public int? Most { get; set; } = null;
             public OperationContext Context { get; set; } = null!;
             public int Sum => Size + Limit;
         }
@@ -72,7 +73,7 @@ public sealed class ParameterGroupTests
     public async Task Properties_that_can_be_set_are_bound_one_by_one_where_the_constructor_takes_nothing()
     {
         Assert.Equal(
-            ["Text q Query False", "Pages Pages Value True", "Day Day Value True", "Owner Owner Value True", "Limit Limit Value False", "Size Size Value True", "Sort Sort Value True", "last last Value False"],
+            ["Text q Query False", "Pages Pages Value True", "Day Day Value True", "Owner Owner Value True", "Limit Limit Value False", "Most Most Value True", "Size Size Value True", "Sort Sort Value True", "last last Value False"],
             Served.Operation("All/Select").Parameters.Select(static one => $"{one.Name} {one.WireName} {one.Source} {one.IsOptional}"));
         var bound = Served.Query("All/Select", ("text", "a"), ("pages", "2"), ("pages", "3"), ("day", "2026-01-31"), ("owner", "b"), ("limit", "4"), ("size", "5"), ("sort", "Up"), ("last", "6")).Good();
         Assert.Equal("\"a 2+3 2026-01-31 b 4 Select 5 Up 6\"", Served.Result(await Served.Run(bound)));

@@ -126,7 +126,8 @@ public abstract class EnumScalar<T> : Scalar<T>
             return false;
         }
 
-        return IsFlags ? IsCombination(bits) : GetName(bits) is not null;
+        // A number beyond the underlying type would be cut to another value.
+        return ToBits(FromBits(bits)) == bits && (IsFlags ? IsCombination(bits) : GetName(bits) is not null);
     }
 
     private bool TryParseNames(ReadOnlySpan<char> text, out long bits)

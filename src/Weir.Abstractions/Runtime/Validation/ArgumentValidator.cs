@@ -20,6 +20,9 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
 
     private static readonly object NoInstance = new();
 
+    // The outermost object, and those inside: each is judged once, since there may be exponentially many ways to an object that others share.
+    private object? _outermost;
+    private HashSet<object>? _judged;
     private int _nested;
 
     /// <summary>The services that attributes see; <c>null</c> for none.</summary>
@@ -63,11 +66,16 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
             if (attribute.GetValidationResult(value, context) is { } refused)
             {
                 Add(refused);
+                if (attribute is RequiredAttribute)
+                {
+                    // As Validator does: the others may rely on a value.
+                    break;
+                }
             }
         }
     }
 
-    /// <summary>Enters the members of an object. <c>false</c>, with an error, where objects are nested more than 64 deep.</summary>
+    /// <summary>Enters the members of an object. <c>false</c> where it was judged already, and, with an error, where objects are nested more than 64 deep.</summary>
     /// <param name="instance">The object.</param>
     /// <param name="displayName">Its name in messages.</param>
     /// <param name="jsonName">The name in JSON of a member by its name in C#.</param>
@@ -78,6 +86,20 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
         if (_nested == MostNested)
         {
             errors.Add(BindingErrorReason.Validation, $"Values are nested more than {MostNested} deep.");
+            return false;
+        }
+
+        if (_nested == 0)
+        {
+            _outermost = instance;
+            _judged?.Clear();
+        }
+        else if (ReferenceEquals(instance, _outermost))
+        {
+            return false;
+        }
+        else if (!instance.GetType().IsValueType && !(_judged ??= new HashSet<object>(ReferenceEqualityComparer.Instance)).Add(instance))
+        {
             return false;
         }
 
@@ -105,6 +127,10 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
             if (attribute.GetValidationResult(value, context) is { } refused)
             {
                 Add(scope, refused, member);
+                if (attribute is RequiredAttribute)
+                {
+                    break;
+                }
             }
         }
     }

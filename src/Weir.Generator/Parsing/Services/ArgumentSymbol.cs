@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Weir.Generator.Parsing.Types;
 
@@ -66,9 +67,16 @@ internal sealed class ArgumentSymbol
             return new ArgumentSymbol(property, property.Type) { GroupSource = groupSource };
         }
 
-        var constant = compilation.ContainsSyntaxTree(initialiser.SyntaxTree)
-            ? compilation.GetSemanticModel(initialiser.SyntaxTree).GetConstantValue(initialiser.Value) is { HasValue: true, Value: { } value } ? DefaultValues.Of(property.Type, value) : null
-            : null;
+        var known = compilation.ContainsSyntaxTree(initialiser.SyntaxTree) ? compilation.GetSemanticModel(initialiser.SyntaxTree).GetConstantValue(initialiser.Value) : default;
+        if (known is { HasValue: true, Value: null } || initialiser.Value.IsKind(SyntaxKind.SuppressNullableWarningExpression))
+        {
+            // '= null' says what an annotation says; '= null!' satisfies the compiler.
+            return new ArgumentSymbol(property, property.Type) { GroupSource = groupSource };
+        }
+
+        // A type of the application may make itself of a constant, which is no constant of its own then.
+        var core = TypeNames.Core(property.Type);
+        var constant = known is { HasValue: true, Value: { } value } && (core.SpecialType != SpecialType.None || core.TypeKind == TypeKind.Enum) ? DefaultValues.Of(property.Type, value) : null;
         return new ArgumentSymbol(property, property.Type)
         {
             GroupSource = groupSource,

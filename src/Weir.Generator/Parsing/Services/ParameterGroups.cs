@@ -63,27 +63,47 @@ internal static class ParameterGroups
             : TypeNames.IsNullable(type) || parameter.HasExplicitDefaultValue ? $"{written} always makes it; remove its '?' and its default, and let what it contains be absent"
             : !IsMarked(parameter) && FormOf(parameter)?.Name is { } prefix ? $"its members have their own names in a form; remove Name = \"{prefix}\", or mark the members [FromForm(Name = …)]"
             : IsValidated(type) ? $"its members are bound one by one, and what validates {name} as a whole would not run; put attributes on its members, or take it from the JSON body by removing {written}"
+            : parameter.GetAttributes().FirstOrDefault(ValidationRules.IsValidation) is { } own ? $"its members are bound one by one, and {Attributes.Brackets(own)} would not run; put attributes on its members"
+            : Unset(type) is { } required ? $"generated code cannot set {required}; make the property and its setter public, or remove 'required'"
             : !type.IsReachable() ? $"generated code cannot access {name}; make it internal or public"
             : Constructors(type) is { Count: > 1 } ? $"{written} binds what the only public constructor of {name} takes, and it has more than one; write record {type.Name}(…) with what callers send"
             : Constructors(type) is { Count: 1 } one ? Refusal(type, one[0], written)
             : type.TypeKind == TypeKind.Class && !type.InstanceConstructors.Any(static one => one.DeclaredAccessibility == Accessibility.Public)
                 ? $"{name} has no public constructor; write record {type.Name}(…) with what callers send"
             : Settable(type).FirstOrDefault() is null ? $"{name} has no property that can be set; write record {type.Name}(…) with what callers send"
-            : Settable(type).FirstOrDefault(IsMarked) is { } inner ? Nested(inner)
+            : Settable(type).FirstOrDefault(IsMarked) is { } inner ? Nested(inner, "[AsParameters]")
             : null;
     }
 
     private static string? Refusal(INamedTypeSymbol type, IMethodSymbol constructor, string written) =>
-        constructor.Parameters.FirstOrDefault(IsMarked) is { } inner ? Nested(inner)
+        constructor.Parameters.FirstOrDefault(IsGroup) is { } inner ? Nested(inner, Attribute(inner))
         : Settable(type).FirstOrDefault(one => !constructor.Parameters.Any(parameter => string.Equals(parameter.Name, one.Name, StringComparison.OrdinalIgnoreCase))) is { } property
             ? $"{written} binds what the constructor of {TypeNames.ForPeople(type)} takes, and would leave {property.Name} unset; make it a parameter of the constructor, or remove its setter"
+        : Unread(type, constructor) is { } unread
+            ? $"{Attributes.Brackets(unread.Attribute)} is on the property {unread.Name}, and the parameter of the constructor is bound; put it there, without 'property:'"
         : null;
 
-    private static string Nested(ISymbol inner) => $"[AsParameters] on '{inner.Name}' is inside another one; write its members here";
+    private static string Nested(ISymbol inner, string written) => $"{written} on '{inner.Name}' is inside another one; write its members here";
 
     private static bool IsValidated(INamedTypeSymbol type) =>
         type.AllInterfaces.Any(static one => one.Is(ValidationRules.Annotations, "IValidatableObject"))
         || type.SelfAndBases().Any(static level => level.GetAttributes().Any(ValidationRules.IsValidation));
+
+    // An attribute on a property that would have an effect on the parameter of the same name.
+    private static (AttributeData Attribute, string Name)? Unread(INamedTypeSymbol type, IMethodSymbol constructor) => type.SelfAndBases()
+        .SelectMany(static level => level.GetMembers().OfType<IPropertySymbol>())
+        .Where(one => constructor.Parameters.Any(parameter => string.Equals(parameter.Name, one.Name, StringComparison.OrdinalIgnoreCase)))
+        .SelectMany(static one => one.GetAttributes()
+            .Where(static attribute => ValidationRules.IsValidation(attribute) || (attribute.AttributeClass is { } source && SourceAttributes.SourceOf(source) is not null))
+            .Select(attribute => ((AttributeData, string)?)(attribute, one.Name)))
+        .FirstOrDefault();
+
+    private static string? Unset(INamedTypeSymbol type)
+    {
+        var set = Settable(type).Select(static one => one.Name).ToList();
+        return type.SelfAndBases().SelectMany(static level => level.GetMembers())
+            .FirstOrDefault(one => one is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true } && !set.Contains(one.Name))?.Name;
+    }
 
     // Of properties that hide or override each other, the most derived one.
     private static IEnumerable<IPropertySymbol> Settable(INamedTypeSymbol type) => type.SelfAndBases()
