@@ -36,7 +36,7 @@ public static class WeirServiceCollectionExtensions
             provider.GetService<IConfiguration>(), provider.GetServices<IConfigureOptions<WeirOptions>>(), provider.GetServices<OptionSection>().Select(static one => one.Name)));
         services.TryAddSingleton(provider => new WeirRuntime(all, provider.GetRequiredService<WeirOptions>(), provider));
         services.TryAddSingleton(static provider => provider.GetRequiredService<WeirRuntime>().Pipeline);
-        services.TryAddSingleton<CallInvoker>(static provider => new PipelineInvoker(provider.GetRequiredService<CallPipeline>()));
+        services.TryAddSingleton<CallInvoker>(static provider => new PipelineInvoker(provider.GetRequiredService<CallPipeline>(), provider.GetRequiredService<IServiceScopeFactory>()));
         var registrations = new ContractRegistrations(services);
         services.TryAddSingleton(registrations);
         foreach (var proxy in all.Catalogs.SelectMany(static catalog => catalog.Proxies))

@@ -1,17 +1,20 @@
+using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using System.Threading.Channels;
+using Microsoft.Extensions.DependencyInjection;
 using Weir.Runtime;
 
 namespace Weir.Execution.Pipeline;
 
 /// <summary>The invoker of typed proxies inside the application: each call has its own scope, and waits while a queue is full.</summary>
-internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
+/// <param name="pipeline">Runs the calls.</param>
+/// <param name="scopes">Where the scope of a call comes from whose result is read after it; <c>null</c> where no operation has such a result.</param>
+internal sealed class PipelineInvoker(CallPipeline pipeline, IServiceScopeFactory? scopes = null) : CallInvoker
 {
     // Items buffered between producer and consumer of a stream: enough to hide the latency of passing them, few enough to stop early.
     private const int ReadAhead = 16;
 
-    public override ValueTask RunAsync(Call call, CancellationToken cancellationToken) =>
-        pipeline.RunAsync(call, Request(cancellationToken));
+    public override ValueTask RunAsync(Call call, CancellationToken cancellationToken) => RunAsync(call, Request(cancellationToken));
 
     public override async IAsyncEnumerable<T> StreamAsync<T>(StreamCall<T> call, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
@@ -47,13 +50,47 @@ internal sealed class PipelineInvoker(CallPipeline pipeline) : CallInvoker
 
     /// <summary>Runs a call that starts together with the other calls of a group.</summary>
     internal ValueTask RunAsync(Call call, CallGroup group, CancellationToken cancellationToken) =>
-        pipeline.RunAsync(call, Request(cancellationToken) with { Group = group });
+        RunAsync(call, Request(cancellationToken) with { Group = group });
 
     private static CallRequest Request(CancellationToken cancellationToken) => new()
     {
         CancellationToken = cancellationToken,
         WaitsForCapacity = true,
     };
+
+    private ValueTask RunAsync(Call call, in CallRequest request) => call.Operation.ResultKind == ResultKind.Raw && scopes is not null
+        ? RunHeldAsync(call, request, scopes)
+        : pipeline.RunAsync(call, request);
+
+    // The caller reads the result after the call: its instance and its scope live until the caller disposes the result.
+    private async ValueTask RunHeldAsync(Call call, CallRequest request, IServiceScopeFactory scopes)
+    {
+        var scope = scopes.CreateAsyncScope();
+        var resources = new CallResources(call, scope);
+        object? result = null;
+        try
+        {
+            await pipeline.RunAsync(call, request with { Services = scope.ServiceProvider, HoldsResult = true });
+            result = call.Result switch
+            {
+                Stream stream => new ResultStream(stream, resources),
+                PipeReader reader => new ResultReader(reader, resources),
+                _ => null,
+            };
+        }
+        finally
+        {
+            if (result is null)
+            {
+                await resources.DisposeAsync();
+            }
+        }
+
+        if (result is not null)
+        {
+            call.Result = result;
+        }
+    }
 
     private async Task ProduceAsync<T>(StreamCall<T> call, ChannelWriter<T> items, CancellationToken cancellationToken)
     {

@@ -185,6 +185,63 @@ public sealed class HeldResultTests
         }
     }
 
+    [Theory]
+    [InlineData("Stream")]
+    [InlineData("Pipe")]
+    [InlineData("Lane")]
+    public async Task A_result_that_code_reads_keeps_its_instance_and_scope_until_it_is_disposed(string operation)
+    {
+        var log = new HeldLog();
+        IServiceProvider? services = null;
+        OperationContext? seen = null;
+        await using var host = await StartAsync(
+            log,
+            (context, next) =>
+            {
+                seen = context;
+                return next();
+            },
+            before: app => services = app.Services);
+        var client = services!.GetRequiredService<IHeldContentsClient>();
+        var stream = operation switch
+        {
+            "Stream" => await client.Stream(Cancel),
+            "Lane" => await client.Lane(Cancel),
+            _ => (await client.Pipe(Cancel)).AsStream(),
+        };
+        using (var reader = new StreamReader(stream, leaveOpen: true))
+        {
+            Assert.Equal("piecepiece", await reader.ReadToEndAsync(Cancel));
+        }
+
+        Assert.True(log.IsEmpty);
+        Assert.Same(log, seen!.Services.GetService<HeldLog>());
+        await stream.DisposeAsync();
+        Assert.Equal(ContentThenInstance, await log.TakeAsync(2, Cancel));
+        Assert.Throws<ObjectDisposedException>(() => seen.Services.GetService<HeldLog>());
+    }
+
+    [Fact]
+    public async Task Code_that_reads_one_result_after_another_gets_each_of_its_own_call()
+    {
+        var log = new HeldLog();
+        IServiceProvider? services = null;
+        await using var host = await StartAsync(log, before: app => services = app.Services);
+        var client = services!.GetRequiredService<IHeldContentsClient>();
+        var first = await client.Stream(Cancel);
+        await using (var second = await client.Stream(Cancel))
+        {
+            Assert.NotSame(first, second);
+        }
+
+        Assert.Equal(ContentThenInstance, await log.TakeAsync(2, Cancel));
+        using var reader = new StreamReader(first);
+        Assert.Equal("piecepiece", await reader.ReadToEndAsync(Cancel));
+        Assert.True(log.IsEmpty);
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await client.Thrown(Cancel));
+        Assert.Equal(["instance"], await log.TakeAsync(1, Cancel));
+    }
+
     private static HttpRequestMessage Within(int milliseconds, string path) => new(HttpMethod.Get, path) { Headers = { { "Weir-Deadline-Ms", $"{milliseconds}" } } };
 
     // The filter answers while the operation runs.
@@ -201,7 +258,8 @@ public sealed class HeldResultTests
         });
 
     private static Task<WeirHost> StartAsync(
-        HeldLog log, Func<OperationContext, Func<ValueTask>, ValueTask>? filter = null, Func<EndpointFilterInvocationContext, EndpointFilterDelegate, ValueTask<object?>>? endpoint = null) =>
+        HeldLog log, Func<OperationContext, Func<ValueTask>, ValueTask>? filter = null, Func<EndpointFilterInvocationContext, EndpointFilterDelegate, ValueTask<object?>>? endpoint = null,
+        Action<WebApplication>? before = null) =>
         WeirHost.StartAsync(new WeirHost.Setup
         {
             Catalogs = Generated.ApplicationCatalog.Catalogs,
@@ -216,6 +274,7 @@ public sealed class HeldResultTests
                 TestPools.StartOnDemand(options);
             },
             Services = builder => builder.Services.AddSingleton(log),
+            Before = before,
             After = (app, _) =>
             {
                 var mapped = app.MapWeirService<HeldContents>();

@@ -57,7 +57,7 @@ public abstract class Call : IValueTaskSource, IThreadPoolWorkItem
     private protected short Version => _completion.Version;
 
     /// <summary>Whether the call may be reused once its result was taken, because no other code can still refer to it.</summary>
-    private protected virtual bool IsReusable => Context is null;
+    private protected virtual bool IsReusable => Context is null && (_held is null || ReferenceEquals(_held, Released));
 
     /// <summary>The argument of a parameter, boxed. For filters: between <see cref="Bind"/> and the call's completion.</summary>
     /// <param name="index">The parameter's position in <see cref="Operation.Parameters"/>.</param>
