@@ -16,6 +16,9 @@ internal static class TypeNames
     private static readonly SymbolDisplayFormat Short = SymbolDisplayFormat.MinimallyQualifiedFormat
         .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
 
+    // Without the '@' of a keyword, which is no part of a name.
+    private static readonly SymbolDisplayFormat Namespace = new(typeQualificationStyle: SymbolDisplayTypeQualificationStyle.NameAndContainingTypesAndNamespaces);
+
     /// <summary>Fully qualified from <c>global::</c> on, with nullable annotations.</summary>
     public static string ForCode(ITypeSymbol type) => type.ToDisplayString(Full);
 
@@ -29,7 +32,7 @@ internal static class TypeNames
     public static string Metadata(INamedTypeSymbol type) =>
         type.ContainingType is { } container
             ? $"{Metadata(container)}+{type.MetadataName}"
-            : type.ContainingNamespace.IsGlobalNamespace ? type.MetadataName : $"{type.ContainingNamespace.ToDisplayString()}.{type.MetadataName}";
+            : type.ContainingNamespace.IsGlobalNamespace ? type.MetadataName : $"{type.ContainingNamespace.ToDisplayString(Namespace)}.{type.MetadataName}";
 
     /// <summary>The type without its outermost nullability.</summary>
     public static ITypeSymbol Core(ITypeSymbol type) =>

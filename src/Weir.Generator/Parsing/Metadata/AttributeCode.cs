@@ -69,7 +69,7 @@ internal static class AttributeCode
     private static string Unbound(ITypeSymbol type) =>
         TypeNames.ForCode(type is INamedTypeSymbol { IsUnboundGenericType: false, IsGenericType: true, IsDefinition: true } named
             ? named.ConstructUnboundGenericType()
-            : TypeNames.Core(type));
+            : type.WithNullableAnnotation(NullableAnnotation.NotAnnotated));
 
     private static string? Hidden(Compilation compilation, TypedConstant constant) => constant switch
     {

@@ -6,14 +6,14 @@ namespace Weir.Generator.Parsing.Types;
 internal static class ObjectConstructor
 {
     /// <summary>
-    /// The marked one; otherwise the one whose parameters are all properties, with the most parameters. That is the
+    /// The marked one; otherwise, as the serializer does, one without parameters that is declared; otherwise the one whose parameters are all properties, with the most parameters. That is the
     /// primary constructor of a record, and the only one of most classes.
     /// </summary>
     public static IMethodSymbol? Choose(INamedTypeSymbol type, IReadOnlyList<IPropertySymbol> properties, out string refusal)
     {
         var all = type.InstanceConstructors.Where(static one => one.DeclaredAccessibility == Accessibility.Public).ToList();
         var marked = all.Where(IsMarked).ToList();
-        var candidates = marked.Count > 0 ? marked : all;
+        var candidates = marked.Count > 0 ? marked : all.FindAll(static one => one is { Parameters.Length: 0, IsImplicitlyDeclared: false }) is { Count: 1 } plain ? plain : all;
         var fitting = candidates.Where(one => one.Parameters.All(parameter => properties.Any(property => Matches(parameter, property))))
             .OrderByDescending(static one => one.Parameters.Length)
             .ToList();
