@@ -234,15 +234,15 @@ public sealed class TransferTests
 
     private static Task<WeirHost> StartAsync(
         Action<WeirServerOptions>? options = null, Action<WebApplicationBuilder>? services = null, Action<WebApplication>? before = null) => WeirHost.StartAsync(new WeirHost.Setup
-    {
-        Options = options,
-        Services = services,
-        Before = before,
-        Catalogs = ApplicationCatalog.Catalogs,
-        Prefix = null,
-        Weir = static options => TestPools.StartOnDemand(options),
-        After = static (app, _) => app.MapWeirService<Transfers>(),
-    });
+        {
+            Options = options,
+            Services = services,
+            Before = before,
+            Catalogs = ApplicationCatalog.Catalogs,
+            Prefix = null,
+            Weir = static options => TestPools.StartOnDemand(options),
+            After = static (app, _) => app.MapWeirService<Transfers>(),
+        });
 
     /// <summary>How much the memory of this process grows, at most, while the object lives.</summary>
     private sealed class PeakMemory : IDisposable
