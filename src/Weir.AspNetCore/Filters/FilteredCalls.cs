@@ -1,4 +1,3 @@
-using System.Reflection;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.HttpResults;
@@ -19,9 +18,9 @@ internal sealed class FilteredCalls
     private readonly Operation _operation;
     private readonly ResultResponder _result;
     private readonly EndpointFilterDelegate _chain;
-    private readonly ParameterInfo[] _parameters;
+    private readonly (Type Type, object? Key)[] _parameters;
 
-    private FilteredCalls(EndpointServices shared, Operation operation, ResultResponder result, EndpointFilterDelegate chain, ParameterInfo[] parameters)
+    private FilteredCalls(EndpointServices shared, Operation operation, ResultResponder result, EndpointFilterDelegate chain, (Type Type, object? Key)[] parameters)
     {
         _shared = shared;
         _operation = operation;
@@ -48,7 +47,7 @@ internal sealed class FilteredCalls
         }
 
         // Every factory may decline.
-        return ReferenceEquals(chain, innermost) ? null : new FilteredCalls(shared, operation, result, chain, method.GetParameters());
+        return ReferenceEquals(chain, innermost) ? null : new FilteredCalls(shared, operation, result, chain, OperationMethod.Parameters(method));
     }
 
     /// <summary>Runs the filters around a call whose arguments are bound, and answers.</summary>
@@ -98,7 +97,7 @@ internal sealed class FilteredCalls
         for (var index = 0; index < arguments.Length; index++)
         {
             var position = _operation.MethodParameters[index];
-            arguments[index] = position == NotSupplied ? invocation.Supply(_parameters[index]) : invocation.Call.GetArgument(position);
+            arguments[index] = position == NotSupplied ? invocation.Supply(_parameters[index].Type, _parameters[index].Key) : invocation.Call.GetArgument(position);
         }
 
         return arguments;
@@ -116,7 +115,7 @@ internal sealed class FilteredCalls
             if (!Equals(original, value))
             {
                 throw new InvalidOperationException(
-                    $"An endpoint filter replaced argument {index} of {_operation}, a {_parameters[index].ParameterType}; only arguments that callers supply can be replaced.");
+                    $"An endpoint filter replaced argument {index} of {_operation}, a {_parameters[index].Type}; only arguments that callers supply can be replaced.");
             }
 
             return;

@@ -1,4 +1,3 @@
-using System.Reflection;
 using System.Security.Claims;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
@@ -91,18 +90,18 @@ internal sealed class OperationInvocation : EndpointFilterInvocationContext
     internal TimeSpan? Remaining(TimeProvider time) => _limit - time.GetElapsedTime(_began);
 
     /// <summary>What a filter sees for a parameter that callers do not supply.</summary>
-    internal object? Supply(ParameterInfo parameter) => parameter.ParameterType switch
+    internal object? Supply(Type type, object? key) => type switch
     {
-        var type when type == typeof(CancellationToken) => HttpContext.RequestAborted,
-        var type when type == typeof(HttpContext) => HttpContext,
-        var type when type == typeof(HttpRequest) => HttpContext.Request,
-        var type when type == typeof(HttpResponse) => HttpContext.Response,
-        var type when type == typeof(ClaimsPrincipal) => HttpContext.User,
+        _ when type == typeof(CancellationToken) => HttpContext.RequestAborted,
+        _ when type == typeof(HttpContext) => HttpContext,
+        _ when type == typeof(HttpRequest) => HttpContext.Request,
+        _ when type == typeof(HttpResponse) => HttpContext.Response,
+        _ when type == typeof(ClaimsPrincipal) => HttpContext.User,
 
         // It is made when the call runs.
-        var type when type == typeof(OperationContext) => null,
-        var type when OperationMethod.KeyOf(parameter) is { } key => HttpContext.RequestServices.GetKeyedService(type, key),
-        var type => HttpContext.RequestServices.GetService(type),
+        _ when type == typeof(OperationContext) => null,
+        _ when key is not null => HttpContext.RequestServices.GetKeyedService(type, key),
+        _ => HttpContext.RequestServices.GetService(type),
     };
 
     private void TakeArguments(EndpointFilterInvocationContext context)

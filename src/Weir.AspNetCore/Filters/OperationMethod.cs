@@ -12,8 +12,9 @@ internal static class OperationMethod
     /// <summary>The method.</summary>
     internal static MethodInfo Of(Operation operation) => (operation.Method?.Invoke() ?? Unknown).Method;
 
-    /// <summary>The key that a parameter asks the container for; <c>null</c> where it has none.</summary>
-    internal static object? KeyOf(ParameterInfo parameter) => parameter.GetCustomAttribute<FromKeyedServicesAttribute>()?.Key;
+    /// <summary>Its parameters, in order: the type, and the key of a service that is asked for by one.</summary>
+    internal static (Type Type, object? Key)[] Parameters(MethodInfo method) =>
+        Array.ConvertAll(method.GetParameters(), static one => (one.ParameterType, one.GetCustomAttribute<FromKeyedServicesAttribute>()?.Key));
 
     // An operation that the generator did not write.
     private static void Unknown()
