@@ -17,6 +17,9 @@ internal sealed partial class Bystanders : IAsyncDisposable
     private readonly WorkerPool _other;
     private readonly CancellationTokenSource _enough = new();
     private readonly ConcurrentQueue<string> _wrong = new();
+
+    // Text in which a byte is another one: what overwrites the memory in which an answer is can change it so that it remains readable.
+    private readonly ConcurrentQueue<string> _altered = new();
     private readonly ConcurrentQueue<Exception> _failures = new();
     private readonly Task[] _callers;
 
@@ -48,6 +51,7 @@ internal sealed partial class Bystanders : IAsyncDisposable
 
         // 2. Only what ran in an attacked worker may have failed.
         Assert.True(_wrong.IsEmpty, $"After '{attack}': {string.Join("; ", _wrong.Take(5))}");
+        Assert.True(_mayDamage || _altered.IsEmpty, $"After '{attack}': {string.Join("; ", _altered.Take(5))}");
         foreach (var failure in _failures)
         {
             Assert.True(attacked.Contains(WorkerOf(failure)) || (_mayDamage && IsUnreadable(failure)), $"After '{attack}', which was in {string.Join(' ', attacked)}: {failure}");
@@ -85,7 +89,7 @@ internal sealed partial class Bystanders : IAsyncDisposable
             var (a, b) = (random.Next(), random.Next());
             try
             {
-                Expect($"{a}*{b}={(long)a * b}", await hostile.Product(a, b).AsTask().WaitAsync(TimeSpan.FromSeconds(Patience), TimeProvider.System));
+                Expect(_altered, $"{a}*{b}={(long)a * b}", await hostile.Product(a, b).AsTask().WaitAsync(TimeSpan.FromSeconds(Patience), TimeProvider.System));
             }
             catch (TimeoutException)
             {
@@ -108,7 +112,7 @@ internal sealed partial class Bystanders : IAsyncDisposable
         {
             try
             {
-                Expect($"{i + 7}", $"{await other.Add(i, 7).AsTask().WaitAsync(TimeSpan.FromSeconds(Patience), TimeProvider.System)}");
+                Expect(_wrong, $"{i + 7}", $"{await other.Add(i, 7).AsTask().WaitAsync(TimeSpan.FromSeconds(Patience), TimeProvider.System)}");
             }
             catch (Exception failure)
             {
@@ -120,11 +124,12 @@ internal sealed partial class Bystanders : IAsyncDisposable
         }
     }
 
-    private void Expect(string expected, string actual)
+    // One that differs in more than a word of memory is another call's.
+    private void Expect(ConcurrentQueue<string> altered, string expected, string actual)
     {
         if (expected != actual)
         {
-            _wrong.Enqueue($"'{expected}' was awaited, '{actual}' came");
+            (expected.Length == actual.Length && expected.Zip(actual).Count(static one => one.First != one.Second) <= sizeof(long) ? altered : _wrong).Enqueue($"'{expected}' was awaited, '{actual}' came");
         }
     }
 
