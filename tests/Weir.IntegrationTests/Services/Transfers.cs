@@ -71,15 +71,6 @@ public sealed class Transfers
     }
 
     [Get]
-    public async IAsyncEnumerable<byte[]> Silent()
-    {
-        await Task.Delay(200);
-        if (Environment.TickCount64 > 0)
-            throw new InvalidOperationException("broken");
-        yield return [];
-    }
-
-    [Get]
     public async IAsyncEnumerable<byte[]> Csv(OperationContext context)
     {
         await Task.Yield();

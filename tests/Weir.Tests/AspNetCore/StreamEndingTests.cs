@@ -119,6 +119,22 @@ public sealed class StreamEndingTests
     }
 
     [Fact]
+    public async Task A_failure_after_a_silence_in_a_format_without_heartbeats_is_an_ordinary_response()
+    {
+        await using var bench = new StreamBench(new RawStreamFormat());
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        bench.Advance(60_000);
+        Assert.Equal(0, bench.Output.Commits);
+
+        items.Fail(new InvalidOperationException());
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await pumping);
+        Assert.False(await bench.Stream.TryFailAsync(StreamBench.Problem));
+        Assert.Equal(0, bench.Output.Commits);
+        Assert.False(bench.Output.IsAborted);
+    }
+
+    [Fact]
     public async Task Items_that_wait_when_the_producer_fails_are_sent_before_the_abort()
     {
         await using var bench = new StreamBench(Format("json"));
