@@ -204,7 +204,8 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         foreach (var catalog in runsInline ? [] : catalogs.Catalogs)
         {
-            JsonValueSerializer.ForWorkers(catalog.CreateJson).Require(catalog.CreateJson().WorkerTypes, "between host and worker");
+            var json = catalog.CreateJson();
+            JsonValueSerializer.ForWorkers(() => json).Require(json.WorkerTypes, "between host and worker");
         }
     }
 
