@@ -94,11 +94,7 @@ public sealed class ArgumentValidator(BindingErrorList errors, IServiceProvider?
             _outermost = instance;
             _judged?.Clear();
         }
-        else if (ReferenceEquals(instance, _outermost))
-        {
-            return false;
-        }
-        else if (!instance.GetType().IsValueType && !(_judged ??= new HashSet<object>(ReferenceEqualityComparer.Instance)).Add(instance))
+        else if (ReferenceEquals(instance, _outermost) || (!instance.GetType().IsValueType && !(_judged ??= new HashSet<object>(ReferenceEqualityComparer.Instance)).Add(instance)))
         {
             return false;
         }
