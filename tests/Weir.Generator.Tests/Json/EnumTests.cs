@@ -23,6 +23,7 @@ public sealed class EnumTests
         public enum Huge : ulong { None = 0, Top = ulong.MaxValue }
         [Flags] public enum Wide : ulong { One = 1, Top = 1UL << 63, All = ulong.MaxValue }
         [Flags] public enum Pairs { AB = 3, C = 4, Every = 7 }
+        [Flags] public enum Signed { One = 1, All = ~0 }
         public enum Empty { }
 
         [Service] public sealed class Echo
@@ -36,6 +37,7 @@ public sealed class EnumTests
             public Huge Huge(Huge e) => e;
             public Wide Wide(Wide e) => e;
             public Pairs Pairs(Pairs e) => e;
+            public Signed Signed(Signed e) => e;
             public Empty Empty(Empty e) => e;
             public Plain Undeclared() => (Plain)7;
             public Bits[] Many(Bits[] e) => e;
@@ -93,6 +95,8 @@ public sealed class EnumTests
     [InlineData("Bits", "B,X")]
     [InlineData("Bits", "B,2")]
     [InlineData("Bits", "-1")]
+    [InlineData("Signed", "4294967296")]
+    [InlineData("Signed", "99999999999")]
     [InlineData("Bits", " B")]
     [InlineData("Bits", "B,C ")]
     [InlineData("Bits", " ")]

@@ -102,6 +102,24 @@ public sealed class ObjectTests
         }
         """);
 
+    [Fact]
+    public async Task An_object_is_made_by_its_constructor_without_parameters_as_the_serializer_does()
+    {
+        var served = Served.From(
+            """
+            namespace Sample;
+            public class Person
+            {
+                public Person() { }
+                public Person(string name) => Name = name;
+                public string Name { get; set; } = "none";
+                public int Age { get; set; }
+            }
+            [Weir.Service] public sealed class S { public string Greet(Person person) => $"{person.Name} {person.Age}"; }
+            """);
+        Assert.Equal("\"none 3\"", Served.Result(await served.Run(served.Json("S/Greet", """{"person":{"age":3}}""").Good())));
+    }
+
     [Theory]
     [InlineData("Initial", """{"name":"n"}""", """{"count":0,"note":"kept","name":"n"}""")]
     [InlineData("Initial", """{"name":"n","count":1,"note":null}""", """{"count":1,"note":null,"name":"n"}""")]

@@ -182,6 +182,18 @@ public sealed class OperationTests
     }
 
     [Fact]
+    public void A_declared_exception_has_the_name_that_the_runtime_gives_it()
+    {
+        var served = Served.From(
+            """
+            namespace Shop.@event;
+            public sealed class NoStockException(string message) : System.Exception(message);
+            [Weir.Service] public sealed class S { [Weir.Throws(typeof(NoStockException))] public int M() => 1; }
+            """);
+        Assert.Equal("Shop.event.NoStockException", Assert.Single(served.Operation("S/M").Throws).TypeName);
+    }
+
+    [Fact]
     public void What_is_declared_about_failures_is_known()
     {
         var declared = Served.Operation("All/Declared");

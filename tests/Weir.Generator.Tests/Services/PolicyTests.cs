@@ -40,7 +40,7 @@ public sealed class PolicyTests
             [Service] public class S
             {
                 [Note, Note("a\"\n{0}"), Note(null!, 1, 2), Note((object)5), Note(5), Note((object)"x"), Note(new object[] { 1, "b", null! })]
-                [Note(typeof(Dictionary<,>), Tone.High), Note(null, (Tone)9, 255, -1.5, 'x', false), Note(typeof(int[]), Tone.Low, wide: double.PositiveInfinity)]
+                [Note(typeof(Dictionary<,>), Tone.High), Note(null, (Tone)9, 255, -1.5, 'x', false), Note(typeof(int[]), Tone.Low, wide: double.PositiveInfinity), Note(typeof(int?), Tone.Low)]
                 [Note(Text = "t", Number = long.MinValue, Tones = new[] { Tone.Low, Tone.High }, @class = typeof(List<string?>))]
                 public void M() { }
             }
@@ -50,6 +50,7 @@ public sealed class PolicyTests
             [
                 "nothing", "a\"\n{0}[]", "null[1,2]", "object 5 Int32", "int 5", "object x String", "object 1|b|null",
                 "System.Collections.Generic.Dictionary`2[TKey,TValue] High 7 NaN ' True", "null 9 255 -1.5 x False", "System.Int32[] Low 7 Infinity ' True",
+                "System.Nullable`1[System.Int32] Low 7 NaN ' True",
                 "nothing t -9223372036854775808 Low+High System.Collections.Generic.List`1[System.String]",
             ],
             metadata.Select(static one => one.ToString()));

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text;
+using Microsoft.AspNetCore.Antiforgery;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
@@ -172,6 +173,21 @@ public sealed class PolicyTests
             await refused.ReadProblemAsync(400, WeirCodes.CrossSiteRefused);
             Assert.Equal(HttpStatusCode.OK, (await AskAsync(host, HttpMethod.Get, path)).Status);
         }
+    }
+
+    [Fact]
+    public async Task The_demanded_token_may_be_in_a_form_whose_values_are_bound_too()
+    {
+        await using var host = await PolicyHost.StartAsync(static (app, _) => app.MapGet("/token", static (IAntiforgery antiforgery, HttpContext http) => antiforgery.GetAndStoreTokens(http).RequestToken));
+        using var given = await host.Client.GetAsync("/token", Cancel);
+        var token = await given.Content.ReadAsStringAsync(Cancel);
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/Tokened/Inline")
+        {
+            Headers = { { "Cookie", given.Headers.GetValues("Set-Cookie").Single().Split(';')[0] } },
+            Content = new FormUrlEncodedContent([new("delay", "x"), new("__RequestVerificationToken", token)]),
+        };
+        using var accepted = await host.Client.SendAsync(request, Cancel);
+        Assert.Equal(["delay form invalid"], (await accepted.ReadProblemAsync(400, WeirCodes.BadArguments)).Errors());
     }
 
     [Fact]

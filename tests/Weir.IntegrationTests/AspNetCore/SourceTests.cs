@@ -77,6 +77,16 @@ public sealed class SourceTests
     }
 
     [Fact]
+    public async Task A_prefix_may_have_a_value_of_any_name()
+    {
+        await using var host = await StartAsync(static app => app.MapGroup("/{operation}").MapWeirService<Sourced>());
+        using var keyed = await SendAsync(host, "POST", "/any/sourced/Keyed", null, null, null);
+        Assert.Equal("1 2 0", await keyed.Content.ReadAsStringAsync(Cancel));
+        using var unknown = await SendAsync(host, "POST", "/any/sourced/None/at/all", null, null, null);
+        await unknown.ReadProblemAsync(404, WeirCodes.OperationNotFound);
+    }
+
+    [Fact]
     public async Task A_value_of_a_path_that_has_none_stops_the_start()
     {
         var operation = Probe.Result("Read", ResultKind.Text, static (arguments, _) => arguments["tenant"], [new Parameter("tenant", "string", ParameterSource.Route, false)], Verbs.Get);
