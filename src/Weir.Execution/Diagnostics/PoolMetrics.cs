@@ -59,7 +59,7 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
     public long MeasurementsLost => _waits.Lost + _durations.Lost;
 
     /// <summary>A call has completed: its duration is recorded on the thread pool.</summary>
-    public void Took(Operation operation, CallStatus status, TimeSpan time) => _durations.Add(time, _tags.GetOrAdd(operation, Tags)[(int)status]);
+    public void Took(Operation operation, CallStatus status, TimeSpan time) => _durations.Add(time, _tags.GetOrAdd(operation, static (operation, metrics) => metrics.Tags(operation), this)[(int)status]);
 
     /// <summary>Calls were assigned to workers: their waiting times are recorded on the thread pool.</summary>
     /// <param name="times">How long each call had waited.</param>

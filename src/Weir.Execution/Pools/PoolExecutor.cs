@@ -32,7 +32,8 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     {
         request.CancellationToken.ThrowIfCancellationRequested();
         var entering = _kept.TryRent() ?? new PoolCall(this);
-        entering.Begin(call, request, Observe(call.Operation));
+        entering.Begin(call, request);
+        entering.Observe();
         if (request.Group?.TryAdd(this, entering) != true)
         {
             Enter(entering);
@@ -92,7 +93,7 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     /// <exception cref="ArgumentNullException">There are no items.</exception>
     public RequestSender SenderOf(Call call) => new(call, _payloadLimit, events.Exceptions);
 
-    public CallObservation? Observe(Operation operation) => CallObservation.TryBegin(operation, events.Tally, definition.Time);
+    public CallObservation Observe(Operation operation) => CallObservation.Begin(operation, events.Tally, definition.Time);
 
     public void Note(Exception failure, CancelReason reason) => events.Tally.Failed(failure, reason);
 
@@ -126,7 +127,19 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     private void Enter(PoolCall call)
     {
         call.Time = events.TimeOf(call.Call.Operation);
-        if (TryWriteBeforeAdmission(call))
+        bool isWritten;
+        try
+        {
+            isWritten = TryWriteBeforeAdmission(call);
+        }
+        catch (Exception failure)
+        {
+            // The outcome of a call that did not enter the pool: counted and observed like any other.
+            call.Fail(failure);
+            return;
+        }
+
+        if (isWritten)
         {
             call.ObserveCancellation();
             var stream = call as PoolStream;

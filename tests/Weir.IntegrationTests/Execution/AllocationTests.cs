@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Weir.Generated;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Services;
@@ -27,6 +28,26 @@ public sealed class AllocationTests : IAsyncDisposable
     [Fact]
     public async Task A_call_in_a_worker_costs_nothing()
     {
+        var client = _application.Get<ISizes>();
+        var data = new byte[64];
+        Assert.InRange(await MeasureAsync(() => client.Length(data)), 0, Noise);
+    }
+
+    [Fact]
+    public async Task A_call_in_a_worker_whose_times_a_listener_measures_costs_nothing()
+    {
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == "Weir")
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<double>(static (_, _, _, _) => { });
+        listener.Start();
         var client = _application.Get<ISizes>();
         var data = new byte[64];
         Assert.InRange(await MeasureAsync(() => client.Length(data)), 0, Noise);

@@ -15,8 +15,7 @@ internal interface IPoolCallOwner
     RequestSender SenderOf(Call call);
 
     /// <summary>Begins to observe a call; on its caller's flow.</summary>
-    /// <returns><c>null</c> while there is no listener.</returns>
-    CallObservation? Observe(Operation operation);
+    CallObservation Observe(Operation operation);
 
     /// <summary>Writes the arguments of a call that has a place.</summary>
     /// <returns>What went wrong; <c>null</c> when they are written.</returns>

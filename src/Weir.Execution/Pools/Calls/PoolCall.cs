@@ -32,8 +32,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     private volatile bool _hasOutcome;
     private ulong _fingerprint;
 
-    // null while spans and durations have no listener.
-    private CallObservation? _observation;
+    private CallObservation _observation;
 
     /// <summary>The call; of an entry that is not in use, its last one.</summary>
     public Call Call { get; private set; } = null!;
@@ -71,9 +70,8 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     /// <summary>Begins with a call, on its caller's flow.</summary>
     /// <param name="call">The call.</param>
     /// <param name="request">Its deadline, its token, and what it waits for.</param>
-    /// <param name="observation">Its spans and its measurement; <c>null</c> while they have no listener.</param>
     /// <exception cref="ArgumentNullException">Its request is a stream, and there are no items.</exception>
-    public void Begin(Call call, in ExecutionRequest request, CallObservation? observation = null)
+    public void Begin(Call call, in ExecutionRequest request)
     {
         Call = call;
         Request = call.Operation.StreamsRequest ? owner.SenderOf(call) : null;
@@ -83,14 +81,16 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         WaitsForCapacity = request.WaitsForCapacity;
         Deadline = request.DeadlineTimestamp;
         _encoding = request.ResultEncoding;
-        _observation = observation;
         var current = Activity.Current;
         _context = CallSurroundings.Capture(call, current);
-        if ((_observation?.Running ?? current) is { IdFormat: ActivityIdFormat.W3C } activity)
-        {
-            _traceParent = activity.Id;
-            _traceState = activity.TraceStateString is { Length: <= 8192 } state ? state : null;
-        }
+        Trace(current);
+    }
+
+    /// <summary>Begins to observe the call, on its caller's flow. After <see cref="Begin"/>: where that throws, nothing would complete the spans.</summary>
+    public void Observe()
+    {
+        _observation = owner.Observe(Call.Operation);
+        Trace(_observation.Running);
     }
 
     /// <summary>Whether its deadline has passed, or is so near that a timer for it may have fired: timers use another clock, in whole milliseconds.</summary>
@@ -206,7 +206,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     /// <summary>Appends the CALL.</summary>
     public void Write(FrameWriter frames, ulong callId, in CallFields fields)
     {
-        _observation?.Sent();
+        _observation.Sent();
         if (Bytes < FrameWriter.LeastBorrowed && _traceParent is null && fields.Context is null)
         {
             CallWriter.WriteShort(frames, callId, fields, Arguments.Values.WrittenSpan, Arguments.Raw);
@@ -277,7 +277,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         }
 
         _hasOutcome = true;
-        _observation?.Complete(failure, CancelReason);
+        _observation.Complete(call.Operation, failure, CancelReason);
 
         // A callback that has begun is not waited for: it finds nothing to do, but it refers to this entry, which is then not reused.
         if ((_leaving.Unregister() || !Token.CanBeCanceled) && failure is null && TryClear())
@@ -292,7 +292,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
     public virtual void Fail(Exception failure)
     {
         owner.Note(failure, CancelReason);
-        _observation?.Complete(failure, CancelReason);
+        _observation.Complete(Call.Operation, failure, CancelReason);
         _hasOutcome = true;
         Interlocked.MemoryBarrier();
         _leaving.Unregister();
@@ -327,7 +327,7 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         Deadline = null;
         CancelReason = CancelReason.Caller;
         _leaving = default;
-        _observation = null;
+        _observation = default;
         _traceParent = null;
         _traceState = null;
         _context = null;
@@ -343,6 +343,15 @@ internal class PoolCall(IPoolCallOwner owner) : CallEntry, IWorkItem, ICancellat
         }
 
         return true;
+    }
+
+    private void Trace(Activity? parent)
+    {
+        if (parent is { IdFormat: ActivityIdFormat.W3C })
+        {
+            _traceParent = parent.Id;
+            _traceState = parent.TraceStateString is { Length: <= 8192 } state ? state : null;
+        }
     }
 
     // The caller and the pool reach the place in either order; the second continues.

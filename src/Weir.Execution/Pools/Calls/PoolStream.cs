@@ -36,7 +36,8 @@ internal sealed class PoolStream : PoolCall, IValueTaskSource<bool>
     public PoolStream(IPoolCallOwner owner, StreamCall call, in ExecutionRequest request, TimeSpan? stallTimeout, TimeProvider time)
         : base(owner)
     {
-        Begin(call, request, owner.Observe(call.Operation));
+        Begin(call, request);
+        Observe();
         _owner = owner;
         _time = time;
         _stallTimeout = stallTimeout;
