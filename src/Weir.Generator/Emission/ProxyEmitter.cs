@@ -97,5 +97,5 @@ internal static class ProxyEmitter
     }
 
     private static string Header(ContractMethodModel method) =>
-        $"{method.ReturnType} {method.Interface}.{method.Method}{method.TypeParameters}({string.Join(", ", method.Parameters.Select(static one => one.Declaration))})";
+        $"{method.ReturnType} {method.Interface}.{method.Method}{method.TypeParameters}({string.Join(", ", method.Parameters.Select(static one => one.Declaration))}){method.Constraints}";
 }

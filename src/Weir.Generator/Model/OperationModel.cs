@@ -100,7 +100,11 @@ internal sealed record ContractMethodModel(
     string TypeParameters,
     string ReturnType,
     bool IsTask,
-    EquatableArray<ContractParameterModel> Parameters);
+    EquatableArray<ContractParameterModel> Parameters)
+{
+    /// <summary>The constraints that an implementation must write, because its signature has <c>T?</c>; empty for most.</summary>
+    public string Constraints { get; init; } = "";
+}
 
 /// <summary>A parameter of an interface's method.</summary>
 /// <param name="Declaration">Its modifiers, type and name.</param>

@@ -42,6 +42,10 @@ public sealed class DiagnosticTests
         { "public record A(int X, [property: JsonPropertyName(\"x\")] int Y); [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "names in JSON ignore case" },
         { "public class A : Exception { } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "derives from a type of the framework" },
         { "public class A { [JsonIgnore] public required int X { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "remove [JsonIgnore]" },
+        { "internal class A { internal required int X { get; set; } public int Y { get; set; } } [Service] internal class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is required, and a caller cannot set it; make the property and its setter public, or remove 'required'" },
+        { "internal class A { public required int X { get; internal set; } } [Service] internal class S { public A {|WEIR1002:M|}() => null!; }", "A.X is required, and a caller cannot set it" },
+        { "internal class A { internal required int X; public int Y { get; set; } } [Service] internal class S { public void M(A {|WEIR1001:x|}) { } }", "make it a public property" },
+        { "public class A { [JsonIgnore] public required int X; public int Y { get; set; } } [Service] public class S { public void M(A {|WEIR1001:x|}) { } }", "A.X is ignored, but the object cannot be created without it" },
         { "public enum E { [JsonStringEnumMemberName(\"1st\")] First } [Service] public class S { public void M(E {|WEIR1001:x|}) { } }", "cannot be distinguished from a number" },
         { "[Service] public interface IFoo { Task M(OperationContext {|WEIR1001:context|}, [FromServices] string {|WEIR1001:s|}); }", "callers of an interface cannot supply it" },
 
@@ -57,6 +61,7 @@ public sealed class DiagnosticTests
 
         // WEIR1003, WEIR1004.
         { "public record Forecast(int X); [Service] public class S { public IEnumerable<Forecast> {|WEIR1003:Next|}() => []; public Task<IEnumerable<int>> {|WEIR1003:Later|}() => null!; }", "S/Next returns IEnumerable<Forecast>, which blocks its thread while it is enumerated: mark it [Stream] to stream it from the lane, or return Forecast[]" },
+        { "[Service] public class S { public Task<IEnumerable<int>> {|WEIR1003:M|}() => null!; }", "S/M returns Task<IEnumerable<int>>, which blocks its thread while it is enumerated: return Task<int[]>, or IAsyncEnumerable<int>" },
         { "[Service] public interface IFoo { string {|WEIR1004:A|}(); void {|WEIR1004:B|}(); [Stream] IEnumerable<int> {|WEIR1004:C|}(); ChannelReader<int> {|WEIR1004:D|}(); } [Service] public class Foo : IFoo { public string A() => null!; public void B() { } public IEnumerable<int> C() => []; public ChannelReader<int> D() => null!; }", "Foo/A returns string and would block the thread of its caller, because the class may run in another process: return ValueTask<string>" },
 
         // WEIR1005 to WEIR1007: names.
@@ -135,7 +140,20 @@ public sealed class DiagnosticTests
         { "public interface IA { } [{|WEIR1010:Service(typeof(IA))|}] public class S : IA { }", "not an interface marked [Service]" },
         { $"[Service] public class S {{ public void {{|WEIR1010:M|}}({string.Join(", ", Enumerable.Range(0, 65).Select(static index => $"int p{index}"))}) {{ }} }}", "65 parameters" },
 
-        { "public class O { private sealed class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1010:F|}] public class S { [{|WEIR1010:F|}] public void M() { } public void N() { } } }", "cannot access its filter [F]" },
+        { "public class O { private sealed class FAttribute : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1010:F|}] public class S { [{|WEIR1010:F|}] public void M() { } public void N() { } } }", "its filter [F] cannot be created: generated code cannot access it" },
+
+        { "public class O { private class P; private enum E { A } public sealed class GAttribute<T> : OperationFilterAttribute { public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } public sealed class HAttribute(object x) : OperationFilterAttribute { public Type? T { get; set; } public override ValueTask InvokeAsync(OperationContext c, Func<ValueTask> n) => n(); } [Service, {|WEIR1010:G<P>|}] public class S { [{|WEIR1010:H(E.A)|}] public void M() { } [{|WEIR1010:H(1, T = typeof(P[]))|}] public void N() { } } }", "its filter [H] cannot be created: generated code cannot access its argument P[]" },
+
+        // Uses that are errors of the compiler.
+        { "[Service, Obsolete(\"gone\", true)] public class {|WEIR1010:S|} { public void M() { } } public class T { [Obsolete(\"gone\", true)] public T() { } } [Service] public class {|WEIR1010:U|} { [Obsolete(\"gone\", true)] public U() { } public void M() { } }", "S cannot be served: it is marked [Obsolete] as an error, which generated code cannot use either; remove 'true' from the attribute" },
+        { "[Service] public class S { [Obsolete(\"gone\", error: true)] public void {|WEIR1010:M|}() { } [Obsolete(\"going\", false)] public void N() { } [Obsolete(\"gone\", error: true), IgnoreOperation] public void O() { } }", "S/M cannot be served: it is marked [Obsolete] as an error" },
+        { "public class B { [Obsolete(\"gone\", true)] public virtual void M() { } } [Service] public class S : B { [Obsolete] public override void {|WEIR1010:M|}() { } }", "or hide it with [IgnoreOperation]" },
+        { "[Service] public interface IFoo { [Obsolete(\"gone\", true)] Task {|WEIR1010:M|}(); } [Service] public class Foo : IFoo { public Task M() => Task.CompletedTask; }", "Foo/M" },
+        { "[Service] public interface IFoo { Task M(); } [Service(typeof(IFoo))] public class Foo { [Obsolete(\"gone\", true)] public void {|WEIR1010:M|}() { } }", "Foo/M" },
+        { "[Obsolete(\"gone\", true)] public record P(int X); [Service, Obsolete] public class S { public P {|WEIR1002:M|}(List<P> {|WEIR1001:p|}, IEnumerable<P>? {|WEIR1001:q|}) => null!; }", "P, marked [Obsolete] as an error" },
+        { "[Service] public class S { [System.Diagnostics.CodeAnalysis.Experimental(\"SOME1\")] public void {|WEIR1010:M|}() { } }", "S/M cannot be served: it is marked [Experimental(\"SOME1\")], and generated code uses it too; add SOME1 to <NoWarn> of the project, or hide it with [IgnoreOperation]" },
+        { "[Service, System.Diagnostics.CodeAnalysis.Experimental(\"SOME1\")] public class {|WEIR1010:S|} { public void M() { } }", "S cannot be served: it is marked [Experimental(\"SOME1\")]" },
+        { "[Service] public class {|WEIR1010:S|} { } public interface ISClient { } [Service] public class {|WEIR1010:T|} { } public enum ITClient { A } [Service] public class U { } public interface IUClient<T> { }", "its client would be Sample.ISClient, and there is a type of that name; rename one, or move it to another namespace" },
 
         // WEIR1011: [Blocking] and [Stream].
         { "[Service] public class S { [{|WEIR1011:Blocking|}] public Task M() => Task.CompletedTask; }", "synchronous method" },
@@ -191,6 +209,10 @@ public sealed class DiagnosticTests
         "[Service, Isolated] public class S(int size = 5, IComparable? other = null, IDisposable? more = null) { public int M() => size + (other is null || more is null ? 0 : 1); }",
         "public abstract class Half { [Isolated] public virtual void M() { } } [Service] public class Whole : Half { }",
         "public class A(string m) : InvalidOperationException(m); [Service] public interface IFoo { [Idempotent, Throws(typeof(A)), Throws(typeof(System.IO.IOException)), Throws(typeof(A))] Task M(); } [Service] public class Foo : IFoo { public Task M() => Task.CompletedTask; }",
+        "public class A { [System.Diagnostics.CodeAnalysis.SetsRequiredMembers] public A(int x) => X = x; public required int X { get; init; } public required int Y { get; set; } } [Service] public class S { public A M(A a) => a; }",
+        "[Service] public interface IFoo { Task A(); [IgnoreOperation] Task<T?> B<T>(T? x); [IgnoreOperation] T? C<T>(List<T?> x) where T : class; [IgnoreOperation] T? D<T>() where T : struct; [IgnoreOperation] T?[] E<T, U>(U y) where T : notnull; [IgnoreOperation] T? F<T>() where T : Exception; [IgnoreOperation] T? G<T>() where T : IDisposable; } [Service] public class Foo : IFoo { public Task A() => Task.CompletedTask; public Task<T?> B<T>(T? x) => null!; public T? C<T>(List<T?> x) where T : class => null; public T? D<T>() where T : struct => null; public T?[] E<T, U>(U y) where T : notnull => []; public T? F<T>() where T : Exception => null; public T? G<T>() where T : IDisposable => default; }",
+        "[Service] public interface IFoo { Task A(); [IgnoreOperation, Obsolete(\"gone\", true)] Task B(); } [Service] public class Foo : IFoo { public Task A() => Task.CompletedTask; public Task B() => Task.CompletedTask; }",
+        "[Service] public class S { public int M([System.Runtime.InteropServices.Optional, System.Runtime.InteropServices.DefaultParameterValue(5)] int x, [System.Runtime.InteropServices.Optional] string? y) => x; } public class T(ISClient client) { public ValueTask<int> N() => client.M(5, null); }",
         $"[Service] public class S {{ public void M({string.Join(", ", Enumerable.Range(0, 64).Select(static index => $"int p{index}"))}) {{ }} }}",
     };
 
@@ -209,6 +231,9 @@ public sealed class DiagnosticTests
         "public class A { public int X { set => Y = value; } public int Y { get; private set; } } [Service] public class S { public void M(A x) { } }",
         "public class A { public int X { internal get; set; } } [Service] public class S { public void M(A x) { } }",
         "public class A { public required int X; public int Y { get; set; } } [Service] public class S { public void M(A x) { } }",
+        "public class A(int x) { public required int X { get; init; } = x; } [Service] public class S { public void M(A x) { } }",
+        "public class O { [Obsolete(\"gone\", true)] public int X { get; set; } public int Y { get; [Obsolete(\"gone\", true)] set; } } public class P { [Obsolete(\"gone\", true)] public P() { } } [Service] public class S { public O M(O o, P p) => o; }",
+        "#pragma warning disable CS0693\npublic class O<T> { public class I<T> { public T? X { get; init; } } } [Service] public class S { public void M(O<int>.I<string> x) { } }",
         "public class A : IJsonOnDeserialized { public int X { get; set; } public void OnDeserialized() => X++; } [Service] public class S { public void M(A x) { } }",
         "[JsonNumberHandling(JsonNumberHandling.AllowReadingFromString)] public class A { public int X { get; set; } } [Service] public class S { public void M(A x) { } }",
         "[JsonObjectCreationHandling(JsonObjectCreationHandling.Populate)] public class A { public int X { get; set; } } [Service] public class S { public void M(A x) { } }",

@@ -26,7 +26,7 @@ public sealed class CancellationTests
     public void Parsing_a_type_stops_at_its_next_member()
     {
         using var source = new CancellationTokenSource();
-        var values = new ValueParser(source.Token);
+        var values = new ValueParser(Compilation, source.Token);
         Assert.NotNull(values.Parse(Named("Forecast"), out _));
 
         source.Cancel();

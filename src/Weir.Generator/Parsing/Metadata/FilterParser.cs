@@ -7,10 +7,10 @@ namespace Weir.Generator.Parsing.Metadata;
 internal static class FilterParser
 {
     /// <summary>The filters of a class and of its method, base declarations first.</summary>
-    public static EquatableArray<string> Parse(INamedTypeSymbol type, IMethodSymbol? method) =>
+    public static EquatableArray<string> Parse(Compilation compilation, INamedTypeSymbol type, IMethodSymbol? method) =>
         AttributeChain.Levels(type.SelfAndBases()).Concat(AttributeChain.Levels(method?.SelfAndOverridden() ?? []))
             .SelectMany(static level => level).Select(static one => one.Attribute)
-            .Where(static one => IsFilter(one.AttributeClass) && one.AttributeClass!.IsReachable()).Select(AttributeCode.Create).ToEquatableArray();
+            .Where(one => IsFilter(one.AttributeClass) && AttributeCode.Obstacle(compilation, one) is null).Select(AttributeCode.Create).ToEquatableArray();
 
     /// <summary>A symbol's own filters.</summary>
     public static IEnumerable<AttributeData> Own(ISymbol symbol) =>
@@ -19,11 +19,12 @@ internal static class FilterParser
     /// <summary>Reports filters of a symbol that generated code cannot construct.</summary>
     public static void Check(Findings findings, ISymbol symbol, string subject)
     {
-        foreach (var filter in Own(symbol).Where(static one => !one.AttributeClass!.IsReachable()))
+        foreach (var filter in Own(symbol).Where(static one => !one.ConstructorArguments.Any(static argument => argument.Kind == TypedConstantKind.Error)))
         {
-            findings.Report(
-                WeirCodes.ServiceShape, filter.Place(symbol), subject,
-                $"generated code cannot access its filter {Attributes.Brackets(filter)}; make it, and the types around it, internal or public");
+            if (AttributeCode.Obstacle(findings.Compilation, filter) is { } obstacle)
+            {
+                findings.Report(WeirCodes.ServiceShape, filter.Place(symbol), subject, $"its filter {Attributes.Brackets(filter)} cannot be created: {obstacle}");
+            }
         }
     }
 

@@ -14,7 +14,7 @@ internal static class ContractCheck
     public static ParsedContract Run(Compilation compilation, INamedTypeSymbol contract, CancellationToken cancellationToken)
     {
         var findings = new Findings(compilation, contract);
-        var values = new ValueParser(cancellationToken);
+        var values = new ValueParser(compilation, cancellationToken);
         var parser = new ContractParser(values, findings, cancellationToken);
         var isContract = ContractRules.CheckType(findings, contract);
         var name = parser.Name(contract);

@@ -66,6 +66,13 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
             return null;
         }
 
+        // The compiler reads the attribute of the method that is overridden.
+        if (UsageErrors.Of(findings.Compilation, method.SelfAndOverridden().Last()) is { } marked)
+        {
+            findings.Report(WeirCodes.ServiceShape, method, fullName, $"it is {marked}, or hide it with [IgnoreOperation]");
+            return null;
+        }
+
         if (type.TypeKind == TypeKind.Interface && !ContractRules.CheckMethod(findings, method, fullName))
         {
             return null;

@@ -30,6 +30,11 @@ internal static class ContractRules
             findings.Report(WeirCodes.ServiceShape, contract, contract.Name, "it is generic, and a path names one service; declare one interface for each type");
         }
 
+        if (UsageErrors.OfType(findings.Compilation, contract) is { } marked)
+        {
+            findings.Report(WeirCodes.ServiceShape, contract, contract.Name, $"it is {marked}");
+        }
+
         foreach (var member in contract.AllInterfaces.Append(contract).Where(static one => !one.IsDuty()).SelectMany(static one => one.GetMembers()))
         {
             if (member is IPropertySymbol { IsStatic: false } or IEventSymbol { IsStatic: false } or { IsStatic: true, IsAbstract: true, Kind: not SymbolKind.NamedType })

@@ -27,15 +27,21 @@ internal static class MethodParser
 
     private static string Parameter(Compilation compilation, IParameterSymbol parameter, List<IMethodSymbol> chain)
     {
-        var attributes = string.Concat(Attributes(compilation, chain.Select(method => method.Parameters[parameter.Ordinal])).Select(static one => one + " "));
-        var value = parameter.HasExplicitDefaultValue ? DefaultValues.Of(parameter) : null;
+        // A default is written as the method has it: the language forbids both forms on one parameter.
+        var defaults = parameter.GetAttributes().Where(static one => IsDefault(one.AttributeClass!)).Select(AttributeCode.Declare).ToList();
+        var others = Attributes(compilation, chain.Select(method => method.Parameters[parameter.Ordinal]), static one => !IsDefault(one));
+        var attributes = string.Concat(others.Concat(defaults).Select(static one => one + " "));
+        var value = parameter.HasExplicitDefaultValue && defaults.Count == 0 ? DefaultValues.Of(parameter) : null;
         return $"{attributes}{(parameter.IsParams ? "params " : "")}{TypeNames.ForCode(parameter.Type)} {Naming.Escape(parameter.Name)}{(value is null ? "" : $" = {value}")}";
     }
 
-    private static IEnumerable<string> Attributes(Compilation compilation, IEnumerable<ISymbol> chain) =>
+    private static IEnumerable<string> Attributes(Compilation compilation, IEnumerable<ISymbol> chain, Func<INamedTypeSymbol, bool>? isWanted = null) =>
         AttributeChain.Levels(chain).SelectMany(static level => level).Select(static one => one.Attribute)
-            .Where(one => !EndpointAttributes.IsSkipped(one.AttributeClass!) && AttributeCode.Obstacle(compilation, one) is null && !IsWarnedOf(one))
+            .Where(one => !EndpointAttributes.IsSkipped(one.AttributeClass!) && isWanted?.Invoke(one.AttributeClass!) != false && AttributeCode.Obstacle(compilation, one) is null && !IsWarnedOf(one))
             .Select(AttributeCode.Declare);
+
+    private static bool IsDefault(INamedTypeSymbol attribute) =>
+        attribute.IsIn("System.Runtime.InteropServices") && attribute.Name is "OptionalAttribute" or "DefaultParameterValueAttribute";
 
     // The compiler warns where such an attribute is written, and it has warned of the operation's own already.
     private static bool IsWarnedOf(AttributeData attribute) => attribute.AttributeConstructor!.GetAttributes().Concat(attribute.AttributeClass!.GetAttributes())

@@ -37,6 +37,12 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
             return null;
         }
 
+        if (UsageErrors.Of(compilation, method.SelfAndOverridden().Last()) is { } marked)
+        {
+            findings.Report(WeirCodes.ServiceShape, method, $"{service}/{declared.Name}", $"it is {marked}");
+            return null;
+        }
+
         ContractRules.CheckImplementation(findings, method);
         CheckSources(method, servicesAllowed: true);
         var result = declared.Result with { Shape = ResultParser.ShapeOf(method).Shape };
@@ -54,7 +60,20 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
         method.IsGenericMethod ? $"<{string.Join(", ", method.TypeParameters.Select(static one => Naming.Escape(one.Name)))}>" : "",
         method.ReturnsVoid ? "void" : TypeNames.ForCode(method.ReturnType),
         ResultParser.ShapeOf(method).Shape == MethodShape.Task,
-        method.Parameters.Select(Parameter).ToEquatableArray());
+        method.Parameters.Select(Parameter).ToEquatableArray())
+    {
+        Constraints = string.Concat(method.TypeParameters.Where(one => method.Parameters.Select(static parameter => parameter.Type).Append(method.ReturnType).Any(type => IsAnnotated(type, one)))
+            .Select(static one => one.IsValueType ? "" : $" where {Naming.Escape(one.Name)} : {(one.IsReferenceType ? "class" : "default")}")),
+    };
+
+    // Whether a type is or contains 'T?': for an explicit implementation without a constraint, that is a Nullable<T>.
+    private static bool IsAnnotated(ITypeSymbol type, ITypeParameterSymbol parameter) => type switch
+    {
+        ITypeParameterSymbol one => one.NullableAnnotation == NullableAnnotation.Annotated && one.Name == parameter.Name,
+        IArrayTypeSymbol array => IsAnnotated(array.ElementType, parameter),
+        INamedTypeSymbol named => named.TypeArguments.Any(one => IsAnnotated(one, parameter)),
+        _ => false,
+    };
 
     private OperationModel Complete(
         DeclaredOperation declared, IMethodSymbol called, IMethodSymbol? implementation, string receiver, ResultModel result, ContractMethodModel? contract)
@@ -96,7 +115,7 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
             Signature(fullName, declared),
             declared.Parameters,
             Arguments(called, declared.Parameters),
-            FilterParser.Parse(type, implementation),
+            FilterParser.Parse(compilation, type, implementation),
             contract)
         {
             IsIdempotent = declared.IsIdempotent,

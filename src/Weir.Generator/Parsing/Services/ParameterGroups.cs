@@ -81,6 +81,8 @@ internal static class ParameterGroups
             ? $"{written} binds what the constructor of {TypeNames.ForPeople(type)} takes, and would leave {property.Name} unset; make it a parameter of the constructor, or remove its setter"
         : Unread(type, constructor) is { } unread
             ? $"{Attributes.Brackets(unread.Attribute)} is on the property {unread.Name}, and the parameter of the constructor is bound; put it there, without 'property:'"
+        : Settable(type).FirstOrDefault(static one => one.IsRequired) is { } required && constructor.Of("System.Diagnostics.CodeAnalysis", "SetsRequiredMembersAttribute") is null
+            ? $"{required.Name} is required and also a parameter of the constructor; remove 'required', or mark the constructor [SetsRequiredMembers]"
         : null;
 
     private static string Nested(ISymbol inner, string written) => $"{written} on '{inner.Name}' is inside another one; write its members here";

@@ -22,7 +22,7 @@ internal sealed class ServiceParser
         _compilation = compilation;
         _type = type;
         _cancellationToken = cancellationToken;
-        _values = new ValueParser(cancellationToken);
+        _values = new ValueParser(compilation, cancellationToken);
         _findings = new Findings(compilation, type);
         _contract = ContractChoice.Find(type, _findings);
 
@@ -49,6 +49,12 @@ internal sealed class ServiceParser
         if (constructor is null)
         {
             _findings.Report(WeirCodes.ServiceShape, _type, _type.Name, reason);
+            return null;
+        }
+
+        if (Obstacle(constructor) is { } obstacle)
+        {
+            _findings.Report(WeirCodes.ServiceShape, _type, _type.Name, obstacle);
             return null;
         }
 
@@ -109,6 +115,16 @@ internal sealed class ServiceParser
         };
     }
 
+    // What would be an error of the compiler in generated code.
+    private string? Obstacle(IMethodSymbol constructor) =>
+        UsageErrors.OfType(_compilation, _type) is { } marked ? $"it is {marked}"
+        : UsageErrors.Of(_compilation, constructor) is { } use ? $"its constructor is {use}"
+        : constructor.Parameters.FirstOrDefault(one => UsageErrors.OfType(_compilation, one.Type) is not null) is { } parameter
+            ? $"the type of its constructor's parameter '{parameter.Name}' is {UsageErrors.OfType(_compilation, parameter.Type)}"
+        : _contract is null && _type.ContainingNamespace.GetTypeMembers(ClientName, 0).FirstOrDefault() is { } twin
+            ? $"its client would be {TypeNames.Plain(twin)}, and there is a type of that name; rename one, or move it to another namespace"
+        : null;
+
     private List<OperationModel> Operations(ContractParser contracts, PolicyParser policies, string name)
     {
         var parser = new OperationParser(_compilation, _type, name, new PlacementParser(_type, name, _findings), policies, _findings, _cancellationToken);
@@ -127,9 +143,11 @@ internal sealed class ServiceParser
         return declared.Select(one => parser.OfBridge(_contract, one, methods)).Where(static one => one is not null).Select(static one => one!).ToList();
     }
 
+    private string ClientName => $"I{_type.Name}Client";
+
     private ClientModel Client() => new(
         _type.ContainingNamespace.IsGlobalNamespace ? "" : _type.ContainingNamespace.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat).Substring("global::".Length),
-        $"I{_type.Name}Client",
+        ClientName,
         ServiceShape.IsPublic(_type));
 
     /// <summary>What the proxy must implement besides the operations.</summary>

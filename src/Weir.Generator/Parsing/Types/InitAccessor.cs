@@ -11,7 +11,7 @@ internal static class InitAccessor
     public static AccessorModel Of(IPropertySymbol property)
     {
         var declared = property.OriginalDefinition;
-        var parameters = Levels(declared.ContainingType).SelectMany(static one => one.TypeParameters).ToList();
+        var parameters = Parameters(property);
         return new AccessorModel(
             TypeNames.ForCode(declared.ContainingType),
             declared.ContainingType.IsValueType,
@@ -21,6 +21,12 @@ internal static class InitAccessor
             string.Concat(parameters.Select(Constraint)),
             string.Join(", ", Levels(property.ContainingType).SelectMany(static one => one.TypeArguments).Select(TypeNames.ForCode)));
     }
+
+    /// <summary>Whether two of the type's parameters, its containing types' included, have one name: then no declaration can name both.</summary>
+    public static bool IsAmbiguous(IPropertySymbol property) => Parameters(property).GroupBy(static one => one.Name).Any(static group => group.Skip(1).Any());
+
+    private static List<ITypeParameterSymbol> Parameters(IPropertySymbol property) =>
+        [.. Levels(property.OriginalDefinition.ContainingType).SelectMany(static one => one.TypeParameters)];
 
     // The outermost type first.
     private static IEnumerable<INamedTypeSymbol> Levels(INamedTypeSymbol? type) => type is null ? [] : Levels(type.ContainingType).Append(type);

@@ -4,7 +4,7 @@ using Weir.Generator.Model;
 namespace Weir.Generator.Parsing.Types;
 
 /// <summary>Reads the members of an exchanged record, class or structure, and how one is made.</summary>
-internal sealed class ObjectParser(ValueParser values)
+internal sealed class ObjectParser(ValueParser values, Compilation compilation)
 {
     private const string Json = "System.Text.Json.Serialization";
 
@@ -21,6 +21,11 @@ internal sealed class ObjectParser(ValueParser values)
         if (ObjectConstructor.Choose(type, properties, out var refusal) is not { } constructor)
         {
             return (null, new TypeFailure("", $"{type.Name}, {refusal}"));
+        }
+
+        if (UsageErrors.Of(compilation, constructor) is { } marked)
+        {
+            return (null, new TypeFailure("", $"{type.Name}, whose constructor is {marked}") { IsForSerializer = true });
         }
 
         var setsRequired = constructor.Of("System.Diagnostics.CodeAnalysis", "SetsRequiredMembersAttribute") is not null;
@@ -86,7 +91,7 @@ internal sealed class ObjectParser(ValueParser values)
 
     private MemberModel? Member(IPropertySymbol property, IParameterSymbol? parameter, bool setsRequired, out TypeFailure? failure)
     {
-        failure = Refusal(property);
+        failure = Refusal(property) ?? Unusable(property);
         var (isRead, condition) = Ignore(property);
         var isRequired = (property.IsRequired && !setsRequired) || property.Of(Json, "JsonRequiredAttribute") is not null;
         if (!isRead && (parameter is not null || isRequired))
@@ -97,6 +102,12 @@ internal sealed class ObjectParser(ValueParser values)
         var slot = isRead ? Slot(property, parameter, isRequired) : MemberSlot.None;
         if (failure is not null || (slot == MemberSlot.None && condition == WriteCondition.Never))
         {
+            return null;
+        }
+
+        if (slot == MemberSlot.Accessor && InitAccessor.IsAmbiguous(property))
+        {
+            failure = new TypeFailure("", "an 'init' property in a generic type whose type parameter has the name of an outer one's, so generated code cannot declare it; rename the type parameter") { IsForSerializer = true };
             return null;
         }
 
@@ -133,6 +144,11 @@ internal sealed class ObjectParser(ValueParser values)
             ? new TypeFailure("", $"marked [{attribute}], which generated code does not support; remove it") { IsForSerializer = true }
             : null;
     }
+
+    private TypeFailure? Unusable(IPropertySymbol property) =>
+        new ISymbol?[] { property, property.GetMethod, property.SetMethod }.Where(static one => one is not null).Select(one => UsageErrors.Of(compilation, one!)).FirstOrDefault(static one => one is not null) is { } marked
+            ? new TypeFailure("", marked) { IsForSerializer = true }
+            : null;
 
     // Enums are written as names anyway.
     private static bool IsEnumNames(IPropertySymbol property) =>

@@ -22,7 +22,17 @@ internal static class UnboundMembers
             foreach (var member in level.GetMembers().Where(static one => !one.IsStatic && one is (IPropertySymbol { IsIndexer: false } or IFieldSymbol { IsImplicitlyDeclared: false })))
             {
                 // A derived member of the same name hides it.
-                if (names.Add(member.Name) && !IsIgnored(member) && Reason(member, constructor, setsRequired) is { } reason)
+                if (!names.Add(member.Name))
+                {
+                    continue;
+                }
+
+                if (!setsRequired && Unset(member) is { } unset)
+                {
+                    return new TypeFailure("." + member.Name, unset);
+                }
+
+                if (!IsIgnored(member) && Reason(member, constructor, setsRequired) is { } reason)
                 {
                     return new TypeFailure("." + member.Name, reason) { IsForSerializer = true };
                 }
@@ -34,10 +44,24 @@ internal static class UnboundMembers
             : null;
     }
 
+    // The serializer does not set such a member either.
+    private static string? Unset(ISymbol member) => member switch
+    {
+        IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true } when IsIgnored(member) =>
+            "ignored, but the object cannot be created without it; remove [JsonIgnore], or 'required'",
+        IPropertySymbol { IsRequired: true } property when property.DeclaredAccessibility != Accessibility.Public || !IsPublic(property.SetMethod) =>
+            "required, and a caller cannot set it; make the property and its setter public, or remove 'required'",
+        IFieldSymbol { IsRequired: true } field when field.DeclaredAccessibility != Accessibility.Public =>
+            "required, and a caller cannot set it; make it a public property, or remove 'required'",
+        _ => null,
+    };
+
     private static string? Reason(ISymbol member, IMethodSymbol constructor, bool setsRequired) => member switch
     {
         IFieldSymbol field when IsIncluded(field) => "a field marked [JsonInclude], and only properties are sent; make it a property",
         IFieldSymbol { IsRequired: true } when !setsRequired => "a required field, and only properties are sent; make it a property",
+        IPropertySymbol { IsRequired: true } property when !setsRequired && IsConstructed(property, constructor) =>
+            "required and also a parameter of the constructor, so generated code would have to set it twice; remove 'required', or mark the constructor [SetsRequiredMembers]",
         IPropertySymbol property when IsIncluded(property) && Hidden(property, constructor) is { } hidden =>
             $"marked [JsonInclude], and generated code cannot access {hidden}; make it public, or remove the attribute",
         IPropertySymbol { DeclaredAccessibility: Accessibility.Public, SetMethod.DeclaredAccessibility: Accessibility.Public } property when !IsPublic(property.GetMethod) =>
@@ -52,9 +76,10 @@ internal static class UnboundMembers
             return "it";
         }
 
-        var isConstructed = constructor.Parameters.Any(parameter => ObjectConstructor.Matches(parameter, property));
-        return !IsPublic(property.GetMethod) ? "its getter" : property.SetMethod is not null && !isConstructed && !IsPublic(property.SetMethod) ? "its setter" : null;
+        return !IsPublic(property.GetMethod) ? "its getter" : property.SetMethod is not null && !IsConstructed(property, constructor) && !IsPublic(property.SetMethod) ? "its setter" : null;
     }
+
+    private static bool IsConstructed(IPropertySymbol property, IMethodSymbol constructor) => constructor.Parameters.Any(parameter => ObjectConstructor.Matches(parameter, property));
 
     private static bool IsPublic(IMethodSymbol? accessor) => accessor is { DeclaredAccessibility: Accessibility.Public };
 

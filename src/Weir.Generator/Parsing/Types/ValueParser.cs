@@ -7,7 +7,7 @@ namespace Weir.Generator.Parsing.Types;
 /// Turns the types of parameters, results and members into values, and collects the types among them that need a
 /// generated class. One per service; a type that refers to itself is found while it is parsed, and used as it is.
 /// </summary>
-internal sealed class ValueParser(CancellationToken cancellationToken)
+internal sealed class ValueParser(Compilation compilation, CancellationToken cancellationToken)
 {
     private readonly Dictionary<string, Entry> _types = [];
     private readonly List<string> _order = []; // The keys of _types as they were found.
@@ -56,6 +56,12 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
         cancellationToken.ThrowIfCancellationRequested();
         failure = null;
         var core = TypeNames.Core(type);
+        if (UsageErrors.OfType(compilation, core) is { } marked)
+        {
+            failure = new TypeFailure("", $"{TypeNames.ForPeople(core)}, {marked}");
+            return null;
+        }
+
         if (ScalarTypes.Find(core) is { } scalar)
         {
             return Value(type, ValueKind.Scalar, "global::Weir.Runtime.Scalars." + scalar);
@@ -96,7 +102,7 @@ internal sealed class ValueParser(CancellationToken cancellationToken)
             return null;
         }
 
-        return Collect((INamedTypeSymbol)core, (symbol, name, self) => new ObjectParser(self).Parse(symbol, name), ref failure) is { } json
+        return Collect((INamedTypeSymbol)core, (symbol, name, self) => new ObjectParser(self, compilation).Parse(symbol, name), ref failure) is { } json
             ? Value(type, ValueKind.Object, json)
             : null;
     }
