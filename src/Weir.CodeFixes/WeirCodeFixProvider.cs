@@ -41,7 +41,7 @@ public sealed class WeirCodeFixProvider : CodeFixProvider
     {
         switch (diagnostic.Id)
         {
-            case WeirCodes.UnmarkedSequence:
+            case WeirCodes.UnmarkedSequence when !IsAsynchronous(method):
                 yield return ("Add [Stream]", static one => WithAttribute(one, "Stream"));
                 break;
             case WeirCodes.UnmarkedBlocking when !IsAsynchronous(method):
@@ -60,7 +60,7 @@ public sealed class WeirCodeFixProvider : CodeFixProvider
         }
     }
 
-    // [Blocking] is for synchronous methods.
+    // [Blocking] and [Stream] on an IEnumerable<T> are for synchronous methods.
     private static bool IsAsynchronous(MethodDeclarationSyntax method)
     {
         var type = (method.ReturnType as QualifiedNameSyntax)?.Right ?? method.ReturnType as SimpleNameSyntax;

@@ -7,7 +7,7 @@ using Weir.Generator.Parsing.Types;
 
 namespace Weir.Generator.Analyzers;
 
-/// <summary>Finds public static methods of served classes: they are not operations, which is easily overlooked.</summary>
+/// <summary>Finds public static methods of classes that are served by their own methods: they are not operations, which is easily overlooked.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class StaticMethodAnalyzer : DiagnosticAnalyzer
 {
@@ -28,7 +28,8 @@ public sealed class StaticMethodAnalyzer : DiagnosticAnalyzer
                 if (method is { MethodKind: MethodKind.Ordinary, IsStatic: true, DeclaredAccessibility: Accessibility.Public, IsExtensionMethod: false }
                     && MarkedTypes.IsServed(method.ContainingType)
                     && method.Weir("IgnoreOperationAttribute") is null && method.Weir("WorkerServicesAttribute") is null
-                    && !ImplementsInterface(method))
+                    && !ImplementsInterface(method)
+                    && ServedMethods.Contract(symbol.Compilation, method.ContainingType) is null)
                 {
                     symbol.ReportDiagnostic(Diagnostic.Create(NotServed, method.Locations.FirstOrDefault(), $"{method.ContainingType.Name}.{method.Name}"));
                 }

@@ -30,7 +30,7 @@ public sealed class UnmarkedBlockingAnalyzer : DiagnosticAnalyzer
             start.RegisterSymbolStartAction(
                 symbol =>
                 {
-                    if (symbol.Symbol is IMethodSymbol method && IsInline(method))
+                    if (symbol.Symbol is IMethodSymbol method && IsInline(symbol.Compilation, method))
                     {
                         symbol.RegisterOperationAction(operation => Check(operation, method, calls), OperationKind.Invocation, OperationKind.PropertyReference);
                     }
@@ -40,15 +40,14 @@ public sealed class UnmarkedBlockingAnalyzer : DiagnosticAnalyzer
     }
 
     /// <summary>Whether the method is an operation that runs on its caller's thread.</summary>
-    private static bool IsInline(IMethodSymbol method) =>
-        method is { MethodKind: MethodKind.Ordinary, IsStatic: false, DeclaredAccessibility: Accessibility.Public, IsAbstract: false }
+    private static bool IsInline(Compilation compilation, IMethodSymbol method) =>
+        method is { MethodKind: MethodKind.Ordinary or MethodKind.ExplicitInterfaceImplementation, IsStatic: false, IsAbstract: false }
         && method.ContainingType is { TypeKind: TypeKind.Class } type
         && MarkedTypes.IsServed(type)
         && type.Inherited("IsolatedAttribute") is null && method.Inherited("IsolatedAttribute") is null
         && type.Inherited("BlockingAttribute") is null && method.Inherited("BlockingAttribute") is null
-        && method.Inherited("IgnoreOperationAttribute") is null
         && ResultParser.ShapeOf(method).Shape != Model.MethodShape.BlockingStream
-        && MethodRules.Public(type).Contains(method, SymbolEqualityComparer.Default);
+        && ServedMethods.IsOperation(compilation, method);
 
     private static void Check(OperationAnalysisContext context, IMethodSymbol method, BlockingCalls calls)
     {
@@ -63,7 +62,7 @@ public sealed class UnmarkedBlockingAnalyzer : DiagnosticAnalyzer
             return;
         }
 
-        var operation = $"{method.ContainingType.Name}.{method.Name}";
+        var operation = $"{method.ContainingType.Name}.{method.ExplicitInterfaceImplementations.FirstOrDefault()?.Name ?? method.Name}";
         var called = $"{member.ContainingType.Name}.{member.Name}";
         var fix = instead is null ? "mark it [Blocking]" : $"mark it [Blocking], or await {instead}";
         if (!ResultParser.ShapeOf(method).Shape.Equals(Model.MethodShape.Synchronous))

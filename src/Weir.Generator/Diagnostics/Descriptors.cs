@@ -21,7 +21,7 @@ internal static class Descriptors
         Error(
             WeirCodes.UnmarkedSequence,
             "A blocking sequence is not marked [Stream]",
-            "{0} returns {1}, which blocks its thread while it is enumerated: mark it [Stream] to stream it from the lane, or return {2}[]"),
+            "{0} returns {1}, which blocks its thread while it is enumerated: {2}"),
         Error(
             WeirCodes.SynchronousContract,
             "A service interface has a synchronous method",

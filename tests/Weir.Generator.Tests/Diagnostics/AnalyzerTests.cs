@@ -25,6 +25,9 @@ public sealed class AnalyzerTests
         { "[Service] public class S { public async Task M(string path) { await Task.Yield(); using var file = File.OpenRead(path); {|WEIR1050:file.Read(new byte[5], 0, 5)|}; } }", "calls FileStream.Read, which blocks it: await ReadAsync" },
         { "[Service] public class S { public void M() { void N() => {|WEIR1050:new ManualResetEvent(false).WaitOne()|}; N(); } }", "mark it [Blocking]" },
         { "[Service] public interface IFoo { Task M(); } [Service] public class Foo : IFoo { public Task M() { {|WEIR1050:Thread.Sleep(1)|}; return Task.CompletedTask; } }", "await Task.Delay" },
+        { "[Service] public interface IFoo { Task M(); } [Service] public class Foo : IFoo { Task IFoo.M() { {|WEIR1050:Thread.Sleep(1)|}; return Task.CompletedTask; } public void N() => Thread.Sleep(1); }", "Foo.M runs on its caller's thread" },
+        { "[Service] public interface IFoo { Task<int> M(int x); [IgnoreOperation] Task N(); } [Service(typeof(IFoo))] public class Foo { public int M(int x) { {|WEIR1050:Thread.Sleep(1)|}; return x; } public int M(string x) { Thread.Sleep(1); return 1; } public void N() => Thread.Sleep(1); }", "Foo.M runs" },
+        { "[Service] public interface IFoo { Task M(); } public class Base : IFoo { public virtual Task M() => Task.CompletedTask; } [Service] public class Foo : Base { public override Task M() { {|WEIR1050:Thread.Sleep(1)|}; return Task.CompletedTask; } }", "Foo.M runs" },
         { "[Service] public class S { public void M() { } public static int {|WEIR1051:N|}() => 1; }", "S.N is static, so it is not an operation" },
     };
 
@@ -38,6 +41,8 @@ public sealed class AnalyzerTests
         "[Service] public class S { public async Task<int> M() { var a = Task.FromResult(1); var b = Task.FromResult(2); await Task.WhenAll(a, b); return a.Result + b.Result; } }",
         "[Service] public class S { public bool M() => new SemaphoreSlim(1).Wait(0); public int N() { var m = new MemoryStream(); m.Write(new byte[3], 0, 3); m.CopyTo(Stream.Null); return m.Read(new byte[3], 0, 3); } }",
         "public class S { public void M() => Thread.Sleep(1); public static void N() { } }",
+        "[Service] public interface IFoo { Task M(); [IgnoreOperation] Task O(); } [Service] public class Foo : IFoo { public Task M() => Task.CompletedTask; public Task O() { Thread.Sleep(1); return Task.CompletedTask; } public static int N() => 1; public void P() => Thread.Sleep(1); }",
+        "[Service] public interface IFoo { Task M(); } [Service] public class Foo : IFoo { [Blocking] Task IFoo.M() { Thread.Sleep(1); return Task.CompletedTask; } }",
         "[Service] public class S { public void M() { } [IgnoreOperation] public static int N() => 1; internal static int O() => 1; }",
         "public interface IMade<T> { static abstract T Make(); } [Service] public class S : IMade<S> { public void M() { } public static S Make() => new(); }",
     };
@@ -51,6 +56,14 @@ public sealed class AnalyzerTests
         { "[Service]\npublic class S\n{\n    public async void M() { await Task.Yield(); }\n}", "Return Task", "[Service]\npublic class S\n{\n    public async Task M() { await Task.Yield(); }\n}" },
         { "public record P(int X);\n[Service]\npublic class S\n{\n    [Get(\"p\")] public void M(P p) { }\n}", "Replace [Get] by [Post]", "public record P(int X);\n[Service]\npublic class S\n{\n    [Post(\"p\")] public void M(P p) { }\n}" },
     };
+
+    [Fact]
+    public async Task A_task_of_a_sequence_is_not_fixed_by_an_attribute_that_would_be_refused()
+    {
+        const string Source = "[Service]\npublic class S\n{\n    public Task<IEnumerable<int>> M() => null!;\n}";
+
+        Assert.Empty((await OfferedAsync(Source)).Actions);
+    }
 
     [Theory]
     [MemberData(nameof(Found))]
@@ -72,6 +85,15 @@ public sealed class AnalyzerTests
     [MemberData(nameof(Fixed))]
     public async Task A_code_fix_writes_what_the_message_says(string source, string title, string expected)
     {
+        var (document, offered) = await OfferedAsync(source);
+        var operations = await offered.Single(one => one.Title == title).GetOperationsAsync(Cancel);
+
+        var changed = operations.OfType<ApplyChangesOperation>().Single().ChangedSolution.GetDocument(document.Id)!;
+        Assert.Equal(Head + expected, (await changed.GetTextAsync(Cancel)).ToString().ReplaceLineEndings("\n"));
+    }
+
+    private static async Task<(Document Document, List<CodeAction> Actions)> OfferedAsync(string source)
+    {
         var compilation = Driver.Library(Head + source);
         var output = Driver.Run(compilation);
         var diagnostic = output.Reported.Concat(await output.AnalyzedAsync(Cancel)).First();
@@ -84,10 +106,7 @@ public sealed class AnalyzerTests
         var offered = new List<CodeAction>();
 
         await new WeirCodeFixProvider().RegisterCodeFixesAsync(new CodeFixContext(document, diagnostic, (action, _) => offered.Add(action), Cancel));
-        var operations = await offered.Single(one => one.Title == title).GetOperationsAsync(Cancel);
-
-        var changed = operations.OfType<ApplyChangesOperation>().Single().ChangedSolution.GetDocument(document.Id)!;
-        Assert.Equal(Head + expected, (await changed.GetTextAsync(Cancel)).ToString().ReplaceLineEndings("\n"));
+        return (document, offered);
     }
 
     [Fact]

@@ -59,7 +59,10 @@ internal sealed class ResultParser(ValueParser values, Findings findings)
 
         if (UnmarkedSequence(shape, type, stream) is { } item)
         {
-            findings.Report(WeirCodes.UnmarkedSequence, method, operation, TypeNames.ForPeople(method.ReturnType), TypeNames.ForPeople(item));
+            var list = TypeNames.ForPeople(item) + "[]";
+            findings.Report(
+                WeirCodes.UnmarkedSequence, method, operation, TypeNames.ForPeople(method.ReturnType),
+                shape == MethodShape.BlockingStream ? $"mark it [Stream] to stream it from the lane, or return {list}" : $"return {method.ReturnType.Name}<{list}>, or IAsyncEnumerable<{TypeNames.ForPeople(item)}>");
             return null;
         }
 
