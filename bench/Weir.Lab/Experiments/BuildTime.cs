@@ -1,3 +1,4 @@
+using System.Globalization;
 using Weir.Lab.Engine;
 using Weir.Lab.Processes;
 
@@ -11,33 +12,35 @@ internal sealed class BuildTime : Experiment
 
     public override string Name => "build";
 
-    public override string Question => "How long does an application with 1,000 operations build, against the same classes without Weir?";
+    public override string Question => "How long does an application with 50 and with 1,000 operations build, against the same classes without Weir?";
 
     public override string? Document => null;
 
     public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(60, 180, 300));
 
-    public override IEnumerable<Case> Cases(Scale scale)
-    {
-        var operations = scale.Pick(20, 1_000, 1_000);
-        yield return new Case(CaseName(scale), [new BuiltContender(Plain, operations, isServed: false), new BuiltContender(Served, operations, isServed: true)])
+    public override IEnumerable<Case> Cases(Scale scale) => Sizes(scale).Select(operations =>
+        new Case(CaseName(operations), [new BuiltContender(Plain, operations, isServed: false), new BuiltContender(Served, operations, isServed: true)])
         {
             Rounds = scale.Pick(1, 3, 5),
             WarmUp = false,
             Patience = TimeSpan.FromMinutes(10),
-        };
-    }
+        });
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        var @case = CaseName(scale);
-        yield return Promise.Ratio(
-            "a clean build takes at most 1.3 × that of the same classes without Weir",
-            measured[Served, @case, BuiltContender.CleanBuild], measured[Plain, @case, BuiltContender.CleanBuild], Relation.AtMost, 1.3);
-        yield return Promise.Ratio(
-            "a build after an edit of another file takes at most 1.1 × that without Weir",
-            measured[Served, @case, BuiltContender.UnrelatedEdit], measured[Plain, @case, BuiltContender.UnrelatedEdit], Relation.AtMost, 1.1);
+        foreach (var @case in Sizes(scale).Select(CaseName))
+        {
+            yield return Promise.Ratio(
+                $"{@case}: a clean build takes at most 1.3 × that of the same classes without Weir",
+                measured[Served, @case, BuiltContender.CleanBuild], measured[Plain, @case, BuiltContender.CleanBuild], Relation.AtMost, 1.3);
+            yield return Promise.Ratio(
+                $"{@case}: a build after an edit of another file takes at most 1.1 × that without Weir",
+                measured[Served, @case, BuiltContender.UnrelatedEdit], measured[Plain, @case, BuiltContender.UnrelatedEdit], Relation.AtMost, 1.1);
+        }
     }
 
-    private static string CaseName(Scale scale) => scale.Pick("20 operations", "1,000 operations", "1,000 operations");
+    // A service of usual size, and a large application in one project.
+    private static int[] Sizes(Scale scale) => scale.Pick<int[]>([20], [50, 1_000], [50, 1_000]);
+
+    private static string CaseName(int operations) => string.Create(CultureInfo.InvariantCulture, $"{operations:N0} operations");
 }
