@@ -13,19 +13,25 @@ namespace Weir.Execution;
 internal sealed class ConfigurationReload : IDisposable
 {
     private readonly IConfigurationSection _section;
+    private readonly HashSet<string> _names;
     private readonly IReadOnlyCollection<WorkerPool> _pools;
     private readonly ILogger _logger;
     private readonly SemaphoreSlim _turn = new(1);
     private readonly IDisposable _registration;
 
+    // Of the start: a reload does not change it.
+    private readonly int? _maxWorkers;
+
     // What was applied last. While _turn is taken.
     private Dictionary<string, string?> _values;
     private WeirOptions _options;
 
-    private ConfigurationReload(IConfiguration configuration, WeirOptions options, IReadOnlyCollection<WorkerPool> pools, ILogger logger)
+    private ConfigurationReload(IConfiguration configuration, WeirOptions options, HashSet<string> names, IReadOnlyCollection<WorkerPool> pools, ILogger logger)
     {
         _section = configuration.GetSection(WeirKeys.Section);
         _options = options;
+        _maxWorkers = options.MaxWorkers;
+        _names = names;
         _pools = pools;
         _logger = logger;
         _values = Values();
@@ -36,9 +42,14 @@ internal sealed class ConfigurationReload : IDisposable
     public Task Applied { get; private set; } = Task.CompletedTask;
 
     /// <summary>Follows the configuration from which the options were read.</summary>
-    /// <returns><c>null</c> for options that were not read from it.</returns>
-    public static ConfigurationReload? TryStart(IConfiguration? configuration, WeirOptions options, IReadOnlyCollection<WorkerPool> pools, ILogger logger) =>
-        configuration is null || options.Reread is null ? null : new ConfigurationReload(configuration, options, pools, logger);
+    /// <param name="configuration">The whole configuration of the application.</param>
+    /// <param name="options">As they were when the application started.</param>
+    /// <param name="names">The names of all pools that operations name.</param>
+    /// <param name="pools">Those that run.</param>
+    /// <param name="logger">Receives what cannot be applied.</param>
+    /// <returns><c>null</c> for options that were not read from the configuration.</returns>
+    public static ConfigurationReload? TryStart(IConfiguration? configuration, WeirOptions options, HashSet<string> names, IReadOnlyCollection<WorkerPool> pools, ILogger logger) =>
+        configuration is null || options.Reread is null ? null : new ConfigurationReload(configuration, options, names, pools, logger);
 
     public void Dispose() => _registration.Dispose();
 
@@ -64,7 +75,7 @@ internal sealed class ConfigurationReload : IDisposable
     {
         // 1. Many changes concern other sections, and one change of a file may be reported twice.
         var values = Values();
-        var changed = values.Keys.Union(_values.Keys, StringComparer.OrdinalIgnoreCase).Where(key => values.GetValueOrDefault(key) != _values.GetValueOrDefault(key)).Order(StringComparer.OrdinalIgnoreCase).ToArray();
+        var changed = values.Keys.Union(_values.Keys, StringComparer.OrdinalIgnoreCase).Where(key => Read(values, key) != Read(_values, key)).Order(StringComparer.OrdinalIgnoreCase).ToArray();
         if (changed.Length == 0)
         {
             return;
@@ -72,15 +83,17 @@ internal sealed class ConfigurationReload : IDisposable
 
         // 2. The options as the application would read them now.
         var options = _options.Reread!();
+        options.RequirePools(_names);
         foreach (var pool in _pools)
         {
             options.OptionsOf(pool.Name).Merged().Validate(pool.Name);
         }
 
         var minimum = _pools.Sum(pool => (long)options.OptionsOf(pool.Name).MinWorkers);
-        if (minimum > _options.MaxWorkers)
+        if (minimum > _maxWorkers)
         {
-            throw new InvalidOperationException($"The MinWorkers of all pools together are {minimum}, and {WeirKeys.Section}:MaxWorkers is {_options.MaxWorkers}. See {WeirCodes.InvalidOptions}.");
+            throw new InvalidOperationException(
+                $"The MinWorkers of all pools together are {minimum}, and {WeirKeys.Section}:MaxWorkers was {_maxWorkers} when the application started; lower a MinWorkers, or restart with a higher MaxWorkers. See {WeirCodes.InvalidOptions}.");
         }
 
         // 3. Only what the configuration changed: code may have resized a pool since.
@@ -102,8 +115,27 @@ internal sealed class ConfigurationReload : IDisposable
         (_values, _options) = (values, options);
     }
 
-    private Dictionary<string, string?> Values() =>
-        _section.AsEnumerable().Where(static pair => pair.Value is not null).ToDictionary(StringComparer.OrdinalIgnoreCase);
+    private Dictionary<string, string?> Values() => Leaves(_section).Prepend(new(_section.Path, _section.Value)).ToDictionary(StringComparer.OrdinalIgnoreCase);
+
+    // A null is a value too: it removes a limit. A section has no value of its own, but keys below it.
+    private static IEnumerable<KeyValuePair<string, string?>> Leaves(IConfigurationSection section)
+    {
+        foreach (var child in section.GetChildren())
+        {
+            var below = Leaves(child).ToList();
+            if (child.Value is not null || below.Count == 0)
+            {
+                yield return new(child.Path, child.Value);
+            }
+
+            foreach (var one in below)
+            {
+                yield return one;
+            }
+        }
+    }
+
+    private static (bool IsSet, string? Value) Read(Dictionary<string, string?> values, string key) => (values.TryGetValue(key, out var value), value);
 
     private static bool Changes(PoolOptions before, PoolOptions now) =>
         (before.MinWorkers, before.MaxWorkers, before.QueueLimit, before.IdleTimeout) != (now.MinWorkers, now.MaxWorkers, now.QueueLimit, now.IdleTimeout);

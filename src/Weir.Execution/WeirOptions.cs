@@ -84,6 +84,19 @@ public sealed class WeirOptions
     /// <summary>The options of a pool as it has them, whether they were requested or not.</summary>
     internal PoolOptions OptionsOf(string pool) => _pools.GetValueOrDefault(pool) ?? new PoolOptions(PoolDefaults);
 
+    /// <summary>Rejects options of a pool in which no operation runs: the name is probably misspelled.</summary>
+    /// <param name="names">The names of all pools; compared without regard to case.</param>
+    /// <exception cref="InvalidOperationException">There are such options (WEIR3002).</exception>
+    internal void RequirePools(HashSet<string> names)
+    {
+        if (_pools.Keys.FirstOrDefault(name => !names.Contains(name)) is { } unknown)
+        {
+            throw new InvalidOperationException(
+                $"Pool '{unknown}' has options, but no operation runs in it; the pools are: {string.Join(", ", names.Order(StringComparer.OrdinalIgnoreCase))}. "
+                + $"Name it in [Isolated(\"{unknown}\")], or remove its options from the code or from {WeirKeys.Section}:Pools of the configuration. See {WeirCodes.InvalidOptions}.");
+        }
+    }
+
     /// <summary>Applies the configuration, then the code, in the order in which it was registered.</summary>
     /// <param name="configuration">The whole configuration of the application.</param>
     /// <param name="code">What the application registered.</param>

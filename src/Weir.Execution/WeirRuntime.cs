@@ -27,6 +27,9 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly WeirMeter _meter;
     private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
     private readonly WeirOptions _options;
+
+    // Of all isolated operations, those that run inline included.
+    private HashSet<string> _poolNames = [];
     private readonly IConfiguration? _configuration;
     private readonly ILogger _logger;
 
@@ -144,7 +147,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         {
             HotReload.Changed -= OnCodeChanged;
             HotReload.Changed += OnCodeChanged;
-            _reload ??= ConfigurationReload.TryStart(_configuration, _options, _pools.Values, _logger);
+            _reload ??= ConfigurationReload.TryStart(_configuration, _options, _poolNames, _pools.Values, _logger);
         }
     }
 
@@ -211,16 +214,11 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     private void CreatePools(WeirCatalogs catalogs, WeirOptions options, Operation[] operations, bool runsInline, ServiceInstances instances, ILoggerFactory loggers, TimeProvider time)
     {
-        var names = operations.Where(static operation => operation.Placement == Placement.Isolated).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        if (options.Pools.Keys.FirstOrDefault(name => !names.Contains(name)) is { } unknown)
-        {
-            throw new InvalidOperationException(
-                $"Pool '{unknown}' has options, but no operation runs in it; the pools are: {string.Join(", ", names.Order(StringComparer.OrdinalIgnoreCase))}. "
-                + $"Name it in [Isolated(\"{unknown}\")], or remove its options from the code or from {WeirKeys.Section}:Pools of the configuration. See {WeirCodes.InvalidOptions}.");
-        }
+        _poolNames = operations.Where(static operation => operation.Placement == Placement.Isolated).Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        options.RequirePools(_poolNames);
 
         // A foreign service has no class in the host, so it runs in its pool also where the others run inline.
-        names = operations.Where(operation => operation.Placement == Placement.Isolated && !instances.IsReplaced(operation.Service) && (!runsInline || operation.Service.IsForeign))
+        var names = operations.Where(operation => operation.Placement == Placement.Isolated && !instances.IsReplaced(operation.Service) && (!runsInline || operation.Service.IsForeign))
             .Select(static operation => operation.Pool!).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
         RequireJson(catalogs, runsInline);
