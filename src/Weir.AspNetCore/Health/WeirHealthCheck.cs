@@ -13,11 +13,11 @@ internal sealed class WeirHealthCheck(WeirRuntime runtime, IReadOnlyCollection<s
         var all = runtime.Pools;
         var failed = new List<string>();
         var degraded = new List<string>();
-        var data = new Dictionary<string, object>(StringComparer.OrdinalIgnoreCase);
+        var figures = new Dictionary<string, object>(StringComparer.OrdinalIgnoreCase);
         foreach (var pool in all.Where(pool => pools.Count == 0 || pools.Contains(pool.Name, StringComparer.OrdinalIgnoreCase)))
         {
             Check(pool, failed, degraded);
-            data[pool.Name] = Describe(pool);
+            figures[pool.Name] = Describe(pool);
         }
 
         // While isolated operations run inline there are no pools.
@@ -28,7 +28,12 @@ internal sealed class WeirHealthCheck(WeirRuntime runtime, IReadOnlyCollection<s
             degraded.Add($"the queue of the lane has {lane.Queued} of {lane.QueueLimit} calls");
         }
 
-        data["lane"] = new Dictionary<string, object> { ["threads"] = lane.Threads, ["busy"] = lane.Busy, ["queued"] = lane.Queued, ["queueLimit"] = lane.QueueLimit };
+        // A pool may have any name.
+        var data = new Dictionary<string, object>
+        {
+            ["pools"] = figures,
+            ["lane"] = new Dictionary<string, object> { ["threads"] = lane.Threads, ["busy"] = lane.Busy, ["queued"] = lane.Queued, ["queueLimit"] = lane.QueueLimit },
+        };
         var text = string.Join("; ", failed.Concat(degraded));
         return Task.FromResult(
             failed.Count > 0 ? new HealthCheckResult(context.Registration.FailureStatus, text, data: data)

@@ -49,9 +49,10 @@ internal static class OwnResult
         try
         {
             // 1. The first piece: what fails here is still an ordinary problem.
-            long? length = content.CanSeek ? content.Length - content.Position : null;
+            long? length = content.CanSeek ? Math.Max(0, content.Length - content.Position) : null;
             var hasBody = !HttpMethods.IsHead(http.Request.Method);
-            var read = hasBody ? await content.ReadAsync(buffer.AsMemory(0, PieceSize), token) : 0;
+            var left = length ?? long.MaxValue;
+            var read = hasBody ? await ReadAsync() : 0;
 
             // 2. Status and headers.
             response.StatusCode = ResponseHeaders.Status(context, response, StatusCodes.Status200OK);
@@ -74,7 +75,15 @@ internal static class OwnResult
                     return;
                 }
 
-                read = await content.ReadAsync(buffer.AsMemory(0, PieceSize), token);
+                read = await ReadAsync();
+            }
+
+            // A file that grows while it is sent is sent with the length that it had.
+            async ValueTask<int> ReadAsync()
+            {
+                var count = left > 0 ? await content.ReadAsync(buffer.AsMemory(0, (int)Math.Min(left, PieceSize)), token) : 0;
+                left -= count;
+                return count;
             }
         }
         finally
