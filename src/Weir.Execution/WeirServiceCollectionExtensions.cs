@@ -39,10 +39,8 @@ public static class WeirServiceCollectionExtensions
         services.TryAddSingleton<CallInvoker>(static provider => new PipelineInvoker(provider.GetRequiredService<CallPipeline>(), provider.GetRequiredService<IServiceScopeFactory>()));
         var registrations = new ContractRegistrations(services);
         services.TryAddSingleton(registrations);
-        foreach (var proxy in all.Catalogs.SelectMany(static catalog => catalog.Proxies))
-        {
-            registrations.AddProxy(proxy.Contract, provider => proxy.Create(provider.GetRequiredService<CallInvoker>()));
-        }
+        registrations.AddProxies(all.Catalogs.SelectMany(static catalog => catalog.Proxies)
+            .Select(static proxy => (proxy.Contract, (Func<IServiceProvider, object>)(provider => proxy.Create(provider.GetRequiredService<CallInvoker>())))));
 
         return services;
     }

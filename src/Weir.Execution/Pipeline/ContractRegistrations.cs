@@ -10,21 +10,30 @@ internal sealed class ContractRegistrations(IServiceCollection services)
 {
     private readonly HashSet<ServiceDescriptor> _proxies = [];
 
-    /// <summary>Registers a proxy, unless something is registered for its contract.</summary>
-    public void AddProxy(Type contract, Func<IServiceProvider, object> create)
+    /// <summary>Registers proxies, except where something is registered for the contract.</summary>
+    public void AddProxies(IEnumerable<(Type Contract, Func<IServiceProvider, object> Create)> proxies)
     {
-        if (!Has(contract))
+        var registered = Read();
+        foreach (var (contract, create) in proxies)
         {
-            var proxy = ServiceDescriptor.Singleton(contract, create);
-            _proxies.Add(proxy);
-            services.Add(proxy);
+            if (registered.TryAdd(contract, true))
+            {
+                var proxy = ServiceDescriptor.Singleton(contract, create);
+                _proxies.Add(proxy);
+                services.Add(proxy);
+            }
         }
     }
 
-    /// <summary>Whether a type is registered.</summary>
-    public bool Has(Type type) => services.Any(one => one.ServiceType == type && !one.IsKeyedService);
+    /// <summary>The types that are registered now, and whether Weir's proxy is what the container resolves each to: of several registrations it takes the last.</summary>
+    public Dictionary<Type, bool> Read()
+    {
+        var types = new Dictionary<Type, bool>();
+        foreach (var one in services.Where(static one => !one.IsKeyedService))
+        {
+            types[one.ServiceType] = _proxies.Contains(one);
+        }
 
-    /// <summary>Whether the container resolves a contract to something else than Weir's proxy.</summary>
-    public bool IsReplaced(Type contract) =>
-        services.LastOrDefault(one => one.ServiceType == contract && !one.IsKeyedService) is { } last && !_proxies.Contains(last);
+        return types;
+    }
 }

@@ -26,16 +26,17 @@ internal sealed class ServiceInstances
     /// <param name="registrations">What is registered; <c>null</c> where no <c>AddWeir</c> ran.</param>
     public static ServiceInstances Of(IEnumerable<Service> services, ContractRegistrations? registrations)
     {
+        var types = registrations?.Read() ?? [];
         var registered = new Dictionary<Service, Type>();
         var replaced = new List<Service>();
         foreach (var service in services)
         {
-            if (service.ContractType?.Invoke() is { } contract && registrations?.IsReplaced(contract) == true)
+            if (service.ContractType?.Invoke() is { } contract && types.TryGetValue(contract, out var isProxy) && !isProxy)
             {
                 registered.Add(service, contract);
                 replaced.Add(service);
             }
-            else if (service.ClassType?.Invoke() is { } type && registrations?.Has(type) == true)
+            else if (service.ClassType?.Invoke() is { } type && types.ContainsKey(type))
             {
                 registered.Add(service, type);
             }
