@@ -107,6 +107,44 @@ public sealed class DocumentTests
     }
 
     [Fact]
+    public async Task Files_are_binary_members_of_a_multipart_form()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var document = await kitchen.DocumentAsync();
+        var show = document["paths"]!["/Kitchen/Show"]!["post"]!;
+        Assert.Null(show["parameters"]);
+        Assert.True(show["requestBody"]!["required"]!.GetValue<bool>());
+        var form = Assert.Single(show["requestBody"]!["content"]!.AsObject());
+        Assert.Equal("multipart/form-data", form.Key);
+        var members = form.Value!["schema"]!;
+        Assert.Equal(["others", "photo", "title"], members["properties"]!.AsObject().Select(static one => one.Key).Order());
+        Assert.Equal(["photo"], members["required"]!.AsArray().Select(static one => one!.GetValue<string>()));
+        Assert.Equal(("string", "binary"), TypeOf(members["properties"]!["photo"]!));
+        Assert.Equal("What it looks like.", members["properties"]!["photo"]!["description"]!.GetValue<string>());
+        var others = Resolve(document, members["properties"]!["others"]!);
+        Assert.Equal(("array", ("string", "binary")), (others["type"]!.GetValue<string>(), TypeOf(others["items"]!)));
+        Assert.Equal("\"none\"", members["properties"]!["title"]!["default"]!.ToJsonString());
+
+        Assert.NotEqual(true, document["paths"]!["/Kitchen/Menu"]!["post"]!["requestBody"]!["required"]?.GetValue<bool>());
+
+        (string, string?) TypeOf(JsonNode schema) => (Resolve(document, schema)["type"]!.GetValue<string>(), Resolve(document, schema)["format"]?.GetValue<string>());
+    }
+
+    [Fact]
+    public async Task A_group_of_parameters_is_described_by_its_members()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync();
+        var document = await kitchen.DocumentAsync();
+        var look = document["paths"]!["/Kitchen/Look"]!["get"]!;
+        Assert.Equal(["Size", "X-Page", "most", "q"], look["parameters"]!.AsArray().Select(static one => one!["name"]!.GetValue<string>()).Order(StringComparer.Ordinal));
+        Assert.Equal(("query", true, null), Facts(document, Parameter(look, "q")));
+        Assert.Equal(("header", true, null), Facts(document, Parameter(look, "X-Page")));
+        Assert.Equal(("query", false, "\"Small\""), Facts(document, Parameter(look, "Size")));
+        Assert.Equal(("query", false, "10"), Facts(document, Parameter(look, "most")));
+        Assert.Null(look["requestBody"]);
+    }
+
+    [Fact]
     public async Task Enums_are_the_names_that_weir_writes_and_numbers_are_not_text()
     {
         await using var kitchen = await RunningKitchen.StartAsync(map: static app =>

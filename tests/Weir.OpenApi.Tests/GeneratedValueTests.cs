@@ -91,11 +91,35 @@ public sealed class GeneratedValueTests
             request.Content = mediaType switch
             {
                 "application/octet-stream" => new ByteArrayContent([1, 2, 3]) { Headers = { ContentType = new(mediaType) } },
+                "multipart/form-data" => Multipart(values, body!["schema"]!),
                 "application/x-www-form-urlencoded" => new FormUrlEncodedContent(values.Make(body!["schema"]!)!.AsObject().Select(static one => KeyValuePair.Create(one.Key, SchemaValues.Text(one.Value)))),
                 _ => new StringContent(values.Make(body!["schema"]!)?.ToJsonString() ?? "null", Encoding.UTF8, mediaType),
             };
         }
 
         return request;
+    }
+
+    private static MultipartFormDataContent Multipart(SchemaValues values, JsonNode schema)
+    {
+        var form = new MultipartFormDataContent();
+        foreach (var (name, value) in values.Make(schema)!.AsObject())
+        {
+            foreach (var one in value is JsonArray list ? list.ToArray() : [value])
+            {
+                if (SchemaValues.Text(one) == SchemaValues.FileContent)
+                {
+                    form.Add(new ByteArrayContent([1, 2, 3]), name, "file");
+                }
+                else
+                {
+                    form.Add(new StringContent(SchemaValues.Text(one)), name);
+                }
+            }
+        }
+
+        // A form without a part is none.
+        form.Add(new StringContent("x"), "unknown");
+        return form;
     }
 }

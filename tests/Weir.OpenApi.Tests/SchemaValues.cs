@@ -6,6 +6,9 @@ namespace Weir.OpenApi.Tests;
 /// <summary>Makes random values that a schema of a document allows.</summary>
 internal sealed class SchemaValues(JsonNode document, int seed)
 {
+    /// <summary>Stands for the bytes of a file.</summary>
+    internal const string FileContent = "(file)";
+
     private readonly Random _random = new(seed);
 
     internal int Next(int bound) => _random.Next(bound);
@@ -71,6 +74,7 @@ internal sealed class SchemaValues(JsonNode document, int seed)
         "uuid" => new Guid(Next(1000), 1, 2, new byte[8]).ToString(),
         "date" => new DateOnly(2020, 1, 1).AddDays(Next(4000)).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
         "byte" => "AAEC",
+        "binary" => FileContent,
         null when schema["pattern"] is not null => "00:00:01",
         null when schema["description"]?.GetValue<string>().Contains("joined by commas", StringComparison.Ordinal) == true => Next(2) == 0 ? "Cheese" : "Cheese, Ham",
         null => string.Concat(Enumerable.Range(0, Next(12)).Select(_ => (char)('a' + Next(26)))),

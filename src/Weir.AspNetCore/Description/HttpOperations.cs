@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Patterns;
 using Weir.AspNetCore.Endpoints;
@@ -61,10 +62,12 @@ internal static class HttpOperations
         };
     }
 
-    // A list that the query or a form does not have is empty; JSON must have it, unless it may be null.
+    // A list that the query or a form does not have is empty, one of files too; JSON must have it, unless it may be null.
     private static bool IsRequired(Parameter parameter, HttpParameterSource source) =>
-        source == HttpParameterSource.Path || !parameter.IsOptional
+        source == HttpParameterSource.Path || (!parameter.IsOptional && !IsFileList(parameter))
         || (source == HttpParameterSource.Body && parameter is { IsList: true, Source: ParameterSource.Value } && !parameter.TypeName.EndsWith('?'));
+
+    private static bool IsFileList(Parameter parameter) => parameter.Source == ParameterSource.File && parameter.Type?.Invoke() != typeof(IFormFile);
 
     // The values without a source of their own are in the body where it can have them, although the query may have them too.
     private static HttpParameterSource SourceOf(Operation operation, Parameter parameter, Verbs verb, bool isInPath) => parameter.Source switch

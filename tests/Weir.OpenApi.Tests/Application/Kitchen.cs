@@ -41,6 +41,8 @@ public sealed record Pizza(string Name, Size Size, decimal Price, Toppings Toppi
 
 public sealed record Cook(string Name, DateOnly Since, double[] Marks);
 
+public sealed record Search([FromQuery(Name = "q")] string Text, [FromHeader(Name = "X-Page")] int Page, Size Size = Size.Small);
+
 public sealed class PizzaNotFoundException(string message) : Exception(message);
 
 /// <summary>Makes pizzas.</summary>
@@ -75,6 +77,15 @@ public sealed class Kitchen
     public string Labelled([FromHeader(Name = "X-Label")] string label, [FromQuery(Name = "n")] int[] numbers, int count = 1) => $"{label} {numbers.Sum()} {count}";
 
     public string Posted([FromForm] int a, [FromForm] string b = "nothing") => $"{a} {b}";
+
+    /// <param name="photo">What it looks like.</param>
+    public string Show(IFormFile photo, IFormFileCollection others, string title = "none") => $"{title} {photo.Length} {others.Count}";
+
+    public string Menu(IFormFile? scan) => $"{scan?.Length}";
+
+    /// <param name="search">What to look for.</param>
+    [Get]
+    public string Look([AsParameters] Search search, int most = 10) => $"{search.Text} {search.Page} {search.Size} {most}";
 
     public void Forget(Guid id) => _ = id;
 
