@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Weir.IntegrationTests.Services;
 using Xunit;
 
@@ -114,6 +115,30 @@ public sealed class ProblemServiceTests
         Assert.Equal((HttpStatusCode.Conflict, "failed 1"), (response.StatusCode, Text(body, "detail")));
     }
 
+    [Theory]
+    [InlineData(typeof(Leaving))]
+    [InlineData(typeof(LeavingWithOwnFailure))]
+    public async Task An_exception_handler_that_throws_after_the_client_left_hides_no_failure_of_the_operation(Type handler)
+    {
+        await using var host = await StartAsync(services => services.AddSingleton(typeof(IExceptionHandler), handler));
+        var reached = Leaving.Reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var left = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+
+        var sending = host.Client.GetAsync("/Filtered/Fail?x=1", left.Token);
+        await reached.Task.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        await left.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+
+        var failed = await host.Log.NextAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        Assert.Equal((4201, "failed 1"), (failed.Event, failed.Error?.Message));
+        Assert.Equal(4202, (await host.Log.NextAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel)).Event);
+        Assert.DoesNotContain(host.Log.Lines, static line => line.Text.Contains("handler", StringComparison.Ordinal) || (line.Category.Contains("Kestrel", StringComparison.Ordinal) && line.Level >= LogLevel.Error));
+
+        // The connection is gone, the server is not.
+        using var next = await host.Client.GetAsync("/Filtered/Unknown", Cancel);
+        Assert.Equal(HttpStatusCode.NotFound, next.StatusCode);
+    }
+
     [Fact]
     public async Task The_middleware_for_exceptions_and_Weir_call_a_handler_once()
     {
@@ -183,6 +208,28 @@ public sealed class ProblemServiceTests
             return true;
         }
     }
+
+    private class Leaving : IExceptionHandler
+    {
+        internal static TaskCompletionSource? Reached;
+
+        public async ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
+        {
+            Reached!.TrySetResult();
+            try
+            {
+                await Task.Delay(Timeout.Infinite, httpContext.RequestAborted);
+            }
+            catch (OperationCanceledException) when (GetType() != typeof(Leaving))
+            {
+                throw new NotSupportedException("the handler's own");
+            }
+
+            return true;
+        }
+    }
+
+    private sealed class LeavingWithOwnFailure : Leaving;
 
     private sealed class Broken : IExceptionHandler
     {

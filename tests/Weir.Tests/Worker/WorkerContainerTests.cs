@@ -101,6 +101,49 @@ public sealed class WorkerContainerTests
     }
 
     [Fact]
+    public void Adding_logging_again_without_a_word_more_keeps_records_and_their_levels()
+    {
+        using var host = Started(
+            static (services, _) => services.AddLogging().AddSingleton<Store>(),
+            static services => services.GetRequiredService<Store>(),
+            static store =>
+            {
+                store.Logger.Log(LogLevel.Trace, 0, "traced", null, static (text, _) => text);
+                return "";
+            },
+            leastLogLevel: (byte)LogLevel.Trace);
+        host.Call(1, 0);
+        host.ExpectResult(1);
+        var record = LogPayload.Read(host.ExpectControl(FrameType.Log).Payload);
+        Assert.Equal((0, "traced"), (record.Level, record.Message));
+
+        // Once, although logging was added twice.
+        host.Drain(1);
+        host.ExpectControl(FrameType.Returned);
+        host.ExpectControl(FrameType.Bye);
+    }
+
+    [Fact]
+    public void A_container_that_the_method_builds_with_logging_alone_writes_to_the_hosts_log()
+    {
+        using var host = new ScriptedHost(new TestCatalog
+        {
+            NeedsServices = true,
+            WorkerServices = static startup => new ServiceCollection().AddSingleton(startup.Configuration).AddOptions().AddLogging().AddSingleton<Store>().BuildServiceProvider(),
+            Create = static services => services.GetRequiredService<Store>(),
+        }.Sync(static (call, _) =>
+        {
+            ((Store)call.Instance!).Logger.LogWarning("heard");
+            return "";
+        }));
+        host.Control(new HelloPayload { Pool = TestCatalog.Pool, LeastLogLevel = (byte)LogLevel.Information }.Write);
+        Assert.Equal(FrameFlags.None, host.ExpectControl(FrameType.Ready).Flags);
+        host.Call(1, 0);
+        host.ExpectResult(1);
+        Assert.Equal("heard", LogPayload.Read(host.ExpectControl(FrameType.Log).Payload).Message);
+    }
+
+    [Fact]
     public void A_provider_of_loggers_that_the_method_adds_gets_the_records_too()
     {
         var own = new KeptRecords();
