@@ -148,7 +148,7 @@ public sealed class SecureApiTests : IAsyncLifetime
         using var report = await JsonAsync(details);
         var weir = report.RootElement.EnumerateObject().Single().Value;
         Assert.Equal("Healthy", weir.GetProperty("status").GetString());
-        Assert.Equal(2, weir.GetProperty("data").GetProperty("previews").GetProperty("maxWorkers").GetInt32());
+        Assert.Equal(2, weir.GetProperty("data").GetProperty("pools").GetProperty("previews").GetProperty("maxWorkers").GetInt32());
     }
 
     [Fact]
