@@ -127,6 +127,11 @@ public sealed class DocumentTests
 
         Assert.NotEqual(true, document["paths"]!["/Kitchen/Menu"]!["post"]!["requestBody"]!["required"]?.GetValue<bool>());
 
+        // A list of files may be empty, but only a form says so.
+        var scan = document["paths"]!["/Kitchen/Scan"]!["post"]!["requestBody"]!;
+        Assert.True(scan["required"]!.GetValue<bool>());
+        Assert.Null(scan["content"]!["multipart/form-data"]!["schema"]!["required"]);
+
         (string, string?) TypeOf(JsonNode schema) => (Resolve(document, schema)["type"]!.GetValue<string>(), Resolve(document, schema)["format"]?.GetValue<string>());
     }
 

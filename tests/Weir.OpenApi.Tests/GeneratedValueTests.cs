@@ -85,7 +85,7 @@ public sealed class GeneratedValueTests
 
         var request = new HttpRequestMessage(new HttpMethod(verb.ToUpperInvariant()), path + query);
         headers.ForEach(one => request.Headers.TryAddWithoutValidation(one.Name, one.Text));
-        if (operation["requestBody"]?["content"]?.AsObject() is { } content)
+        if (operation["requestBody"]?["content"]?.AsObject() is { } content && (operation["requestBody"]!["required"]?.GetValue<bool>() == true || !values.Skips()))
         {
             var (mediaType, body) = content.ElementAt(values.Next(content.Count));
             request.Content = mediaType switch

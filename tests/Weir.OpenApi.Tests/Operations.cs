@@ -11,7 +11,7 @@ internal static class Operations
         ("GET /pizzas/{id}", "Kitchen_Find"), ("PUT /pizzas/{id}", "Kitchen_Replace"), ("POST /pizzas", "Kitchen_Add"), ("POST /Kitchen/Create", "Kitchen_Create"),
         ("POST /Kitchen/Total", "Kitchen_Total"), ("POST /Kitchen/Describe", "Kitchen_Describe"), ("POST /Kitchen/Order", "Kitchen_Order"),
         ("POST /Kitchen/Labelled", "Kitchen_Labelled"), ("POST /Kitchen/Posted", "Kitchen_Posted"),
-        ("POST /Kitchen/Show", "Kitchen_Show"), ("POST /Kitchen/Menu", "Kitchen_Menu"), ("GET /Kitchen/Look", "Kitchen_Look"),
+        ("POST /Kitchen/Show", "Kitchen_Show"), ("POST /Kitchen/Menu", "Kitchen_Menu"), ("POST /Kitchen/Scan", "Kitchen_Scan"), ("GET /Kitchen/Look", "Kitchen_Look"),
         ("POST /Kitchen/Forget", "Kitchen_Forget"), ("DELETE /Kitchen/Remove", "Kitchen_Remove"), ("GET /Kitchen/All", "Kitchen_All"),
         ("POST /Kitchen/Sum", "Kitchen_Sum"), ("POST /Kitchen/Upload", "Kitchen_Upload"), ("GET /Kitchen/Download", "Kitchen_Download"),
         ("GET /Kitchen/Maybe", "Kitchen_Maybe"), ("GET /Kitchen/Scale", "Kitchen_Scale"), ("POST /Kitchen/Scale", "Kitchen_Scale_Post"),

@@ -22,6 +22,9 @@ internal enum HttpBodyKind
 /// <param name="MediaTypes">What a client may send, the usual one first.</param>
 internal sealed record HttpBody(HttpBodyKind Kind, IReadOnlyList<HttpParameter> Parameters, IReadOnlyList<string> MediaTypes)
 {
+    /// <summary>Whether a request must have a form, also where no member of it is required: a list of files is empty only in a form.</summary>
+    internal bool NeedsForm { get; init; }
+
     /// <summary>Whether a request must have it.</summary>
-    internal bool IsRequired => Parameters.Any(static one => one.IsRequired);
+    internal bool IsRequired => NeedsForm || Parameters.Any(static one => one.IsRequired);
 }

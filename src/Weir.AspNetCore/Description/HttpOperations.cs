@@ -62,7 +62,7 @@ internal static class HttpOperations
         };
     }
 
-    // A list that the query or a form does not have is empty, one of files too; JSON must have it, unless it may be null.
+    // A list that the query or a form does not have is empty, also a list of files; JSON must have it, unless it may be null.
     private static bool IsRequired(Parameter parameter, HttpParameterSource source) =>
         source == HttpParameterSource.Path || (!parameter.IsOptional && !IsFileList(parameter))
         || (source == HttpParameterSource.Body && parameter is { IsList: true, Source: ParameterSource.Value } && !parameter.TypeName.EndsWith('?'));
@@ -97,7 +97,10 @@ internal static class HttpOperations
             ParameterSource.Body => new HttpBody(HttpBodyKind.Value, parameters, [MediaTypes.Json]),
             ParameterSource.Raw or ParameterSource.Stream => new HttpBody(HttpBodyKind.Bytes, parameters, [MediaTypes.OctetStream]),
             ParameterSource.Items => new HttpBody(HttpBodyKind.Items, parameters, [MediaTypes.Json, MediaTypes.Ndjson]),
-            _ when parts.Exists(static one => one.Source == ParameterSource.File) => new HttpBody(HttpBodyKind.Members, parameters, [MediaTypes.Multipart]),
+            _ when parts.Exists(static one => one.Source == ParameterSource.File) => new HttpBody(HttpBodyKind.Members, parameters, [MediaTypes.Multipart])
+            {
+                NeedsForm = operation.Parameters.Any(static one => one is { Source: ParameterSource.File, IsOptional: false }),
+            },
             _ when parts.Exists(static one => one.Source == ParameterSource.Form) => new HttpBody(HttpBodyKind.Members, parameters, [MediaTypes.Form]),
             _ => new HttpBody(HttpBodyKind.Members, parameters, operation.HasPlainArguments ? [MediaTypes.Json, MediaTypes.Form] : [MediaTypes.Json]),
         };

@@ -83,6 +83,8 @@ public sealed class Kitchen
 
     public string Menu(IFormFile? scan) => $"{scan?.Length}";
 
+    public string Scan(IFormFileCollection pages) => $"{pages.Count}";
+
     /// <param name="search">What to look for.</param>
     [Get]
     public string Look([AsParameters] Search search, int most = 10) => $"{search.Text} {search.Page} {search.Size} {most}";
