@@ -27,11 +27,11 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly WeirMeter _meter;
     private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
     private readonly WeirOptions _options;
-
-    // Of all isolated operations, those that run inline included.
-    private HashSet<string> _poolNames = [];
     private readonly IConfiguration? _configuration;
     private readonly ILogger _logger;
+
+    // Of all isolated operations, also of those that run inline. Set while the runtime is created.
+    private HashSet<string> _poolNames = [];
 
     // Set by Start, disposed by a drain.
     private ConfigurationReload? _reload;
