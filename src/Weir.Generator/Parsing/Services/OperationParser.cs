@@ -69,7 +69,7 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
     // Whether a type is or contains 'T?': for an explicit implementation without a constraint, that is a Nullable<T>.
     private static bool IsAnnotated(ITypeSymbol type, ITypeParameterSymbol parameter) => type switch
     {
-        ITypeParameterSymbol one => one.NullableAnnotation == NullableAnnotation.Annotated && one.Name == parameter.Name,
+        ITypeParameterSymbol one => one.NullableAnnotation == NullableAnnotation.Annotated && SymbolEqualityComparer.Default.Equals(one, parameter),
         IArrayTypeSymbol array => IsAnnotated(array.ElementType, parameter),
         INamedTypeSymbol named => named.TypeArguments.Any(one => IsAnnotated(one, parameter)),
         _ => false,
