@@ -19,10 +19,10 @@ internal sealed class WorkerLimits(int pid)
     }
 
     /// <summary>The nice level of the thread that is farthest from <paramref name="expected"/>: there must be none that runs otherwise.</summary>
-    public int Nice(int expected) => Threads.Select(NiceOf).MaxBy(nice => Math.Abs(nice - expected));
+    public int Nice(int expected) => Threads.Select(NiceOf).OfType<int>().MaxBy(nice => Math.Abs(nice - expected));
 
     /// <summary>The processors that threads may run on, where all may run on the same ones; a word that says otherwise, if not.</summary>
-    public string Processors => Threads.Select(task => Line($"{task}/status", "Cpus_allowed_list:").Split('\t')[^1]).Distinct().ToArray() is [var one] ? one : "differ";
+    public string Processors => Threads.Select(task => Line($"{task}/status", "Cpus_allowed_list:").Split('\t')[^1]).Where(list => list.Length > 0).Distinct().ToArray() is [var one] ? one : "differ";
 
     public int OomScoreAdjustment => int.Parse(ProcFile.Text($"{_folder}/oom_score_adj"), NumberStyles.AllowLeadingSign | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture);
 
@@ -73,12 +73,12 @@ internal sealed class WorkerLimits(int pid)
         }
     }
 
-    private static int NiceOf(string task)
-    {
+    /// <summary>The nice level in the text of a thread's <c>stat</c> file; nothing for a thread that ended after the folder was read.</summary>
+    internal static int? NiceIn(string stat) =>
         // The 19th field; the second is the name in brackets and may hold anything.
-        var text = ProcFile.Text($"{task}/stat");
-        return int.Parse(text[(text.LastIndexOf(')') + 2)..].Split(' ')[16], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
-    }
+        stat.LastIndexOf(')') is > 0 and var name ? int.Parse(stat[(name + 2)..].Split(' ')[16], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture) : null;
+
+    private static int? NiceOf(string task) => NiceIn(ProcFile.Text($"{task}/stat"));
 
     private static double Number(string text) => double.TryParse(text.Trim(), CultureInfo.InvariantCulture, out var number) ? number : -1;
 

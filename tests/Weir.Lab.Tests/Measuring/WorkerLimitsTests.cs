@@ -15,6 +15,13 @@ public sealed class WorkerLimitsTests
     }
 
     [Fact]
+    public void A_thread_that_ended_while_its_files_were_read_has_no_priority()
+    {
+        Assert.Null(WorkerLimits.NiceIn(""));
+        Assert.Equal(-5, WorkerLimits.NiceIn("12 (a ) b) S 1 12 12 0 -1 4194304 0 0 0 0 0 0 0 0 15 -5 1 0 7"));
+    }
+
+    [Fact]
     public void The_folder_is_where_the_process_works() => Assert.Equal(Directory.GetCurrentDirectory(), _own.Folder);
 
     [Fact]
