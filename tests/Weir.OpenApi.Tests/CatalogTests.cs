@@ -36,6 +36,31 @@ public sealed class CatalogTests
     }
 
     [Fact]
+    public async Task The_catalog_has_the_contract_of_each_service_without_hidden_operations()
+    {
+        await using var kitchen = await RunningKitchen.StartAsync(map: static app =>
+        {
+            app.MapWeir();
+            app.MapWeirCatalog();
+        });
+        var catalog = JsonNode.Parse(await kitchen.Client.GetStringAsync("/$catalog", Cancel))!;
+        foreach (var service in catalog["services"]!.AsArray())
+        {
+            Assert.Equal(
+                service!["operations"]!.AsArray().Select(static one => (string)one!["name"]!).Order(StringComparer.Ordinal),
+                service["contract"]!["operations"]!.AsArray().Select(static one => (string)one!["name"]!));
+        }
+
+        var contract = catalog["services"]!.AsArray().Single(static one => (string)one!["name"]! == "Kitchen")!["contract"]!;
+        var find = contract["operations"]!.AsArray().Single(static one => (string)one!["name"]! == "Find")!;
+        Assert.Equal("""[{"verbs":["GET"],"path":"/pizzas/{id:int}"}]""", find["routes"]!.ToJsonString());
+        Assert.Equal(
+            """[{"name":"id","in":"value","type":"int32"},{"name":"size","in":"value","type":"Weir.OpenApi.Tests.Application.Size","optional":true,"default":"(global::Weir.OpenApi.Tests.Application.Size)(0)"},{"name":"note","in":"value","type":"string?","optional":true}]""",
+            find["parameters"]!.ToJsonString());
+        Assert.Equal("""{"enum":["Small","very-large","tiny-one"]}""", contract["types"]!["Weir.OpenApi.Tests.Application.Size"]!.ToJsonString());
+    }
+
+    [Fact]
     public async Task Outside_of_development_the_application_starts_only_with_a_policy_or_AllowAnonymous()
     {
         var error = await Assert.ThrowsAsync<InvalidOperationException>(static () => RunningKitchen.StartAsync(map: static app => app.MapWeirCatalog(), environment: "Production"));

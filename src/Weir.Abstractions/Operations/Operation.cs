@@ -130,7 +130,7 @@ public sealed class Operation
     /// </summary>
     public Action<object, Delegate>? DescribeEndpoint { get; init; }
 
-    /// <summary>A hash of the wire signature: name, parameters, result. Host and worker compare it.</summary>
+    /// <summary>A hash of what callers send and receive: name, routes, parameters, result, and the types in them. Host and worker compare it, and so do a client and a server.</summary>
     public required ulong Signature { get; init; }
 
     /// <summary>Makes a new call of this operation.</summary>

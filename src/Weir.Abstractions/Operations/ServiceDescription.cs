@@ -12,6 +12,12 @@ public sealed class ServiceDescription
     /// <summary>The descriptions of <see cref="Service.Operations"/>, in their order.</summary>
     public required IReadOnlyList<OperationDescription> Operations { get; init; }
 
+    /// <summary>
+    /// What callers send and receive, as JSON: the operations with their routes, parameters and results, and the types that they exchange.
+    /// <c>null</c>, the default, for a service that is not served over HTTP.
+    /// </summary>
+    public string? Contract { get; init; }
+
     /// <summary>The enums that the operations exchange.</summary>
     public IReadOnlyList<EnumDescription> Enums { get; init; } = [];
 }

@@ -52,6 +52,14 @@ internal static class CatalogWriter
         }
 
         json.WriteEndArray();
+
+        // An operation that is hidden from descriptions is hidden here as well, and so are the types that only it uses.
+        if (ContractPart.Of(service, operations.Select(static one => one.Operation.Name).ToHashSet(StringComparer.OrdinalIgnoreCase)) is { } contract)
+        {
+            json.WritePropertyName("contract"u8);
+            contract.WriteTo(json);
+        }
+
         json.WriteEndObject();
     }
 

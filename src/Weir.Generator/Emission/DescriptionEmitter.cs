@@ -10,6 +10,11 @@ internal static class DescriptionEmitter
         code.Block("Describe = static () => new global::Weir.ServiceDescription", () =>
         {
             Text(code, "Summary", service.Documentation?.Summary);
+            if (service.IsServedOverHttp)
+            {
+                code.Line($"Contract = {ContractEmitter.Constant},");
+            }
+
             code.Block("Operations = new global::Weir.OperationDescription[]", () =>
             {
                 foreach (var operation in service.Operations)

@@ -8,10 +8,22 @@ internal static class ServiceEmitter
     public static string Write(string @namespace, ServiceModel service, CancellationToken cancellationToken)
     {
         var code = SourceWriter.File();
+        if (service.IsServedOverHttp)
+        {
+            ContractEmitter.Attribute(code, service.Name, $"global::{@namespace}.{service.OperationsClass}.{ContractEmitter.Constant}");
+            code.Line();
+        }
+
         code.Block($"namespace {@namespace}", () =>
         {
             code.Block($"internal static class {service.OperationsClass}", () =>
             {
+                if (service.IsServedOverHttp)
+                {
+                    code.Line($"internal const string {ContractEmitter.Constant} = {JsonCode.Quote(ContractEmitter.Text(service.ContractText))};");
+                    code.Line();
+                }
+
                 foreach (var operation in service.Operations)
                 {
                     cancellationToken.ThrowIfCancellationRequested();

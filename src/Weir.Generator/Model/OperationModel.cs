@@ -10,7 +10,7 @@ namespace Weir.Generator.Model;
 /// <param name="Placement">The name of a value of <c>Weir.Placement</c>.</param>
 /// <param name="Pool">The pool of an isolated operation.</param>
 /// <param name="Result">What it returns.</param>
-/// <param name="Signature">The hash of its wire signature.</param>
+/// <param name="Signature">The hash of what callers send and receive.</param>
 /// <param name="Parameters">The parameters that callers supply.</param>
 /// <param name="Arguments">What the method takes, in order.</param>
 /// <param name="Filters">Expressions that make its filters, the class's first.</param>
@@ -33,6 +33,9 @@ internal sealed record OperationModel(
 {
     /// <summary>The method of the generated interface.</summary>
     public string ClientMethod { get; init; } = Name;
+
+    /// <summary>What callers send and receive, as the contract has it.</summary>
+    public string Shape { get; init; } = "";
 
     /// <summary>Whether the method takes no token: a context has one, and so does the enumeration of a stream.</summary>
     public bool IgnoresCancellation => !UsesContext && !Result.IsStream && Items is null && Taken.All(static argument => argument.Role != ArgumentRole.Token);

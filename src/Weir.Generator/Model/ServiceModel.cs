@@ -46,6 +46,13 @@ internal sealed record ServiceModel(
     /// <summary>The enums that its operations exchange.</summary>
     public EquatableArray<EnumModel> Enums { get; init; }
 
+    /// <summary>The types that its operations exchange, as the contract describes them.</summary>
+    public EquatableArray<WireTypeModel> WireTypes { get; init; }
+
+    /// <summary>What callers see of it.</summary>
+    public ContractModel ContractText => new(
+        Name, ContractName, Documentation?.Summary, Operations.Select(static one => new ContractOperationModel(one.Name, one.Signature, one.Shape, one.Documentation)).ToEquatableArray(), WireTypes);
+
     public string OperationsClass => Identifier + "Operations";
 
     public string ProxyClass => Identifier + (Contract is null ? "Client" : "Proxy");

@@ -49,6 +49,9 @@ internal sealed record ValueModel(
     /// <summary>Whether its type parses its own text.</summary>
     public bool IsParsed { get; init; }
 
+    /// <summary>What the contract writes for it; empty for one that is below another.</summary>
+    public string Wire { get; init; } = "";
+
     /// <summary>Whether text can hold it: a scalar, or a list of scalars by repetition.</summary>
     public bool IsText => Kind is ValueKind.Scalar || (Kind is ValueKind.List && Element!.Kind is ValueKind.Scalar);
 

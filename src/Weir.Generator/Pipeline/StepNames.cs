@@ -17,5 +17,7 @@ internal static class StepNames
     public const string CatalogText = nameof(CatalogText);
     public const string JsonTypes = nameof(JsonTypes);
     public const string JsonTypesText = nameof(JsonTypesText);
+    public const string UnservedContracts = nameof(UnservedContracts);
+    public const string ContractsText = nameof(ContractsText);
     public const string ApplicationText = nameof(ApplicationText);
 }

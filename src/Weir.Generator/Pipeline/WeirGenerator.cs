@@ -35,6 +35,7 @@ public sealed class WeirGenerator : IIncrementalGenerator
         RegisterErrors(context, parsed, contracts.Select(static (one, _) => one.Diagnostics), workerServices, entries, application, hasEntryCall);
         Register(context, ServiceFiles(parsed, application));
         Register(context, TypeFiles(parsed, application));
+        Register(context, ContractsFile(contracts, parsed, application));
         Register(context, CatalogFile(catalog, workerServices, application));
         Register(context, JsonTypesFile(parsed, application));
         Register(context, ApplicationFile(catalog, application));
@@ -76,6 +77,18 @@ public sealed class WeirGenerator : IIncrementalGenerator
                     : GeneratedFile.None;
             })
             .WithTrackingName(StepNames.CatalogText);
+
+    // The contract of a service is in the service's file.
+    private static IncrementalValueProvider<GeneratedFile> ContractsFile(
+        IncrementalValuesProvider<ParsedContract> contracts, IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>
+        contracts.Where(static one => one.Text is not null).Select(static (one, _) => one.Text!).ToArray()
+            .Combine(parsed.Combine(application).Select(static (pair, _) => pair.Right.RunsServices
+                ? ServiceSet.Of(pair.Left).Select(static one => one.Name).ToEquatableArray()
+                : default))
+            .Select(static (pair, _) => pair.Left.Where(one => !pair.Right.Contains(one.Service, StringComparer.OrdinalIgnoreCase)).ToEquatableArray())
+            .WithTrackingName(StepNames.UnservedContracts)
+            .Select(static (unserved, _) => unserved.Count > 0 ? new GeneratedFile("Contracts.g.cs", ContractEmitter.Write(unserved)) : GeneratedFile.None)
+            .WithTrackingName(StepNames.ContractsText);
 
     private static IncrementalValueProvider<GeneratedFile> JsonTypesFile(
         IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>

@@ -130,7 +130,7 @@ public sealed class ContractTests
         var contracts = Driver.Run(Driver.Compilation("Contracts", OutputKind.DynamicallyLinkedLibrary, [], Contracts));
         Assert.Empty(contracts.Reported);
         Assert.Empty(contracts.Compiled);
-        Assert.Equal(["Microsoft.CodeAnalysis.EmbeddedAttribute.cs"], contracts.Result.GeneratedSources.Select(static one => one.HintName));
+        Assert.Equal(["Microsoft.CodeAnalysis.EmbeddedAttribute.cs", "Contracts.g.cs"], contracts.Result.GeneratedSources.Select(static one => one.HintName));
 
         foreach (var source in new[] { Implementation, Bridge })
         {
@@ -152,7 +152,7 @@ public sealed class ContractTests
             }
             """);
         Assert.Empty(contracts.Reported);
-        Assert.Equal(["Microsoft.CodeAnalysis.EmbeddedAttribute.cs"], contracts.Result.GeneratedSources.Select(static one => one.HintName));
+        Assert.Equal(["Microsoft.CodeAnalysis.EmbeddedAttribute.cs", "Contracts.g.cs"], contracts.Result.GeneratedSources.Select(static one => one.HintName));
 
         var output = Driver.Run(Driver.Compilation("Sample", OutputKind.DynamicallyLinkedLibrary, [contracts.Reference()], """
             using Weir; using Contracts;

@@ -26,8 +26,12 @@ internal static class ContractCheck
         }
 
         var foreign = contract.Weir("IsolatedAttribute") is { } isolated
-            ? new ForeignParser(compilation, contract, isolated, cancellationToken).Parse(isContract && NameRules.IsSegment(name) ? name : null, operations, values.Types.Concat(parser.ValidatedTypes))
+            ? new ForeignParser(compilation, contract, isolated, cancellationToken).Parse(isContract && NameRules.IsSegment(name) ? name : null, operations, values.Types.Concat(parser.ValidatedTypes), values.Wire.All)
             : null;
-        return new ParsedContract(findings.Diagnostics.ToEquatableArray(), foreign);
+        var text = new ContractModel(
+            name, TypeNames.Plain(contract), DocumentationParser.Parse(cancellationToken, contract)?.Summary,
+            operations.Select(one => new ContractOperationModel(one.Name, one.Signature, one.Shape, DocumentationParser.Parse(cancellationToken, one.Method))).ToEquatableArray(),
+            values.Wire.All.ToEquatableArray());
+        return new ParsedContract(findings.Diagnostics.ToEquatableArray(), foreign, isContract && ContractRules.IsServedOverHttp(contract) ? text : null);
     }
 }

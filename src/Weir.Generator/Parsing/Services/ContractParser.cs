@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Emission;
 using Weir.Generator.Model;
 using Weir.Generator.Parsing.Metadata;
 using Weir.Generator.Parsing.Types;
@@ -90,10 +91,20 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         var verbs = VerbParser.Of(type, method);
         var parameters = new ParameterParser(values, _validation, findings).Parse(fullName, method, acceptsGet: verbs.Any(static verb => verb.Name == "Get"));
         var throws = new ThrowsParser(findings).Parse(fullName, method);
-        return result is null || parameters is null || throws is null
-            ? null
-            : new DeclaredOperation(
-                method, name, DeclaredVerb.Expression(verbs), result, parameters.Value, method.Inherited("IdempotentAttribute") is not null, throws.Value,
-                routes.Of(method, fullName, name, verbs, parameters.Value));
+        if (result is null || parameters is null || throws is null)
+        {
+            return null;
+        }
+
+        var served = routes.Of(method, fullName, name, verbs, parameters.Value);
+        var isIdempotent = method.Inherited("IdempotentAttribute") is not null;
+        var verbExpression = DeclaredVerb.Expression(verbs);
+        var shape = ContractEmitter.Shape(new OperationRoutes(served, verbExpression, fullName), parameters.Value, result, isIdempotent, throws.Value);
+        var exchanged = parameters.Value.Select(static one => one.Value.Wire).Concat(result.Value is { } value ? [value.Wire] : []);
+        return new DeclaredOperation(method, name, verbExpression, result, parameters.Value, isIdempotent, throws.Value, served)
+        {
+            Shape = shape,
+            Signature = ContractEmitter.Signature(fullName, shape, values.Wire.UsedBy(exchanged)),
+        };
     }
 }

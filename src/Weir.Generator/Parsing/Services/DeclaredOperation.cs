@@ -20,4 +20,11 @@ internal sealed record DeclaredOperation(
     EquatableArray<ParameterModel> Parameters,
     bool IsIdempotent,
     EquatableArray<ThrowsModel> Throws,
-    EquatableArray<RouteModel> Routes);
+    EquatableArray<RouteModel> Routes)
+{
+    /// <summary>What callers send and receive, as the contract has it.</summary>
+    public string Shape { get; init; } = "";
+
+    /// <summary>The hash of that and of the types that it uses.</summary>
+    public ulong Signature { get; init; }
+}

@@ -15,7 +15,8 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
     /// <param name="name">The service's name; <c>null</c> where the interface cannot be a contract.</param>
     /// <param name="declared">Its operations.</param>
     /// <param name="types">The types they exchange.</param>
-    public ParsedService Parse(string? name, IReadOnlyList<DeclaredOperation> declared, IEnumerable<TypeModel> types)
+    /// <param name="wireTypes">The same as the contract describes them.</param>
+    public ParsedService Parse(string? name, IReadOnlyList<DeclaredOperation> declared, IEnumerable<TypeModel> types, IEnumerable<WireTypeModel> wireTypes)
     {
         var findings = new Findings(compilation, contract);
         if (!contract.IsReachable())
@@ -56,6 +57,7 @@ internal sealed class ForeignParser(Compilation compilation, INamedTypeSymbol co
             Route = RouteParser.RouteOf(contract, name),
             EndpointMetadata = policies.Shared,
             Documentation = DocumentationParser.Parse(cancellationToken, contract),
+            WireTypes = wireTypes.ToEquatableArray(),
             Enums = types.OfType<EnumModel>().ToEquatableArray(),
         };
         return new ParsedService(service, types.ToEquatableArray(), findings.Diagnostics.ToEquatableArray());

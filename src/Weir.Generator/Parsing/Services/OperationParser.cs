@@ -112,12 +112,13 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
             placement,
             pool,
             result,
-            Signature(fullName, declared),
+            declared.Signature,
             declared.Parameters,
             Arguments(called, declared.Parameters),
             FilterParser.Parse(compilation, type, implementation),
             contract)
         {
+            Shape = declared.Shape,
             IsIdempotent = declared.IsIdempotent,
             Throws = declared.Throws,
             Routes = declared.Routes,
@@ -213,12 +214,5 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
         var modifier = parameter.RefKind switch { RefKind.Ref => "ref ", RefKind.Out => "out ", RefKind.In => "in ", _ => "" };
         var name = Naming.Escape(parameter.Name);
         return new ContractParameterModel($"{modifier}{TypeNames.ForCode(parameter.Type)} {name}", name, ParameterParser.RoleOf(parameter) == ArgumentRole.Token);
-    }
-
-    // The order of declaration does not matter; names and types on the wire do.
-    private static ulong Signature(string fullName, DeclaredOperation declared)
-    {
-        var parameters = string.Join(",", declared.Parameters.Select(static one => $"{(one.IsItems ? "stream " : "")}{one.Value.Type} {one.Name}"));
-        return Naming.Hash($"{fullName}({parameters})->{(declared.Result.IsStream ? "stream " : "")}{declared.Result.Value?.Type ?? "void"}");
     }
 }

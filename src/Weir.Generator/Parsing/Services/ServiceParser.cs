@@ -111,6 +111,7 @@ internal sealed class ServiceParser
             Route = RouteParser.RouteOf(_contract ?? _type, name),
             EndpointMetadata = policies.Shared,
             Documentation = DocumentationParser.Parse(_cancellationToken, _contract, _type),
+            WireTypes = _values.Wire.All.ToEquatableArray(),
             Enums = _values.Types.OfType<EnumModel>().ToEquatableArray(),
         };
     }

@@ -67,7 +67,7 @@ internal sealed class ObjectParser(ValueParser values, Compilation compilation)
     }
 
     /// <summary>The public readable properties in the serializer's order: those of base classes last, each once.</summary>
-    private static List<IPropertySymbol> Properties(INamedTypeSymbol type)
+    public static List<IPropertySymbol> Properties(INamedTypeSymbol type)
     {
         var properties = new List<IPropertySymbol>();
         foreach (var level in type.SelfAndBases().DefaultIfEmpty(type))
@@ -115,7 +115,7 @@ internal sealed class ObjectParser(ValueParser values, Compilation compilation)
         var read = parameter is null || failure is not null ? written : values.ParseMember(parameter.Type, out failure);
         return written is null || read is null ? null : new MemberModel(
             property.Name,
-            property.Of(Json, "JsonPropertyNameAttribute")?.Text() ?? Naming.Camel(property.Name),
+            JsonName(property),
             read,
             written,
             slot,
@@ -128,9 +128,9 @@ internal sealed class ObjectParser(ValueParser values, Compilation compilation)
     /// <summary>Whether callers cannot send the member: <c>[JsonIgnore]</c>.</summary>
     public static bool IsUnread(IPropertySymbol property) => !Ignore(property).IsRead;
 
-    // Properties of the same order stay as declared.
-    private static int Order(IPropertySymbol property) =>
-        property.Of(Json, "JsonPropertyOrderAttribute")?.ConstructorArguments.FirstOrDefault().Value as int? ?? 0;
+    /// <summary>The place that an attribute gives a member; members of the same place stay as declared.</summary>
+    public static int Order(ISymbol member) =>
+        member.Of(Json, "JsonPropertyOrderAttribute")?.ConstructorArguments.FirstOrDefault().Value as int? ?? 0;
 
     /// <summary>The value of a constructor's parameter that was not sent: the declared default, null, or the type's default if defaults are not written.</summary>
     private static string? Absent(ValueModel read, IParameterSymbol parameter, WriteCondition condition) =>
@@ -150,12 +150,16 @@ internal sealed class ObjectParser(ValueParser values, Compilation compilation)
             ? new TypeFailure("", marked) { IsForSerializer = true }
             : null;
 
-    // Enums are written as names anyway.
-    private static bool IsEnumNames(IPropertySymbol property) =>
-        property.Of(Json, "JsonConverterAttribute")?.Type()?.Name == "JsonStringEnumConverter";
+    /// <summary>Whether its converter changes nothing: enums are written as names anyway.</summary>
+    public static bool IsEnumNames(ISymbol member) =>
+        member.Of(Json, "JsonConverterAttribute")?.Type()?.Name == "JsonStringEnumConverter";
 
-    private static (bool IsRead, WriteCondition Condition) Ignore(IPropertySymbol property) =>
-        property.Of(Json, "JsonIgnoreAttribute") is not { } attribute ? (true, WriteCondition.Always) : attribute.Named("Condition") switch
+    /// <summary>The name of a member in JSON.</summary>
+    public static string JsonName(ISymbol member) => member.Of(Json, "JsonPropertyNameAttribute")?.Text() ?? Naming.Camel(member.Name);
+
+    /// <summary>Whether callers can send the member, and when it is written.</summary>
+    public static (bool IsRead, WriteCondition Condition) Ignore(ISymbol member) =>
+        member.Of(Json, "JsonIgnoreAttribute") is not { } attribute ? (true, WriteCondition.Always) : attribute.Named("Condition") switch
         {
             JsonIgnoreNever => (true, WriteCondition.Always),
             JsonIgnoreWhenWritingDefault => (true, WriteCondition.NotDefault),

@@ -53,7 +53,8 @@ internal sealed class SerializedTypes(ValueParser values, CancellationToken canc
 
     private static bool IsDirectlyIn(INamespaceSymbol @namespace) => @namespace is { Name: "Collections", ContainingNamespace: { Name: "System", ContainingNamespace.IsGlobalNamespace: true } };
 
-    private static bool HasConverter(ISymbol symbol) =>
+    /// <summary>Whether a type or a member has a converter of its own.</summary>
+    public static bool HasConverter(ISymbol symbol) =>
         symbol.GetAttributes().Any(static attribute => attribute.AttributeClass is { } type && type.IsOrImplements(Json, "JsonConverterAttribute"));
 
     private static bool IsPolymorphic(ISymbol type) =>

@@ -13,6 +13,9 @@ internal sealed class ValueParser(Compilation compilation, CancellationToken can
     private readonly List<string> _order = []; // The keys of _types as they were found.
     private readonly HashSet<string> _serialized = [];
 
+    /// <summary>The types found so far, as the contract describes them.</summary>
+    public WireTypes Wire { get; } = new(cancellationToken);
+
     /// <summary>The types found so far that need a generated class.</summary>
     public IEnumerable<TypeModel> Types => _order.Select(key => _types[key].Model).Where(static model => model is not null).Select(static model => model!);
 
@@ -28,7 +31,7 @@ internal sealed class ValueParser(Compilation compilation, CancellationToken can
             var before = _order.Count;
             if (ParseMember(type, out failure) is { } value)
             {
-                return value;
+                return value with { Wire = Wire.Of(type) };
             }
 
             if (failure is not { IsForSerializer: true } || TypeNames.Core(type).TypeKind == TypeKind.Enum)
@@ -47,7 +50,7 @@ internal sealed class ValueParser(Compilation compilation, CancellationToken can
         }
 
         failure = null;
-        return Value(type, ValueKind.Serialized, "");
+        return Value(type, ValueKind.Serialized, "") with { Wire = Wire.Of(type) };
     }
 
     /// <summary>As <see cref="Parse"/>, of a type that is below another one: generated code must hold it.</summary>
@@ -113,7 +116,8 @@ internal sealed class ValueParser(Compilation compilation, CancellationToken can
         var core = TypeNames.Core(type);
         failure = null;
         return Parsed(type) is { } scalar ? scalar
-            : ListTypes.ElementOf(core) is { } element && Parsed(element) is { } parsed ? Value(type, ValueKind.List, "") with { Element = parsed, IsArray = core is IArrayTypeSymbol }
+            : ListTypes.ElementOf(core) is { } element && Parsed(element) is { } parsed
+                ? Value(type, ValueKind.List, "") with { Element = parsed, IsArray = core is IArrayTypeSymbol, Wire = parsed.Wire + "[]" + (TypeNames.IsNullable(type) ? "?" : "") }
             : Parse(type, out failure);
     }
 
@@ -123,7 +127,9 @@ internal sealed class ValueParser(Compilation compilation, CancellationToken can
     private static ValueModel? Parsed(ITypeSymbol type)
     {
         var core = TypeNames.Core(type);
-        return ScalarTypes.Find(core) is null && ParsableTypes.Scalar(core) is { } scalar ? Value(type, ValueKind.Scalar, scalar) with { IsParsed = true } : null;
+        return ScalarTypes.Find(core) is null && ParsableTypes.Scalar(core) is { } scalar
+            ? Value(type, ValueKind.Scalar, scalar) with { IsParsed = true, Wire = TypeNames.IsNullable(type) ? "text?" : "text" }
+            : null;
     }
 
     /// <summary>The scalar class of an enum; <c>null</c>, with the reason, when it has none.</summary>
