@@ -171,6 +171,24 @@ public class StallDetectionTests
     }
 
     [Fact]
+    public void A_waiting_call_is_sent_as_soon_as_the_shared_memory_shows_that_the_stall_is_over()
+    {
+        var pool = new PoolSetup(min: 1, max: 1, queue: 10, with: static settings => settings with { Concurrency = 2 }) { HaveSharedMemory = true };
+        pool.Ready(0);
+        pool.Call();
+        pool.Started(0, 1);
+        var stuck = pool.Call();
+        pool.Now = 0.1;
+        pool.Tick();
+        pool.Withdrawn(0, 2, 2);
+        Assert.Equal(CallState.Queued, stuck.State);
+
+        // The worker passes the withdrawn call.
+        pool.Started(0, 2);
+        Assert.Equal(CallState.Sent, stuck.State);
+    }
+
+    [Fact]
     public void A_call_that_only_runs_long_is_not_a_stall()
     {
         var pool = new PoolSetup(min: 1, max: 1) { HaveSharedMemory = true };

@@ -38,14 +38,17 @@ internal static class StallDetection
     }
 
     /// <summary>It has started a call, or answered one, up to this id: the stall may be over.</summary>
-    public static void Passed(PoolTable table, WorkerEntry worker, ulong started, ulong answered, TimeSpan now)
+    /// <returns>Whether it is over: waiting calls may be sent to the worker again.</returns>
+    public static bool Passed(PoolTable table, WorkerEntry worker, ulong started, ulong answered, TimeSpan now)
     {
-        if (worker.IsStalled && (started >= worker.StalledBefore || answered + 1 >= worker.StalledBefore))
+        var isOver = worker.IsStalled && (started >= worker.StalledBefore || answered + 1 >= worker.StalledBefore);
+        if (isOver)
         {
             worker.StalledBefore = 0;
         }
 
         ScheduleTick(table, worker, now);
+        return isOver;
     }
 
     /// <summary>Checks one worker with calls, whose progress is up to date.</summary>

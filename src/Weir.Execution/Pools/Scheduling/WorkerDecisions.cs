@@ -273,11 +273,11 @@ internal static class WorkerDecisions
         worker.HasStarted = true;
         worker.FailedStarts = 0;
         Watchdog.Started(table, worker);
-        StallDetection.Passed(table, worker, through, 0, now);
+        var wasStalled = StallDetection.Passed(table, worker, through, 0, now);
 
         // 2. The pool's problem with starting workers is over.
         var wasPaused = table.Restarts.IsProbing;
         table.Restarts.Forgive();
-        return wasPaused;
+        return wasPaused || wasStalled;
     }
 }
