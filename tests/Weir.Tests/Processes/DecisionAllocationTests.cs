@@ -15,7 +15,7 @@ public sealed class DecisionAllocationTests
     private readonly PoolTable _table = new(new PoolSettings
     {
         MinWorkers = 1,
-        MaxWorkers = 4,
+        MaxWorkers = 5,
         QueueLimit = 12,
         IdleTimeout = TimeSpan.FromMilliseconds(50),
         CancelGrace = TimeSpan.FromMilliseconds(20),
@@ -25,7 +25,6 @@ public sealed class DecisionAllocationTests
         QuarantineTime = TimeSpan.FromMilliseconds(20),
         MostStarting = 2,
         Standby = 1,
-        Surge = 1,
         MostTasks = 500,
         MostAge = TimeSpan.FromMilliseconds(300),
         SoftMemoryBytes = 1000,

@@ -104,21 +104,6 @@ public class RetirementTests
     }
 
     [Fact]
-    public void A_surge_allows_the_replacement_to_start_first_at_the_maximum_and_nothing_else()
-    {
-        var pool = Pool(min: 1, max: 1, settings => settings with { Surge = 1 });
-        pool.Call();
-        pool.Started(0);
-        pool.Call();
-        Assert.Empty(pool.Last);
-        pool.Do((now, actions) => PoolDecisions.Renew(pool.Table, now, actions));
-        Assert.Equal([PoolActionKind.Spawn], pool.LastKinds);
-        pool.Ready(1);
-        Assert.Contains(PoolActionKind.Dispatch, pool.LastKinds);
-        Assert.Equal(WorkerState.Finishing, pool[0].State);
-    }
-
-    [Fact]
     public void A_worker_runs_no_more_calls_than_its_limit_and_is_replaced_in_time()
     {
         var pool = Pool(min: 1, max: 2, settings => settings with { MostTasks = 9 });

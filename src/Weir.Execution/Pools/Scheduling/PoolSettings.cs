@@ -26,12 +26,6 @@ internal sealed record PoolSettings
     /// <summary>Workers kept idle while all others are busy, within the maximum.</summary>
     public int Standby { get; init; }
 
-    /// <summary>Workers above the maximum that may live while they replace others.</summary>
-    public int Surge { get; init; }
-
-    /// <summary>The most workers, with those that replace others.</summary>
-    public int MostWorkers => MaxWorkers + Surge;
-
     /// <summary>How many calls a worker may get; with ten or more each worker gets a little fewer, so that they do not retire together. <c>null</c> for any number.</summary>
     public long? MostTasks { get; init; }
 

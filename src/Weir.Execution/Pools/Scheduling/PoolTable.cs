@@ -11,7 +11,7 @@ internal sealed class PoolTable
         Settings = settings;
         Restarts = new RestartBudget(settings.RestartBudget);
         Quarantine = new Quarantine(settings.QuarantineKills, settings.QuarantineTime, settings.ForgivenDeaths);
-        Workers = new WorkerEntry[settings.MostWorkers];
+        Workers = new WorkerEntry[settings.MaxWorkers];
         Idle = new IdleStack(Workers.Length, settings.Standby);
         for (var i = 0; i < Workers.Length; i++)
         {
@@ -102,7 +102,7 @@ internal sealed class PoolTable
     public void Resize(PoolSettings settings)
     {
         Settings = settings;
-        var (first, most) = (Workers.Length, settings.MostWorkers);
+        var (first, most) = (Workers.Length, settings.MaxWorkers);
         if (most > first)
         {
             var workers = Workers;

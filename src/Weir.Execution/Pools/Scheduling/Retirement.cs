@@ -166,7 +166,7 @@ internal static class Retirement
     /// <summary>What follows for the workers that are to be replaced, and for those above a maximum that was lowered.</summary>
     public static void Apply(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        if (table.Live + table.Starting > table.Settings.MostWorkers && !table.IsDraining)
+        if (table.Live + table.Starting > table.Settings.MaxWorkers && !table.IsDraining)
         {
             SendExcessAway(table, now, actions);
         }
@@ -186,7 +186,7 @@ internal static class Retirement
         }
 
         // 2. There is no place for a replacement: one worker retires first.
-        if (table.Occupied >= table.Settings.MostWorkers)
+        if (table.Occupied >= table.Settings.MaxWorkers)
         {
             MakeCapacity(table, now, actions);
         }
@@ -217,7 +217,7 @@ internal static class Retirement
     // The maximum was lowered: workers that start are not needed any more, then idle ones, then busy ones, which finish their calls.
     private static void SendExcessAway(PoolTable table, TimeSpan now, PoolActions actions)
     {
-        var excess = table.Live - table.Settings.MostWorkers;
+        var excess = table.Live - table.Settings.MaxWorkers;
         foreach (var worker in table.Workers)
         {
             excess += worker is { State: WorkerState.Starting, Killed: KillReason.None } ? 1 : 0;

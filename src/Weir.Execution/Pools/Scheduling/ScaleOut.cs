@@ -86,9 +86,8 @@ internal static class ScaleOut
             wanted = Math.Min(wanted - table.Starting, capacity);
         }
 
-        // A replacement may go above the maximum by the surge.
         return table.Due == 0 || table.IsDraining ? wanted
-            : Math.Max(wanted, Math.Min(Replacements(table, minimum) - table.Starting, capacity + table.Settings.Surge));
+            : Math.Max(wanted, Math.Min(Replacements(table, minimum) - table.Starting, capacity));
     }
 
     // Workers that are to be replaced do not count towards the minimum; beyond the minimum, one is replaced at a time while workers are busy.

@@ -87,7 +87,7 @@ internal sealed class GenerationRules(World world, SimulatedPool pool)
             {
                 var isReplaced = _replaces;
                 _replaces = false;
-                var isFull = pool.Table.Occupied >= pool.Promised.MaxWorkers + pool.Promised.Surge;
+                var isFull = pool.Table.Occupied >= pool.Promised.MaxWorkers;
                 var isNotNeeded = entry.State == WorkerState.Retiring && Math.Max(before, now) >= pool.Promised.MinWorkers;
                 pool.Oracle.Holds(
                     isReplaced || isFull || isNotNeeded, "an old worker stays until a new one is ready",

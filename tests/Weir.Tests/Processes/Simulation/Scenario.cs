@@ -115,7 +115,6 @@ internal sealed class Scenario
             MostStarting = Random.Next(1, 4),
             Concurrency = Random.Next(5) == 0 ? Random.Next(2, 5) : 1,
             Standby = Random.Next(2),
-            Surge = Random.Next(4) == 0 ? 1 : 0,
             MostTasks = Random.Next(5) == 0 ? Random.Next(1, 20) : null,
             MostAge = MostAge,
             SoftMemoryBytes = Random.Next(5) == 0 ? 1000 : null,

@@ -193,8 +193,10 @@ internal sealed class SimulatedWorker(World world, SimulatedPool pool, WorkerEnt
 
         run.Call.Runs++;
         run.Call.FinishedAt = null;
-        run.Call.IsSafe = false;
-        pool.Oracle.Runs(run.Call);
+
+        // A worker that the host does not read any more may start a call that another one has finished: that answer still counts.
+        run.Call.IsSafe &= run.Call.LastWorker != this;
+        pool.Oracle.Runs(run.Call, this);
         _running.Add(run);
         var takes = run.Call.Operation.Draw(world.Random);
         if (run.Call.EndsWorkers)
