@@ -104,6 +104,9 @@ static class WeirCodes
     /// <summary>A public static method of a served class, which is not an operation: a warning.</summary>
     public const string StaticMethodNotServed = "WEIR1051";
 
+    /// <summary><c>[Resumable]</c> on an operation that cannot be resumed.</summary>
+    public const string ResumableShape = "WEIR1052";
+
     // Problems of a call.
 
     /// <summary>Arguments that cannot be bound.</summary>

@@ -122,9 +122,8 @@ function runEvents(url, list, signal) {
     signal.addEventListener('abort', () => close(() => reject(new DOMException('left', 'AbortError'))));
     source.onmessage = event => list.add(JSON.parse(event.data));
     source.addEventListener('end', () => close(() => resolve(list.end(`${list.count} received in ${round(ms(list.start) / 1000)} s, complete`, 'fine'))));
-    // The host's own error event carries data; a broken connection does not.
-    source.addEventListener('error', event => close(() => resolve(list.end(
-      event.data ? `${list.count} received, then it failed: ${explain({ problem: JSON.parse(event.data) })}` : 'The connection broke.', 'failed'))));
+    source.addEventListener('problem', event => close(() => resolve(list.end(`${list.count} received, then it failed: ${explain({ problem: JSON.parse(event.data) })}`, 'failed'))));
+    source.onerror = () => close(() => resolve(list.end('The connection broke.', 'failed')));
   });
 }
 

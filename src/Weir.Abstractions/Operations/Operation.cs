@@ -42,6 +42,9 @@ public sealed class Operation
     /// <summary>When the items of a stream are sent.</summary>
     public FlushPolicy Flush { get; init; }
 
+    /// <summary>How a stream continues after its connection was cut: see <see cref="ResumableAttribute"/>. Default <see cref="Resumption.None"/>.</summary>
+    public Resumption Resumption { get; init; }
+
     /// <summary>Whether the method returns only when it is done: a worker runs it on its data thread.</summary>
     public bool IsSynchronous { get; init; }
 

@@ -75,6 +75,11 @@ internal static class CatalogWriter
         json.WriteString("placement"u8, Camel(operation.Placement.ToString()));
         Optional(json, "pool", operation.Pool);
         json.WriteBoolean("idempotent"u8, operation.IsIdempotent);
+        if (operation.Resumption != Resumption.None)
+        {
+            json.WriteString("resumable"u8, Camel(operation.Resumption.ToString()));
+        }
+
         json.WriteStartObject("result"u8);
         json.WriteString("kind"u8, Camel(operation.ResultKind.ToString()));
         Optional(json, "type", operation.Description?.ResultName);

@@ -29,6 +29,7 @@ internal sealed class OperationHandler
     private readonly HeaderParameter[] _headers;
     private readonly ResultResponder _result;
     private readonly StreamResponder _stream;
+    private readonly FromArgument? _from;
 
     // Set while the endpoint is built, after all conventions; null where there is none.
     private FilteredCalls? _filters;
@@ -51,7 +52,8 @@ internal sealed class OperationHandler
         _binder = new RequestBinder(operation);
         _items = operation.StreamsRequest ? new RequestItems(operation, shared.Requests) : null;
         _result = new ResultResponder(shared, operation, formats.Candidates.Length > 1);
-        _stream = new StreamResponder(shared, operation, formats.Candidates.Length > 1);
+        _from = FromArgument.Of(operation);
+        _stream = new StreamResponder(shared, operation, formats.Candidates.Length > 1, _from);
     }
 
     /// <summary>Takes the endpoint filters that the conventions have added to the endpoint. Called once, while it is built.</summary>
@@ -83,9 +85,10 @@ internal sealed class OperationHandler
                 406, WeirCodes.NotAcceptable, $"{_operation} can answer in {_formats.Describe()}; the request accepts none of them."));
         }
 
-        if (format is SseFormat && http.Request.Headers["Last-Event-ID"] is [SseFormat.EndId])
+        if (_operation.ResultKind == ResultKind.Stream && http.Request.Headers.TryGetValue(LastEventId.Header, out var last)
+            && (_operation.Resumption == Resumption.None || last is [SseFormat.EndId]))
         {
-            // An EventSource reconnects after every end of a response; only this makes it stop.
+            // An EventSource reconnects after every end of a response. Only this makes it stop; otherwise it would receive all items again.
             http.Response.StatusCode = StatusCodes.Status204NoContent;
             return Task.CompletedTask;
         }
@@ -206,6 +209,11 @@ internal sealed class OperationHandler
         catch (Exception error)
         {
             return _shared.FailAsync(http, _operation, error);
+        }
+
+        if (isBound)
+        {
+            _from?.Bind(call, http.Request.Headers, errors);
         }
 
         if (isBound && _operation.HasValidation)

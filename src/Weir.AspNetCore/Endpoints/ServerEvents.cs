@@ -29,6 +29,9 @@ internal static partial class ServerEvents
     [LoggerMessage(4208, LogLevel.Error, "A callback that an operation registered with its cancellation token failed while the host was shutting down.")]
     internal static partial void ShutdownCutFailed(this ILogger log, Exception failure);
 
+    [LoggerMessage(4209, LogLevel.Information, "{Operation}: the host is shutting down, so the reader was asked after {Items} items to continue elsewhere; {What} stopped {Milliseconds:0.0} ms later.")]
+    internal static partial void StreamMoved(this ILogger log, string operation, long items, string what, double milliseconds);
+
     [LoggerMessage(4230, LogLevel.Error, "{Operation} failed, and an exception handler of the application failed with it; the problem of Weir is sent.")]
     internal static partial void ExceptionHandlerFailed(this ILogger log, Exception failure, string operation);
 

@@ -16,7 +16,7 @@ internal sealed class JsonArrayFormat : IStreamFormat
 
     public bool? IsMarked => null;
 
-    public void BeginItem(PayloadWriter output, long index) => output.Write(index == 0 ? "["u8 : ","u8);
+    public void BeginItem(PayloadWriter output, long index, bool isFirst) => output.Write(isFirst ? "["u8 : ","u8);
 
     public void EndItem(PayloadWriter output)
     {
@@ -25,7 +25,7 @@ internal sealed class JsonArrayFormat : IStreamFormat
     // White space may stand between any two tokens, and before the first.
     public void WriteHeartbeat(PayloadWriter output) => output.Write(" "u8);
 
-    public void WriteEnd(PayloadWriter output, long count) => output.Write(count == 0 ? "[]"u8 : "]"u8);
+    public void WriteEnd(PayloadWriter output, long count, bool isEmpty) => output.Write(isEmpty ? "[]"u8 : "]"u8);
 
     public bool TryWriteFailure(PayloadWriter output, in ProblemReport problem, long index) => false;
 }

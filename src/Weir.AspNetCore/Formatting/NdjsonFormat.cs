@@ -6,7 +6,7 @@ namespace Weir.AspNetCore.Formatting;
 
 /// <summary>
 /// A stream as one JSON value a line. The marked form, requested by <c>weir=1</c>, reports in a last line how the stream
-/// ended; other readers get only items.
+/// ended, and wraps an item that looks like such a line; other readers get only items.
 /// </summary>
 internal sealed class NdjsonFormat(string mediaType, bool marked) : IStreamFormat
 {
@@ -18,7 +18,11 @@ internal sealed class NdjsonFormat(string mediaType, bool marked) : IStreamForma
 
     public bool? IsMarked => marked;
 
-    public void BeginItem(PayloadWriter output, long index)
+    public bool ReservesMember => marked;
+
+    public bool IsResumable => marked;
+
+    public void BeginItem(PayloadWriter output, long index, bool isFirst)
     {
     }
 
@@ -26,7 +30,7 @@ internal sealed class NdjsonFormat(string mediaType, bool marked) : IStreamForma
 
     public void WriteHeartbeat(PayloadWriter output) => output.Write("\n"u8);
 
-    public void WriteEnd(PayloadWriter output, long count)
+    public void WriteEnd(PayloadWriter output, long count, bool isEmpty)
     {
         if (!marked)
         {
@@ -38,6 +42,19 @@ internal sealed class NdjsonFormat(string mediaType, bool marked) : IStreamForma
         json.WriteStartObject("$weir"u8);
         json.WriteBoolean("ok"u8, true);
         json.WriteNumber("count"u8, count);
+        json.WriteEndObject();
+        json.WriteEndObject();
+        output.EndJson();
+        output.Write("\n"u8);
+    }
+
+    public void WriteRetry(PayloadWriter output, TimeSpan wait, long index)
+    {
+        var json = output.BeginJson();
+        json.WriteStartObject();
+        json.WriteStartObject("$weir"u8);
+        json.WriteNumber("retry"u8, (long)wait.TotalMilliseconds);
+        json.WriteNumber("index"u8, index);
         json.WriteEndObject();
         json.WriteEndObject();
         output.EndJson();

@@ -18,7 +18,7 @@ internal sealed class RawStreamFormat : IStreamFormat
 
     public bool HasHeartbeat => false;
 
-    public void BeginItem(PayloadWriter output, long index)
+    public void BeginItem(PayloadWriter output, long index, bool isFirst)
     {
     }
 
@@ -30,7 +30,7 @@ internal sealed class RawStreamFormat : IStreamFormat
     {
     }
 
-    public void WriteEnd(PayloadWriter output, long count)
+    public void WriteEnd(PayloadWriter output, long count, bool isEmpty)
     {
     }
 

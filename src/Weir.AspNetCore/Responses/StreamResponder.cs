@@ -14,8 +14,17 @@ namespace Weir.AspNetCore.Responses;
 /// <param name="shared">What all endpoints share.</param>
 /// <param name="operation">The operation.</param>
 /// <param name="isNegotiated">Whether <c>Accept</c> chooses the format, which caches must know.</param>
-internal sealed class StreamResponder(EndpointServices shared, Operation operation, bool isNegotiated)
+/// <param name="from">The argument that is the index of the first item; <c>null</c> where the operation always begins with the first.</param>
+internal sealed class StreamResponder(EndpointServices shared, Operation operation, bool isNegotiated, FromArgument? from)
 {
+    // Milliseconds. Readers of many streams that end together should not all connect at once.
+    private const int ShortestRetry = 500;
+    private const int RetrySpread = 1000;
+
+
+    // The producer of an isolated stream runs in its worker: the pool logs when it has stopped.
+    private string Stopped => operation.Placement == Placement.Isolated ? "the host's side of the stream" : "its producer";
+
     /// <summary>Runs a call whose arguments are bound, and answers.</summary>
     /// <param name="http">The request.</param>
     /// <param name="format">How the items are framed.</param>
@@ -35,11 +44,12 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
 
         // 1. The passed token is the server's, which fires when the client disconnects, or one with which a middleware has replaced it. A
         // shutdown fires the stream's own token too. The call and the reader of its body find it in the request.
+        var isMovable = from is not null && format.IsResumable;
         var given = http.RequestAborted;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(given);
-        using var shutdown = shared.Shutdown.Register(ends);
+        using var shutdown = shared.Shutdown.Register(ends, isMovable);
         var token = http.RequestAborted = ends.Token;
-        await using var stream = new ResponseStream(format, output, operation.Flush, shared.Streams, shared.Ticker);
+        await using var stream = new ResponseStream(format, output, operation.Flush, shared.Streams, shared.Ticker, from is null ? null : () => from.Read(call));
         await using var cancelled = new CancelledStream(stream, shared.Streams);
         cancelled.Watch(token, given);
         try
@@ -67,6 +77,11 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         catch (Exception error) when (token.IsCancellationRequested || stream.IsStalled || error is ClientDisconnectedException or SenderDisconnectedException)
         {
             lent?.Abandon();
+            if (isMovable && cancelled.IsShutDown && await TryMoveAsync(stream, cancelled))
+            {
+                return;
+            }
+
             if (!await TryCutAsync(http, stream, cancelled, error))
             {
                 await AnswerCutAsync(http, error, cancelled.IsShutDown, given);
@@ -126,13 +141,26 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         return Task.CompletedTask;
     }
 
+    // The clock differs enough from stream to stream.
+    private TimeSpan RetryWait() => TimeSpan.FromMilliseconds(ShortestRetry + (shared.Streams.Now() % RetrySpread));
+
+    // Its reader continues it on another host, or on this one after the restart.
+    private async Task<bool> TryMoveAsync(ResponseStream stream, CancelledStream cancelled)
+    {
+        var stopped = cancelled.SinceThen().TotalMilliseconds;
+        if (!await stream.TryEndForRetryAsync(RetryWait()))
+        {
+            return false;
+        }
+
+        shared.Log.StreamMoved(operation.FullName, stream.Sent, Stopped, stopped);
+        return true;
+    }
+
     private async Task<bool> TryCutAsync(HttpContext http, ResponseStream stream, CancelledStream cancelled, Exception error)
     {
         // The time from here on is not part of how long the producer took to stop.
         var stopped = cancelled.SinceThen().TotalMilliseconds;
-
-        // The producer of an isolated stream runs in its worker: the pool logs when it has stopped.
-        var what = operation.Placement == Placement.Isolated ? "the host's side of the stream" : "its producer";
         var isCut = await stream.TryCutAsync(ProblemReport.Of(CancelledRequest.Describe(http), http));
         if (stream.IsStalled)
         {
@@ -140,15 +168,15 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         }
         else if (CancelledRequest.HasTimedOut(http))
         {
-            shared.Log.StreamTimedOut(operation.FullName, stream.Sent, what, stopped);
+            shared.Log.StreamTimedOut(operation.FullName, stream.Sent, Stopped, stopped);
         }
         else if (cancelled.IsShutDown)
         {
-            shared.Log.StreamShutDown(operation.FullName, stream.Sent, what, stopped);
+            shared.Log.StreamShutDown(operation.FullName, stream.Sent, Stopped, stopped);
         }
         else
         {
-            shared.Log.StreamStopped(operation.FullName, stream.Sent, what, stopped);
+            shared.Log.StreamStopped(operation.FullName, stream.Sent, Stopped, stopped);
         }
 
         if (error is not OperationCanceledException && shared.IsFailure(operation, error))

@@ -23,6 +23,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     private long _lastSent;
     private bool _isCommitted;
     private int _openItem = -1;
+    private int _itemStart;
 
     /// <summary>The size of its memory in bytes.</summary>
     internal int Capacity => _chunk.Capacity;
@@ -41,6 +42,15 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
 
     /// <summary>Items sent.</summary>
     internal long Sent { get; private set; }
+
+    /// <summary>The index of the first item: not zero in a response that continues a stream. Set before the first item.</summary>
+    internal long First { get; set; }
+
+    /// <summary>The index of the next item.</summary>
+    internal long Next => First + Count;
+
+    /// <summary>Is notified of the index of the next item that is not sent yet. Runs under the response's write lock.</summary>
+    internal Action<long>? OnSent { get; init; }
 
     /// <summary>Whether status and headers have been set.</summary>
     internal bool IsCommitted => Volatile.Read(ref _isCommitted);
@@ -122,9 +132,11 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
 
     internal void WriteHeartbeat() => format.WriteHeartbeat(_chunk);
 
-    internal void WriteEnd() => format.WriteEnd(_chunk, Count);
+    internal void WriteEnd() => format.WriteEnd(_chunk, Next, isEmpty: Count == 0);
 
-    internal bool TryWriteFailure(in ProblemReport problem) => format.TryWriteFailure(_chunk, problem, Count);
+    internal void WriteRetry(TimeSpan wait) => format.WriteRetry(_chunk, wait, Next);
+
+    internal bool TryWriteFailure(in ProblemReport problem) => format.TryWriteFailure(_chunk, problem, Next);
 
     /// <summary>Sends what waits, and status and headers before the first byte; completes when the output accepts more.</summary>
     /// <exception cref="ClientDisconnectedException">Nothing reaches the client any more.</exception>
@@ -186,6 +198,7 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
 
         Volatile.Write(ref _lastSent, now);
         Sent = Count;
+        OnSent?.Invoke(Next);
         if (_chunk.Length is < BusyChunk or > SliceSize)
         {
             _chunk.Dispose();
@@ -199,11 +212,17 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
     private void Open()
     {
         _openItem = _chunk.Length;
-        format.BeginItem(_chunk, Count);
+        format.BeginItem(_chunk, Next, isFirst: Count == 0);
+        _itemStart = _chunk.Length;
     }
 
     private void Close()
     {
+        if (format.ReservesMember)
+        {
+            ReservedMember.Wrap(_chunk, _itemStart);
+        }
+
         format.EndItem(_chunk);
         _openItem = -1;
         Count++;

@@ -17,6 +17,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     private readonly StreamSettings _settings;
     private readonly FlushTicker _ticker;
     private readonly IStreamOutput _output;
+    private readonly IStreamFormat _format;
     private readonly FlushPolicy _policy;
     private readonly ResponseWriteLock _turn = new();
     private readonly ItemBuffer _buffer;
@@ -42,13 +43,19 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     // What sending threw on a timer or beside the running producer; the producer throws it when it takes the write lock again.
     private volatile Exception? _broken;
 
-    internal ResponseStream(IStreamFormat format, IStreamOutput output, FlushPolicy policy, StreamSettings settings, FlushTicker ticker)
+    // The index of the first item, which is known when the source exists: a filter may change it. Null for 0.
+    private readonly Func<long>? _first;
+
+    internal ResponseStream(
+        IStreamFormat format, IStreamOutput output, FlushPolicy policy, StreamSettings settings, FlushTicker ticker, Func<long>? first = null, Action<long>? onSent = null)
     {
         _settings = settings;
         _ticker = ticker;
         _output = output;
         _policy = policy;
-        _buffer = new ItemBuffer(format, output, settings);
+        _format = format;
+        _first = first;
+        _buffer = new ItemBuffer(format, output, settings) { OnSent = onSent };
         _watch = new StreamWatch(this, _buffer, settings);
         _slice = new TimeSlice(settings);
     }
@@ -77,7 +84,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     public async ValueTask PumpAsync(ItemSource source, CancellationToken cancellationToken)
     {
-        _isPumped = true;
+        Begin();
         try
         {
             await TakeAsync(source, cancellationToken);
@@ -91,7 +98,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     public void Pump(BlockingItemSource source, CancellationToken cancellationToken)
     {
-        _isPumped = true;
+        Begin();
         try
         {
             Take(source, cancellationToken);
@@ -149,6 +156,29 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         }
 
         return true;
+    }
+
+    /// <summary>
+    /// Ends the response of a stream that a reader can continue elsewhere, and asks the reader to do so. <c>false</c> where the format cannot
+    /// express that, or the reader is gone: then it is to be cut.
+    /// </summary>
+    /// <param name="wait">How long the reader should wait before.</param>
+    internal async ValueTask<bool> TryEndForRetryAsync(TimeSpan wait)
+    {
+        await CloseAsync();
+        _buffer.DropOpenItem();
+        if (!_format.IsResumable || _broken is not null || _isStalled)
+        {
+            return false;
+        }
+
+        if (!_isPumped)
+        {
+            Begin();
+        }
+
+        _buffer.WriteRetry(wait);
+        return await TrySendRestAsync();
     }
 
     /// <summary>
@@ -243,6 +273,12 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     {
         _isStalled = true;
         _output.Abort();
+    }
+
+    private void Begin()
+    {
+        _isPumped = true;
+        _buffer.First = _first?.Invoke() ?? 0;
     }
 
     private async ValueTask TakeAsync(ItemSource source, CancellationToken cancellationToken)

@@ -6,7 +6,7 @@ using Weir.AspNetCore.Endpoints;
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// Cuts the streams that still run shortly before the host's shutdown timeout passes. When it has passed, the server itself aborts
+/// Ends the streams of a host that stops: those that continue on another host at once, and cuts the others that still run shortly before the host's shutdown timeout passes. When it has passed, the server itself aborts
 /// connections and waits for them after that: a reader would get no cause, and the host would stop later than its timeout. One per
 /// application; used concurrently.
 /// </summary>
@@ -18,8 +18,10 @@ internal sealed class ShutdownCut : IDisposable
     private readonly IOptions<HostOptions> _options;
     private readonly TimeProvider _time;
     private readonly ILogger _log;
+    private readonly CancellationTokenSource _begun = new();
     private readonly CancellationTokenSource _due = new();
-    private readonly CancellationToken _token;
+    private readonly CancellationToken _beginToken;
+    private readonly CancellationToken _dueToken;
     private ITimer? _timer;
 
     /// <param name="options">Has the timeout.</param>
@@ -28,12 +30,14 @@ internal sealed class ShutdownCut : IDisposable
     public ShutdownCut(IOptions<HostOptions> options, TimeProvider time, ILoggerFactory loggers)
     {
         (_options, _time, _log) = (options, time, loggers.CreateLogger("Weir.AspNetCore"));
-        _token = _due.Token;
+        _beginToken = _begun.Token;
+        _dueToken = _due.Token;
     }
 
     /// <summary>The host begins to stop. A second call changes nothing.</summary>
     internal void Begin()
     {
+        Cancel(_begun);
         var timeout = _options.Value.ShutdownTimeout;
         if (timeout == Timeout.InfiniteTimeSpan || _timer is not null)
         {
@@ -41,26 +45,28 @@ internal sealed class ShutdownCut : IDisposable
         }
 
         var reserve = timeout / 4 < Reserve ? timeout / 4 : Reserve;
-        _timer = _time.CreateTimer(static state => ((ShutdownCut)state!).Run(), this, timeout - reserve, Timeout.InfiniteTimeSpan);
+        _timer = _time.CreateTimer(static state => Cancel(((ShutdownCut)state!)._due), this, timeout - reserve, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Cancels a stream's token when streams are cut, on the thread pool: a slow callback of one operation delays no other stream.</summary>
     /// <param name="stream">Its token source may be disposed before.</param>
-    internal CancellationTokenRegistration Register(CancellationTokenSource stream) =>
-        _token.UnsafeRegister(state => _ = CancelAsync((CancellationTokenSource)state!), stream);
+    /// <param name="isMovable">Whether its reader can continue it on another host: then as soon as the host begins to stop.</param>
+    internal CancellationTokenRegistration Register(CancellationTokenSource stream, bool isMovable) =>
+        (isMovable ? _beginToken : _dueToken).UnsafeRegister(state => _ = CancelAsync((CancellationTokenSource)state!), stream);
 
     public void Dispose()
     {
         _timer?.Dispose();
+        _begun.Dispose();
         _due.Dispose();
     }
 
     // A timer callback must not throw.
-    private void Run()
+    private static void Cancel(CancellationTokenSource source)
     {
         try
         {
-            _due.Cancel();
+            source.Cancel();
         }
         catch (ObjectDisposedException)
         {

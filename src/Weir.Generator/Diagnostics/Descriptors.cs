@@ -130,6 +130,10 @@ internal static class Descriptors
             WeirCodes.StaticMethodNotServed,
             "A static method is not served",
             "{0} is static, so it is not an operation: remove 'static' to serve it, or mark it [IgnoreOperation] to say that it is not served"),
+        Error(
+            WeirCodes.ResumableShape,
+            "[Resumable] does not fit the operation",
+            "{0} cannot be resumed: {1}"),
     }.ToDictionary(static one => one.Id);
 
     /// <summary>The descriptor of a number.</summary>

@@ -13,7 +13,7 @@ internal static class ContractEmitter
     public const string Constant = "Contract";
 
     /// <summary>What callers send and receive of one operation: members of its object, without documentation.</summary>
-    public static string Shape(OperationRoutes routes, EquatableArray<ParameterModel> parameters, ResultModel result, bool isIdempotent, EquatableArray<ThrowsModel> throws) =>
+    public static string Shape(OperationRoutes routes, EquatableArray<ParameterModel> parameters, ResultModel result, bool isIdempotent, string resumption, EquatableArray<ThrowsModel> throws) =>
         JsonText.Object(
             $"\"routes\":{JsonText.Array(routes.All.Select(static one => JsonText.Object(
                 $"\"verbs\":{JsonText.Array(Verbs(one.Verbs))},", JsonText.Member("path", "/" + one.Template))))},",
@@ -21,7 +21,8 @@ internal static class ContractEmitter
             $"\"result\":{JsonText.Object(JsonText.Member("kind", Kind(result)), JsonText.Member("type", result.Value is { } value ? Type(value) : null))},",
             throws.Count == 0 ? "" : $"\"throws\":{JsonText.Array(throws.Select(static one => JsonText.Object(
                 JsonText.Member("name", one.Name), one.Status == 0 ? "" : $"\"status\":{one.Status.ToString(CultureInfo.InvariantCulture)},")))},",
-            JsonText.Flag("idempotent", isIdempotent));
+            JsonText.Flag("idempotent", isIdempotent),
+            JsonText.Member("resumable", resumption == "None" ? null : Naming.Camel(resumption)));
 
     /// <summary>The hash of an operation's shape and of the types that it uses.</summary>
     public static ulong Signature(string fullName, string shape, IEnumerable<WireTypeModel> types) =>

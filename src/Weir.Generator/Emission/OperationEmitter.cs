@@ -36,6 +36,7 @@ internal static class OperationEmitter
             When(code, operation.Result.Value is { IsNullable: true } && !operation.Result.IsStream, "IsResultNullable = true,");
             When(code, operation.Result.IsByteStream, "StreamsBytes = true,");
             When(code, operation.Result.Flush != "Adaptive", $"Flush = global::Weir.FlushPolicy.{operation.Result.Flush},");
+            When(code, operation.Resumption != "None", $"Resumption = global::Weir.Resumption.{operation.Resumption},");
             When(code, operation.Result.IsSynchronous, "IsSynchronous = true,");
             When(code, operation.UsesContext, "UsesContext = true,");
             When(code, operation.HasValidation, "HasValidation = true,");

@@ -43,6 +43,9 @@ internal sealed record OperationModel(
     /// <summary>Whether running it twice does no harm.</summary>
     public bool IsIdempotent { get; init; }
 
+    /// <summary>The name of a value of <c>Weir.Resumption</c>.</summary>
+    public string Resumption { get; init; } = "None";
+
     /// <summary>The exceptions it declares.</summary>
     public EquatableArray<ThrowsModel> Throws { get; init; }
 

@@ -177,6 +177,19 @@ public sealed class DiagnosticTests
         { "[Service] public class S { [{|WEIR1015:Throws(typeof(int[]))|}] public void M() { } }", "it is not a class" },
         { "public class A(string m) : Exception(m); [Service] public interface IFoo { Task M(); } [Service] public class Foo : IFoo { [{|WEIR1008:Throws(typeof(A))|}, {|WEIR1008:Idempotent|}] public Task M() => Task.CompletedTask; }", "[Throws] has no meaning here: put it on the method of the interface" },
 
+        // WEIR1052: [Resumable].
+        { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public int M(long from = 0) => 1; }", "S/M cannot be resumed: it is no stream; remove [Resumable]" },
+        { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<byte[]> M(long from = 0) => null!; }", "its items are bytes" },
+        { "[Service] public class S { [{|WEIR1052:Resumable|}, Idempotent] public IAsyncEnumerable<int> M(IAsyncEnumerable<int> x, long from = 0) => null!; }", "its request is streamed" },
+        { "[Service] public class S { [{|WEIR1052:Resumable|}, Idempotent] public IAsyncEnumerable<int> M(System.IO.Stream x, long from = 0) => null!; }", "it reads its request's body itself" },
+        { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(int from = 0) => null!; [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> N(long? from = 0) => null!; }", "the index of an item is a long; write 'long from = 0'" },
+        { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from) => null!; }", "has no default" },
+        { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from = 1) => null!; }", "has another default than 0" },
+        { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M([Microsoft.AspNetCore.Mvc.FromHeader] long from = 0) => null!; }", "does not come from the query" },
+        { "[Service] public class S { [Get(\"m/{from=0}\"), {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from = 0) => null!; }", "is in the path" },
+        { "[Service] public class S { [{|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from = 0) => null!; }", "mark it [Get] or [Idempotent]" },
+        { "[Service] public interface IFoo { [Get, {|WEIR1052:Resumable|}] Task<int> M(); }", "it is no stream" },
+
         // WEIR1025: async void.
         { "[Service] public class S { public async void {|WEIR1025:M|}() => await Task.Yield(); [Isolated] public async void {|WEIR1025:N|}(int x) => await Task.Delay(x); }", "S/M is async void: its call would complete before the method does, and an exception in it would end the process; return Task" },
         { "public abstract class B { public virtual void M() { } } [Service] public class S : B { public override async void {|WEIR1025:M|}() => await Task.Yield(); }", "S/M is async void" },
@@ -185,6 +198,8 @@ public sealed class DiagnosticTests
 
     public static TheoryData<string> Right { get; } = new()
     {
+        "[Service] public class S { [Get, Resumable] public IAsyncEnumerable<int> M(int n, long from = 0) => null!; [Resumable, Idempotent] public ChannelReader<int> N(byte[] x, [Microsoft.AspNetCore.Mvc.FromQuery] long from = 0) => null!; [Get, Stream, Resumable] public IEnumerable<byte[]?> O(long from = default) => null!; }",
+        "[Service] public interface IFoo { [Get, Resumable] IAsyncEnumerable<int> M(long from = 0); } [Service, Isolated] public class Foo : IFoo { public IAsyncEnumerable<int> M(long from) => null!; }",
         "public record Order(int[] Extra, List<Order>? Children = null); [Service] public class S { public void M(int a, Order order) { } }",
         "public class A { [JsonConverter(typeof(JsonStringEnumConverter))] public DayOfWeek X { get; set; } [JsonIgnore] public object? Y { get; set; } public int Field; } [Service] public class S { public A M(A a) => a; }",
         "public class A { [JsonInclude] public int X { get; set; } [JsonInclude] public int Y { get; } [JsonPropertyOrder(-1)] public int Z { get; set; } public int W { get; private set; } internal int V { get; set; } [JsonIgnore] public int U { set => Y_ = value; } private int Y_ { get; set; } } [Service] public class S { public A M(A a) => a; }",

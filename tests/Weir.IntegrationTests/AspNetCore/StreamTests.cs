@@ -131,7 +131,7 @@ public sealed class StreamTests
         if (format == "sse")
         {
             var text = await reader.ReadToEndAsync();
-            Assert.StartsWith(Wire(format, 0, 1, 2) + "id: $end\nevent: error\ndata: {\"type\":\"urn:weir:problem:WEIR2007\"", text, StringComparison.Ordinal);
+            Assert.StartsWith(Wire(format, 0, 1, 2) + "id: $end\nevent: problem\ndata: {\"type\":\"urn:weir:problem:WEIR2007\"", text, StringComparison.Ordinal);
             Assert.EndsWith(",\"index\":3}\n\n", text, StringComparison.Ordinal);
         }
         else
@@ -305,8 +305,12 @@ public sealed class StreamTests
         Assert.DoesNotContain("0\r\n\r\n", await connection.ReadToEndAsync(), StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task An_event_source_that_has_seen_the_end_is_told_to_stop()
+    [Theory]
+    [InlineData("$end", HttpStatusCode.NoContent)]
+    [InlineData("0", HttpStatusCode.NoContent)]
+    [InlineData("anything", HttpStatusCode.NoContent)]
+    [InlineData(null, HttpStatusCode.OK)]
+    public async Task A_stream_that_is_not_resumable_never_repeats_items_for_a_reader_that_connects_again(string? id, HttpStatusCode status)
     {
         var runs = 0;
         await using var host = await WeirHost.StartAsync(Probe.Stream("Numbers", (_, _) =>
@@ -314,16 +318,21 @@ public sealed class StreamTests
             Interlocked.Increment(ref runs);
             return AsyncEnumerable.Range(0, 1);
         }));
-        foreach (var (id, status) in ((string, HttpStatusCode)[])[("$end", HttpStatusCode.NoContent), ("0", HttpStatusCode.OK)])
+        string[] formats = ["text/event-stream", Marked, "application/x-ndjson", "application/json"];
+        foreach (var format in formats)
         {
             using var request = new HttpRequestMessage(HttpMethod.Get, "/Probe/Numbers");
-            request.Headers.TryAddWithoutValidation("Accept", "text/event-stream");
-            request.Headers.TryAddWithoutValidation("Last-Event-ID", id);
+            request.Headers.TryAddWithoutValidation("Accept", format);
+            if (id is not null)
+            {
+                request.Headers.TryAddWithoutValidation("Last-Event-ID", id);
+            }
+
             using var response = await host.Client.SendAsync(request, Cancel);
             Assert.Equal(status, response.StatusCode);
         }
 
-        Assert.Equal(1, runs);
+        Assert.Equal(id is null ? formats.Length : 0, runs);
     }
 
     [Fact]

@@ -12,11 +12,11 @@ internal sealed class StreamBench : IAsyncDisposable
 
     private readonly FlushTicker _ticker;
 
-    internal StreamBench(IStreamFormat? format = null, FlushPolicy policy = FlushPolicy.Adaptive, WeirServerOptions? options = null, bool isCrowded = false, bool isThreadWanted = true)
+    internal StreamBench(IStreamFormat? format = null, FlushPolicy policy = FlushPolicy.Adaptive, WeirServerOptions? options = null, bool isCrowded = false, bool isThreadWanted = true, Func<long>? first = null)
     {
         Settings = new StreamSettings(options ?? new WeirServerOptions(), Time) { IsCrowded = () => isCrowded, IsThreadWanted = () => isThreadWanted };
         _ticker = new FlushTicker(Settings);
-        Stream = new ResponseStream(format ?? new NdjsonFormat(MediaTypes.Ndjson, marked: false), Output, policy, Settings, _ticker);
+        Stream = new ResponseStream(format ?? new NdjsonFormat(MediaTypes.Ndjson, marked: false), Output, policy, Settings, _ticker, first);
         Stream.Open();
     }
 

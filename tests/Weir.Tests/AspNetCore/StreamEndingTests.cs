@@ -28,7 +28,7 @@ public sealed class StreamEndingTests
         { "json", "[1,2", true },
         { "ndjson", "1\n2\n", true },
         { "ndjson;weir=1", $"1\n2\n{{\"$weir\":{{\"problem\":{Problem},\"index\":2}}}}\n", false },
-        { "sse", $"id: 0\ndata: 1\n\nid: 1\ndata: 2\n\nid: $end\nevent: error\ndata: {Problem[..^1]},\"index\":2}}\n\n", false },
+        { "sse", $"id: 0\ndata: 1\n\nid: 1\ndata: 2\n\nid: $end\nevent: problem\ndata: {Problem[..^1]},\"index\":2}}\n\n", false },
     };
 
     [Theory]
@@ -292,10 +292,99 @@ public sealed class StreamEndingTests
         Assert.True(await failing);
     }
 
+    [Theory]
+    [InlineData("json", "[1,2]")]
+    [InlineData("ndjson", "1\n2\n")]
+    [InlineData("ndjson;weir=1", "1\n2\n{\"$weir\":{\"ok\":true,\"count\":9}}\n")]
+    [InlineData("sse", "id: 7\ndata: 1\n\nid: 8\ndata: 2\n\nid: $end\nevent: end\ndata: {\"count\":9}\n\n")]
+    [InlineData("sse of s", "id: s.7\ndata: 1\n\nid: s.8\ndata: 2\n\nid: $end\nevent: end\ndata: {\"count\":9}\n\n")]
+    public async Task A_response_that_continues_a_stream_counts_on(string format, string wire)
+    {
+        await using var bench = new StreamBench(Format(format), first: static () => 7);
+        await GiveTwoAsync(bench);
+        await bench.Stream.CompleteAsync();
+        Assert.Equal(wire, bench.Output.Sent);
+    }
+
+    [Theory]
+    [InlineData("ndjson;weir=1", 0, "1\n2\n{\"$weir\":{\"retry\":700,\"index\":2}}\n")]
+    [InlineData("sse", 7, "id: 7\ndata: 1\n\nid: 8\ndata: 2\n\nretry: 700\nid: 8\n\n")]
+    [InlineData("sse of s", 0, "id: s.0\ndata: 1\n\nid: s.1\ndata: 2\n\nretry: 700\nid: s.1\n\n")]
+    public async Task A_reader_is_asked_to_connect_again(string format, int first, string wire)
+    {
+        await using var bench = new StreamBench(Format(format), first: () => first);
+        await GiveTwoAsync(bench);
+        Assert.True(await bench.Stream.TryEndForRetryAsync(TimeSpan.FromMilliseconds(700)));
+        Assert.Equal(wire, bench.Output.Sent);
+        Assert.False(bench.Output.IsAborted);
+    }
+
+    [Theory]
+    [InlineData("ndjson;weir=1", 0, "{\"$weir\":{\"retry\":700,\"index\":0}}\n")]
+    [InlineData("sse", 0, "retry: 700\n\n")]
+    [InlineData("sse", 7, "retry: 700\nid: 6\n\n")]
+    [InlineData("sse of s", 0, "retry: 700\nid: s.-1\n\n")]
+    public async Task A_reader_without_an_item_is_asked_to_connect_again(string format, int first, string wire)
+    {
+        await using var bench = new StreamBench(Format(format), first: () => first);
+        Assert.True(await bench.Stream.TryEndForRetryAsync(TimeSpan.FromMilliseconds(700)));
+        Assert.Equal(wire, bench.Output.Sent);
+    }
+
+    [Theory]
+    [InlineData("json")]
+    [InlineData("ndjson")]
+    public async Task A_format_that_cannot_ask_its_reader_to_connect_again_is_cut(string format)
+    {
+        await using var bench = new StreamBench(Format(format));
+        Assert.False(await bench.Stream.TryEndForRetryAsync(TimeSpan.FromMilliseconds(700)));
+        Assert.Equal(0, bench.Output.Commits);
+    }
+
+    [Theory]
+    [InlineData("""{"$weir":1}""", true)]
+    [InlineData("""{"a":[{"b":2}],"$weir":{"ok":true,"count":0}}""", true)]
+    [InlineData("""{"\u0024weir":1}""", true)]
+    [InlineData("""{"$w\u0065\u0069r":1}""", true)]
+    [InlineData("""  { "$weir" : 1 }""", true)]
+    [InlineData("""{"\u0024weir":""", true)]
+    [InlineData("""{"$weir":""", true)]
+    [InlineData("""{"a":{"$weir":1}}""", false)]
+    [InlineData("""{"a":"$weir"}""", false)]
+    [InlineData("""{"a":"\"$weir\":"}""", false)]
+    [InlineData("""{"$Weir":1,"weir":2,"x$weir":3}""", false)]
+    [InlineData("""[{"$weir":1}]""", false)]
+    [InlineData("\"$weir\"", false)]
+    [InlineData("1", false)]
+    public void No_item_looks_like_the_end_of_the_stream(string item, bool isWrapped)
+    {
+        foreach (var (format, sent) in (ReadOnlySpan<(string, string)>)[("ndjson", item + "\n"), ("ndjson;weir=1", (isWrapped ? $"{{\"$weir\":{{\"item\":{item}}}}}" : item) + "\n")])
+        {
+            var bench = new StreamBench(Format(format));
+            var items = new ScriptedItems();
+            var pumping = bench.Stream.PumpAsync(items, CancellationToken.None).AsTask();
+            items.Give(item);
+            items.End();
+            Assert.True(pumping.IsCompletedSuccessfully);
+            Assert.StartsWith(sent, bench.Output.Sent, StringComparison.Ordinal);
+        }
+    }
+
+    private static async Task GiveTwoAsync(StreamBench bench)
+    {
+        var items = new ScriptedItems();
+        var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
+        items.Give(1);
+        items.Give(2);
+        items.End();
+        await pumping;
+    }
+
     private static IStreamFormat Format(string name) => name switch
     {
         "json" => new JsonArrayFormat(),
         "sse" => new SseFormat(),
+        "sse of s" => new SseFormat("s"),
         _ => new NdjsonFormat(MediaTypes.Ndjson, name.EndsWith("weir=1", StringComparison.Ordinal)),
     };
 }

@@ -99,10 +99,13 @@ internal sealed class ContractParser(ValueParser values, Findings findings, Canc
         var served = routes.Of(method, fullName, name, verbs, parameters.Value);
         var isIdempotent = method.Inherited("IdempotentAttribute") is not null;
         var verbExpression = DeclaredVerb.Expression(verbs);
-        var shape = ContractEmitter.Shape(new OperationRoutes(served, verbExpression, fullName), parameters.Value, result, isIdempotent, throws.Value);
+        var operation = new DeclaredOperation(method, name, verbExpression, result, parameters.Value, isIdempotent, throws.Value, served);
+        var resumption = ResumableRules.Parse(findings, operation, fullName, verbs);
+        var shape = ContractEmitter.Shape(new OperationRoutes(served, verbExpression, fullName), parameters.Value, result, isIdempotent, resumption, throws.Value);
         var exchanged = parameters.Value.Select(static one => one.Value.Wire).Concat(result.Value is { } value ? [value.Wire] : []);
-        return new DeclaredOperation(method, name, verbExpression, result, parameters.Value, isIdempotent, throws.Value, served)
+        return operation with
         {
+            Resumption = resumption,
             Shape = shape,
             Signature = ContractEmitter.Signature(fullName, shape, values.Wire.UsedBy(exchanged)),
         };

@@ -27,4 +27,7 @@ internal sealed record DeclaredOperation(
 
     /// <summary>The hash of that and of the types that it uses.</summary>
     public ulong Signature { get; init; }
+
+    /// <summary>The name of a value of <c>Weir.Resumption</c>.</summary>
+    public string Resumption { get; init; } = "None";
 }

@@ -94,6 +94,7 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
         }
 
         var (placement, pool) = placements.Parse(fullName, implementation, result, declared.Parameters.Any(static one => one.IsItems));
+        ResumableRules.CheckArguments(findings, called, fullName, declared.Resumption);
         CheckHostOnly(called, fullName, placement, contract is null ? null : declared.Method.ContainingType);
         if (placement == "Isolated" && result.Kind is "Http" or "Raw")
         {
@@ -120,6 +121,7 @@ internal sealed class OperationParser(Compilation compilation, INamedTypeSymbol 
         {
             Shape = declared.Shape,
             IsIdempotent = declared.IsIdempotent,
+            Resumption = declared.Resumption,
             Throws = declared.Throws,
             Routes = declared.Routes,
             Declaration = MethodParser.Parse(compilation, called, implementation),
