@@ -6,6 +6,10 @@ namespace Weir.Execution.Lanes;
 /// An elastic set of threads for work that blocks: parked last in, first out, so that recently used threads work and the others
 /// expire; a monitor adds threads while work waits; bounded, with a bounded queue. The thread pool is not used.
 /// </summary>
+/// <remarks>
+/// All work goes through the queue. At most one parked thread is being woken at a time; a thread that takes work wakes the next one while
+/// work is left, and threads that finish a call take from the same queue. So a burst of calls wakes only as many threads as it needs.
+/// </remarks>
 internal sealed class Lane : IAsyncDisposable
 {
     private readonly Lock _gate = new();
@@ -19,6 +23,7 @@ internal sealed class Lane : IAsyncDisposable
     private readonly LaneMonitor _monitor;
 
     private LaneThread? _parked; // Guarded by _gate: the top of the stack of parked threads.
+    private LaneThread? _waking; // Guarded by _gate: it was signalled, and has not taken the lock yet.
     private int _threads;        // Guarded by _gate: alive, parked or busy.
     private int _busy;           // Guarded by _gate.
     private bool _closed;        // Guarded by _gate.
@@ -53,12 +58,14 @@ internal sealed class Lane : IAsyncDisposable
     }
 
     /// <summary>
-    /// Passes work to a parked thread, or queues it. <c>false</c>: the queue is full, or the caller has cancelled. Work of a caller that waits
-    /// is queued beyond the limit: each is one pending await of its caller, and nothing of its call is copied.
+    /// Queues work. <c>false</c>: the queue is full, or the caller has cancelled. Work of a caller that waits is queued beyond the limit: each
+    /// is one pending await of its caller, and nothing of its call is copied.
     /// </summary>
     /// <exception cref="CallRejectedException">The lane drains (WEIR2009).</exception>
     internal bool TryEnqueue(LaneWork work, bool waitsForCapacity)
     {
+        LaneThread? woken;
+        bool waits;
         lock (_gate)
         {
             if (_closed)
@@ -71,17 +78,10 @@ internal sealed class Lane : IAsyncDisposable
                 return false;
             }
 
-            if (_parked is { } thread)
-            {
-                _parked = thread.Below;
-                _busy++;
-                thread.Give_NeedsLock(work);
-                return true;
-            }
-
             // With a limit of zero no work may wait, so a thread is started for this work.
-            var startsThread = _threads == 0 || (_queueLimit == 0 && _threads < _maxThreads);
-            if (!waitsForCapacity && !startsThread && _queue.Count >= _queueLimit)
+            waits = Waiting_NeedsLock >= 0;
+            var startsThread = waits && (_threads == 0 || (_queueLimit == 0 && _threads < _maxThreads));
+            if (waits && !waitsForCapacity && !startsThread && Waiting_NeedsLock >= _queueLimit)
             {
                 return false;
             }
@@ -89,9 +89,16 @@ internal sealed class Lane : IAsyncDisposable
             work.QueuedAt = _time.GetTimestamp();
             _queue.Enqueue(work);
             StartThreads_NeedsLock(startsThread ? 1 : 0);
+            woken = Unpark_NeedsLock();
         }
 
-        _monitor.Wake();
+        // Outside the lock: the woken thread takes it first.
+        woken?.Signal();
+        if (waits)
+        {
+            _monitor.Wake();
+        }
+
         return true;
     }
 
@@ -132,19 +139,27 @@ internal sealed class Lane : IAsyncDisposable
 
     private void Close()
     {
+        LaneThread? parked;
         lock (_gate)
         {
             _closed = true;
-            for (var thread = _parked; thread is not null; thread = thread.Below)
+            parked = _parked;
+            _parked = null;
+            for (var thread = parked; thread is not null; thread = thread.Below)
             {
-                thread.Give_NeedsLock(null);
+                thread.IsParked = false;
             }
 
-            _parked = null;
             if (_threads == 0)
             {
                 _ended.TrySetResult();
             }
+        }
+
+        // No thread parks after this, so the links stay.
+        for (var thread = parked; thread is not null; thread = thread.Below)
+        {
+            thread.Signal();
         }
     }
 
@@ -175,24 +190,46 @@ internal sealed class Lane : IAsyncDisposable
     /// <summary>Returns the next work of a thread; after <c>null</c> the thread ends. Blocks while there is none.</summary>
     internal LaneWork? Take(LaneThread thread, bool wasBusy)
     {
-        lock (_gate)
+        var hasExpired = false;
+        while (true)
         {
-            _busy -= wasBusy ? 1 : 0;
-            if (_queue.Dequeue() is { } work)
+            LaneWork? work;
+            LaneThread? woken = null;
+            bool expires;
+            lock (_gate)
             {
-                _busy++;
+                // 1. It runs, whatever woke it.
+                _busy -= wasBusy ? 1 : 0;
+                wasBusy = false;
+                Run_NeedsLock(thread);
+                expires = _threads > _minThreads;
+                work = _queue.Dequeue();
+                if (work is not null)
+                {
+                    // 2. It has work. The next thread is woken for what is left.
+                    _busy++;
+                    woken = Unpark_NeedsLock();
+                }
+                else if (_closed || (hasExpired && expires))
+                {
+                    End_NeedsLock();
+                    return null;
+                }
+                else
+                {
+                    thread.Below = _parked;
+                    thread.IsParked = true;
+                    _parked = thread;
+                }
+            }
+
+            if (work is not null)
+            {
+                woken?.Signal();
                 return work;
             }
 
-            if (_closed)
-            {
-                End_NeedsLock();
-                return null;
-            }
-
-            thread.Below = _parked;
-            _parked = thread;
-            return Park_NeedsLock(thread);
+            hasExpired = !thread.Wait(expires ? _keepAlive : Timeout.InfiniteTimeSpan);
         }
     }
 
@@ -201,46 +238,47 @@ internal sealed class Lane : IAsyncDisposable
     {
         lock (_gate)
         {
-            if (_queue.Head is not { } head)
+            var waiting = Waiting_NeedsLock;
+            if (waiting <= 0)
             {
                 return false;
             }
 
-            StartThreads_NeedsLock(LaneScaling.Decide(_queue.Count, _time.GetElapsedTime(head.QueuedAt), _threads, _maxThreads));
+            StartThreads_NeedsLock(LaneScaling.Decide(waiting, _time.GetElapsedTime(_queue.Head!.QueuedAt), _threads, _maxThreads));
             return true;
         }
     }
 
-    private LaneWork? Park_NeedsLock(LaneThread thread)
+    // Calls for which there is no thread. Each thread that runs no call will take one: it is parked, woken or just started.
+    private int Waiting_NeedsLock => _queue.Count - (_threads - _busy);
+
+    // The thread that is to be signalled for the work in the queue, if any.
+    private LaneThread? Unpark_NeedsLock()
     {
-        while (true)
+        if (_waking is not null || _queue.Head is null || _parked is not { } thread)
         {
-            var expires = _threads > _minThreads;
-            thread.Wait_NeedsLock(_gate, expires ? _keepAlive : Timeout.InfiniteTimeSpan);
-
-            // Checked under the lock: work may have been passed to the thread between the timeout and here.
-            if (thread.IsGiven)
-            {
-                var work = thread.TakeGiven_NeedsLock();
-                if (work is null)
-                {
-                    End_NeedsLock();
-                }
-
-                return work;
-            }
-
-            if (expires && _threads > _minThreads)
-            {
-                Unpark_NeedsLock(thread);
-                End_NeedsLock();
-                return null;
-            }
+            return null;
         }
+
+        _parked = thread.Below;
+        thread.IsParked = false;
+        return _waking = thread;
     }
 
-    private void Unpark_NeedsLock(LaneThread thread)
+    private void Run_NeedsLock(LaneThread thread)
     {
+        if (_waking == thread)
+        {
+            _waking = null;
+        }
+
+        if (!thread.IsParked)
+        {
+            return;
+        }
+
+        // Its wait timed out, or a signal came after a timeout: it may be anywhere on the stack.
+        thread.IsParked = false;
         if (_parked == thread)
         {
             _parked = thread.Below;

@@ -2,56 +2,48 @@ using Weir.Execution.Threading;
 
 namespace Weir.Execution.Lanes;
 
-/// <summary>One thread of the lane: takes work, runs it, takes the next. Its fields are protected by the lane's lock.</summary>
+/// <summary>One thread of the lane: takes work, runs it, takes the next.</summary>
 internal sealed class LaneThread
 {
     private readonly Lane _lane;
-    private readonly object _signal = new(); // Entered only after the lane's lock, or alone.
-    private LaneWork? _given;
+    private readonly object _signal = new();
+    private bool _isSignalled; // Guarded by _signal.
 
     internal LaneThread(Lane lane) => _lane = lane;
 
-    /// <summary>The next thread on the stack of parked ones.</summary>
+    /// <summary>The next thread on the stack of parked ones. Guarded by the lane's lock.</summary>
     internal LaneThread? Below { get; set; }
 
-    /// <summary>Whether work, or the request to end, was passed to it.</summary>
-    internal bool IsGiven { get; private set; }
+    /// <summary>Whether it is on that stack. Guarded by the lane's lock.</summary>
+    internal bool IsParked { get; set; }
 
     // Without the execution context of the caller whose work needs a thread: that context would live as long as the thread.
     internal void Start() => Callbacks.CreateThread("Weir lane", this, static thread => thread.Run(), static (_, _) => { }).UnsafeStart();
 
-    /// <summary>Passes work to the thread; <c>null</c> is the request to end.</summary>
-    internal void Give_NeedsLock(LaneWork? work)
+    /// <summary>Ends its wait, or its next one. Called without the lane's lock.</summary>
+    internal void Signal()
     {
-        _given = work;
         lock (_signal)
         {
-            IsGiven = true;
+            _isSignalled = true;
             Monitor.Pulse(_signal);
         }
     }
 
-    internal LaneWork? TakeGiven_NeedsLock()
+    /// <summary>Waits for a signal; <c>false</c> when there was none in this time.</summary>
+    internal bool Wait(TimeSpan time)
     {
-        var work = _given;
-        _given = null;
-        IsGiven = false;
-        return work;
-    }
-
-    /// <summary>Releases the lock while it waits for work; <see cref="IsGiven"/> has the result.</summary>
-    internal void Wait_NeedsLock(Lock gate, TimeSpan time)
-    {
-        gate.Exit();
         lock (_signal)
         {
-            if (!IsGiven)
+            if (!_isSignalled)
             {
                 Monitor.Wait(_signal, time);
             }
-        }
 
-        gate.Enter();
+            var wasSignalled = _isSignalled;
+            _isSignalled = false;
+            return wasSignalled;
+        }
     }
 
     private void Run()
