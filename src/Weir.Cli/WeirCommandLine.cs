@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
+using Weir.Cli.Clients;
 using Weir.Cli.Doctor;
 using Weir.Cli.Fetch;
 using Weir.Cli.Load;
@@ -20,6 +21,7 @@ internal static class WeirCommandLine
         {
             FetchCommand.Create(console),
             LoadCommand.Create(console),
+            ClientCommand.Create(console),
             DoctorCommand.Create(console),
         };
 

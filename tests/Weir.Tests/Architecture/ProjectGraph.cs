@@ -63,7 +63,7 @@ internal static class ProjectGraph
 
     private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
 
-    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests"];
+    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests", "Weir.TypeScript.Tests"];
 
     /// <summary>The shipped projects that must exist.</summary>
     public static IEnumerable<string> ShippedNames => Shipped.Keys;
@@ -76,8 +76,8 @@ internal static class ProjectGraph
             yield return $"{project.Path}: '{name}' names no thing; name the project after what it holds";
         }
 
-        // Their own tests see the internals.
-        foreach (var name in project.Projects.Intersect(ComposedOnTop).Where(name => project.Name != $"{name}.Tests"))
+        // Their own tests see the internals; other tests run the clients that the tool writes.
+        foreach (var name in project.Projects.Intersect(ComposedOnTop).Where(name => project.Name != $"{name}.Tests" && (name, project.Name) != ("Weir.Cli", "Weir.TypeScript.Tests")))
         {
             yield return $"{project.Path}: nothing references {name}";
         }

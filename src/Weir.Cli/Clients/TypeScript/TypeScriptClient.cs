@@ -1,0 +1,75 @@
+using Weir.Cli.Contracts;
+
+namespace Weir.Cli.Clients.TypeScript;
+
+/// <summary>Writes a client of services as one TypeScript file without dependencies.</summary>
+internal static class TypeScriptClient
+{
+    private const string Runtime = "Runtime.ts";
+
+    /// <summary>The file.</summary>
+    public static string Write(IReadOnlyList<ServiceContract> services)
+    {
+        var ordered = services.OrderBy(static one => one.Name, StringComparer.Ordinal).ToList();
+        var names = new TypeScriptNames();
+        var classes = ordered.ConvertAll(one => names.Take(TypeScriptNames.Identifier(one.Name, isUpper: true) + "Client"));
+        var types = new TypeScriptTypes(ordered, names);
+        var code = new TypeScriptText();
+        code.Line("// Written by 'weir client' from the contracts of services; a change of this file is lost when it is written again.");
+        code.Line("/* eslint-disable */");
+        code.Line();
+        code.Line("// ---- Types ---------------------------------------------------------------------------------------------------------");
+        types.Write(code);
+        code.Line();
+        code.Line("// ---- Services ------------------------------------------------------------------------------------------------------");
+        for (var index = 0; index < ordered.Count; index++)
+        {
+            code.Line();
+            new TypeScriptService(code, types, ordered[index], classes[index]).Write();
+        }
+
+        code.Line();
+        var members = new HashSet<string>(StringComparer.Ordinal);
+        var properties = ordered.ConvertAll(one => Distinct(members, TypeScriptNames.Identifier(one.Name, isUpper: false)));
+        code.Comment("All services.");
+        code.Block("export interface Client", () =>
+        {
+            for (var index = 0; index < ordered.Count; index++)
+            {
+                code.Comment(ordered[index].Summary ?? "");
+                code.Line($"readonly {properties[index]}: {classes[index]};");
+            }
+        });
+        code.Line();
+        code.Comment("A client of all services. It opens no connection before the first call.");
+        code.Block("export function createClient(options: ClientOptions = {}): Client", () =>
+        {
+            code.Line("const connection = new WeirConnection(options, namedTypes);");
+            code.Line($"return {{ {string.Join(", ", properties.Zip(classes, static (property, type) => $"{property}: new {type}(connection)"))} }};");
+        });
+        code.Line();
+        types.WriteExact(code);
+        code.Line();
+        code.Raw(ReadRuntime());
+        return code.ToString();
+    }
+
+    /// <summary>A name, with a number where an earlier one is equal.</summary>
+    internal static string Distinct(HashSet<string> taken, string name)
+    {
+        var distinct = name;
+        for (var number = 2; !taken.Add(distinct); number++)
+        {
+            distinct = $"{name}{number}";
+        }
+
+        return distinct;
+    }
+
+    private static string ReadRuntime()
+    {
+        using var stream = typeof(TypeScriptClient).Assembly.GetManifestResourceStream(Runtime)!;
+        using var reader = new StreamReader(stream);
+        return reader.ReadToEnd().ReplaceLineEndings("\n");
+    }
+}

@@ -1,0 +1,44 @@
+using System.Globalization;
+using Weir.TypeScript.Tests.Application;
+using Xunit;
+
+namespace Weir.TypeScript.Tests;
+
+/// <summary>The client that <c>weir client</c> writes: strict TypeScript, and right against a running service.</summary>
+public sealed class ClientTests
+{
+    [Fact]
+    public async Task Every_kind_of_operation_is_called_from_Node()
+    {
+        await using var echo = await RunningEcho.StartAsync();
+        var folder = await Toolchain.WriteAsync("use", echo.Address, "use.ts");
+        await Toolchain.CompileAsync(folder, "use.ts");
+        Assert.Equal("done\n", await Toolchain.NodeAsync(folder, "use.js", echo.Address));
+    }
+
+    [Fact]
+    public Task Random_values_of_every_type_are_the_same_on_both_sides() => CompareAsync("values", 1_000);
+
+    [Fact]
+    [Trait("Kind", "Long")]
+    public Task A_hundred_thousand_random_values_are_the_same_on_both_sides() => CompareAsync("all-values", 100_000);
+
+    [Fact]
+    public async Task The_assembly_gives_the_same_client_as_the_running_server_but_for_the_prefix()
+    {
+        await using var echo = await RunningEcho.StartAsync();
+        var served = await Toolchain.CommandAsync("client", "--from", echo.Address);
+        var built = await Toolchain.CommandAsync("client", "--from", typeof(Echo).Assembly.Location);
+        Assert.Equal(built, served.Replace("path: \"/v1/", "path: \"/", StringComparison.Ordinal));
+        Assert.NotEqual(built, served);
+    }
+
+    private static async Task CompareAsync(string name, int count)
+    {
+        await using var echo = await RunningEcho.StartAsync();
+        var folder = await Toolchain.WriteAsync(name, echo.Address, "values.ts");
+        await Toolchain.CompileAsync(folder, "values.ts");
+        var number = count.ToString(CultureInfo.InvariantCulture);
+        Assert.Equal(number + "\n", await Toolchain.NodeAsync(folder, "values.js", echo.Address, number));
+    }
+}
