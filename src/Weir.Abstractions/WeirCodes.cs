@@ -172,6 +172,15 @@ static class WeirCodes
     /// <summary>The host or the machine refused to start a worker.</summary>
     public const string WorkerStartRefused = "WEIR2024";
 
+    /// <summary>A client received the items of a stream, but not the proof that they are all.</summary>
+    public const string StreamInterrupted = "WEIR2030";
+
+    /// <summary>A client received a name or number that its enum does not declare.</summary>
+    public const string UnknownEnumValue = "WEIR2031";
+
+    /// <summary>A client received a response that is not what the contract says.</summary>
+    public const string UnexpectedResponse = "WEIR2032";
+
     // Errors of startup.
 
     /// <summary>A service that a constructor needs is not registered.</summary>
@@ -206,4 +215,7 @@ static class WeirCodes
 
     /// <summary>The catalog is served to anyone outside of development.</summary>
     public const string CatalogUnprotected = "WEIR3023";
+
+    /// <summary>A client is asked for of a type that has none.</summary>
+    public const string ClientMissing = "WEIR3030";
 }

@@ -15,4 +15,7 @@ public abstract class WeirException : Exception
 
     /// <summary>The stable number of the problem, a constant of <see cref="WeirCodes"/>.</summary>
     public string Code { get; }
+
+    /// <summary>What the server answered, where a client over HTTP threw this; <c>null</c> elsewhere.</summary>
+    public RemoteProblem? Problem { get; internal set; }
 }

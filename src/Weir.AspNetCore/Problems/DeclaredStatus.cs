@@ -23,4 +23,11 @@ internal static class DeclaredStatus
 
         return options.StatusOf(error);
     }
+
+    /// <summary>The name of an exception that the operation declares, with or without a status; <c>null</c> for others.</summary>
+    internal static string? NameOf(Operation operation, Exception error)
+    {
+        var name = operation.Throws.Count > 0 && ProblemMapping.IsOfUserCode(error) ? error.GetType().FullName : null;
+        return name is not null && operation.Throws.Any(declared => declared.TypeName == name) ? name : null;
+    }
 }

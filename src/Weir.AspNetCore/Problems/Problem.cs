@@ -24,6 +24,9 @@ internal sealed record Problem(int Status, string Code, string Detail)
     /// <summary>The id of the crash report of a worker failure in the server's log; <c>null</c> where that is not the problem.</summary>
     internal string? Report { get; init; }
 
+    /// <summary>The full name of the exception's type, if the operation declares it by <c>[Throws]</c>: a client throws the same; <c>null</c> otherwise.</summary>
+    internal string? Thrown { get; init; }
+
     /// <summary>The exception in full, where the option allows it; <c>null</c> otherwise.</summary>
     internal string? Exception { get; init; }
 }

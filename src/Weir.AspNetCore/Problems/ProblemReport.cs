@@ -32,6 +32,11 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
             json.WriteString("report"u8, report);
         }
 
+        if (problem.Thrown is { } thrown)
+        {
+            json.WriteString("thrown"u8, thrown);
+        }
+
         if (problem.BindingErrors is { } errors)
         {
             WriteBindingErrors(json, errors);
@@ -59,6 +64,11 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
         if (problem.Report is { } report)
         {
             details.Extensions["report"] = report;
+        }
+
+        if (problem.Thrown is { } thrown)
+        {
+            details.Extensions["thrown"] = thrown;
         }
 
         if (problem.BindingErrors is not null)

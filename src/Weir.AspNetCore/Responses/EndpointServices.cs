@@ -26,7 +26,7 @@ internal sealed class EndpointServices : IDisposable
         Pipeline = pipeline;
         Options = options.Value;
         var plain = new JsonOptions().SerializerOptions;
-        Serializer = JsonValueSerializer.ForCallers(catalogs.Catalogs, json.Value.SerializerOptions, plain, Options.RefuseUnknownArguments);
+        Serializer = JsonValueSerializer.ForCallers(() => [.. catalogs.Catalogs.Select(static one => one.CreateJson())], json.Value.SerializerOptions, plain, Options.RefuseUnknownArguments);
         Streams = new StreamSettings(Options, time) { Serializer = Serializer };
         Requests = new RequestSettings(Options, time) { Serializer = Serializer };
         _buffers = new DefaultObjectPool<CallBuffers>(new BufferPolicy(Serializer));
@@ -128,7 +128,8 @@ internal sealed class EndpointServices : IDisposable
     }
 
     /// <summary>The problem that describes what a call threw.</summary>
-    internal Problem Describe(Operation operation, Exception error) => ProblemMapping.From(error, Options.IncludeExceptionDetails, DeclaredStatus.Of(operation, Options, error));
+    internal Problem Describe(Operation operation, Exception error) =>
+        ProblemMapping.From(error, Options.IncludeExceptionDetails, DeclaredStatus.Of(operation, Options, error)) with { Thrown = DeclaredStatus.NameOf(operation, error) };
 
     /// <summary>Whether this is the operation's own failure, which is logged as an error; one whose status says that the caller is wrong is none.</summary>
     internal bool IsFailure(Operation operation, Exception error) => ProblemMapping.IsFailure(error) && DeclaredStatus.Of(operation, Options, error) is null or >= 500;

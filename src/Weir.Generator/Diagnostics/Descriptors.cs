@@ -134,6 +134,10 @@ internal static class Descriptors
             WeirCodes.ResumableShape,
             "[Resumable] does not fit the operation",
             "{0} cannot be resumed: {1}"),
+        Error(
+            WeirCodes.ClientMissing,
+            "There is no client of a type",
+            "There is no client of {0}: {1}"),
     }.ToDictionary(static one => one.Id);
 
     /// <summary>The descriptor of a number.</summary>

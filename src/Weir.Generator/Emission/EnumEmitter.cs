@@ -8,14 +8,21 @@ internal static class EnumEmitter
 {
     private const int MostExpected = 20;
 
-    public static void Write(SourceWriter code, EnumModel model)
+    /// <summary>Writes the scalar of a server or worker; of a client if <paramref name="isClient"/>, which knows a fallback for names of newer servers.</summary>
+    public static void Write(SourceWriter code, EnumModel model, bool isClient = false)
     {
-        code.Block($"internal sealed class {model.Codec} : global::Weir.Runtime.EnumScalar<{model.Type}>", () =>
+        code.Block($"internal sealed class {model.Codec} : global::Weir.Runtime.{(isClient ? "ClientEnum" : "EnumScalar")}<{model.Type}>", () =>
         {
             code.Line($"internal static readonly {model.Codec} Instance = new();");
             code.Line();
             code.Line($"public override string Expected => {JsonCode.Quote(Expected(model))};");
             code.Line();
+            if (isClient && model.Fallback is { } fallback)
+            {
+                code.Line($"protected override long? Fallback => {Literal(fallback)};");
+                code.Line();
+            }
+
             Flags(code, model);
             code.Block("protected override bool TryGetBits(global::System.ReadOnlySpan<char> name, out long bits)", () => TryGetBits(code, model));
             code.Line();

@@ -79,7 +79,8 @@ internal static class ProxyEmitter
     private static string Argument(ParameterModel parameter) =>
         $"{parameter.Field} = {Naming.Escape(parameter.Name)}{(parameter.IsTextList && (parameter.IsParams || !parameter.Value.IsNullable) ? " ?? []" : parameter.Value.IsOblivious ? "!" : "")}";
 
-    private static void OtherMethod(SourceWriter code, ContractMethodModel method)
+    /// <summary>Writes a member of the contract that is not an operation.</summary>
+    public static void OtherMethod(SourceWriter code, ContractMethodModel method)
     {
         switch (method)
         {
@@ -96,6 +97,7 @@ internal static class ProxyEmitter
         }
     }
 
-    private static string Header(ContractMethodModel method) =>
+    /// <summary>The explicit implementation of a method, without its body.</summary>
+    public static string Header(ContractMethodModel method) =>
         $"{method.ReturnType} {method.Interface}.{method.Method}{method.TypeParameters}({string.Join(", ", method.Parameters.Select(static one => one.Declaration))}){method.Constraints}";
 }

@@ -12,7 +12,11 @@ internal abstract record TypeModel(string Type, string Codec);
 /// <param name="IsFlags">Whether combinations are values.</param>
 /// <param name="IsUnsigned64">Whether the underlying type is <c>ulong</c>.</param>
 internal sealed record EnumModel(string Type, string Codec, EquatableArray<EnumNameModel> Names, bool IsFlags, bool IsUnsigned64)
-    : TypeModel(Type, Codec);
+    : TypeModel(Type, Codec)
+{
+    /// <summary>The value of the member marked <c>[EnumFallback]</c>, as bits, for clients; <c>null</c> without one.</summary>
+    public long? Fallback { get; init; }
+}
 
 /// <summary>A name of an enum and its value, as bits.</summary>
 internal sealed record EnumNameModel(string Name, long Bits);

@@ -19,5 +19,8 @@ internal static class StepNames
     public const string JsonTypesText = nameof(JsonTypesText);
     public const string UnservedContracts = nameof(UnservedContracts);
     public const string ContractsText = nameof(ContractsText);
+    public const string ClientAssembly = nameof(ClientAssembly);
+    public const string Clients = nameof(Clients);
+    public const string ClientText = nameof(ClientText);
     public const string ApplicationText = nameof(ApplicationText);
 }

@@ -8,11 +8,13 @@ internal sealed record TypeFile(string File, TypeModel Type);
 /// <summary>The types that an assembly's services exchange, each once.</summary>
 internal static class TypeSet
 {
-    public static IEnumerable<TypeFile> Of(EquatableArray<ParsedService> services)
+    public static IEnumerable<TypeFile> Of(EquatableArray<ParsedService> services) => Of(services.SelectMany(static service => service.Types));
+
+    public static IEnumerable<TypeFile> Of(IEnumerable<TypeModel> all)
     {
         var types = new HashSet<string>();
         var files = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
-        foreach (var type in services.SelectMany(static service => service.Types))
+        foreach (var type in all)
         {
             // A type has one class that reads it and one that validates it.
             if (!types.Add(type.Codec))

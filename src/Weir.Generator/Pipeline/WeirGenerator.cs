@@ -39,6 +39,7 @@ public sealed class WeirGenerator : IIncrementalGenerator
         Register(context, CatalogFile(catalog, workerServices, application));
         Register(context, JsonTypesFile(parsed, application));
         Register(context, ApplicationFile(catalog, application));
+        Register(context, RemoteClients.Files(context));
     }
 
     private static IncrementalValuesProvider<ParsedWorkerServices> WorkerServices(IncrementalGeneratorInitializationContext context) =>

@@ -13,6 +13,7 @@ namespace Weir.Generator.Tests.Diagnostics;
 public sealed partial class PageTests
 {
     private const string CallOfGenerated = "WEIR1022";
+    private const string ClientMissing = "WEIR3030";
     private const string Head = "using System.IO; using System.Text.Json.Serialization; using Microsoft.Extensions.DependencyInjection; using Weir;\n";
 
     // What is wrong with a whole program, and how it is published.
@@ -22,7 +23,7 @@ public sealed partial class PageTests
     };
 
     public static TheoryData<string> Codes { get; } = new(
-        typeof(ServiceCatalog).Assembly.GetType("Weir.WeirCodes")!.GetFields(BindingFlags.Public | BindingFlags.Static).Select(static field => (string)field.GetRawConstantValue()!).Where(static code => code.StartsWith("WEIR1", StringComparison.Ordinal)));
+        typeof(ServiceCatalog).Assembly.GetType("Weir.WeirCodes")!.GetFields(BindingFlags.Public | BindingFlags.Static).Select(static field => (string)field.GetRawConstantValue()!).Where(static code => code.StartsWith("WEIR1", StringComparison.Ordinal) || code == ClientMissing));
 
     [Theory]
     [MemberData(nameof(Codes))]
@@ -54,7 +55,9 @@ public sealed partial class PageTests
         }
 
         var source = example.StartsWith("namespace", StringComparison.Ordinal) || example.Contains("[assembly: ", StringComparison.Ordinal) ? example : $"namespace Sample {{ {example} }}";
-        return Driver.Run(code == CallOfGenerated
+        return Driver.Run(code == ClientMissing
+            ? Driver.Compilation("Some.Caller", OutputKind.DynamicallyLinkedLibrary, Driver.Client, "using System.Net.Http;\n" + Head + source)
+            : code == CallOfGenerated
             ? Driver.Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, Driver.Execution, $"using Weir; {source}")
             : Driver.Library(Head + source));
     }

@@ -35,12 +35,18 @@ internal static class Driver
     public static ImmutableArray<MetadataReference> Execution { get; } =
         [.. Trusted(static name => (name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) && !Brought.Contains(name)) || name is "Weir.Execution.dll" or "Weir.AspNetCore.dll")];
 
+    /// <summary>What generated clients call: the compilations that have it get clients.</summary>
+    public static ImmutableArray<MetadataReference> Client { get; } = [.. Trusted(static name => name == "Weir.Client.dll")];
+
+    /// <summary>What the SDK suppresses in every project: that an assembly was built against an older framework.</summary>
+    public static ImmutableDictionary<string, ReportDiagnostic> Suppressed { get; } = ImmutableDictionary<string, ReportDiagnostic>.Empty.Add("CS1701", ReportDiagnostic.Suppress);
+
     public static CSharpCompilation Compilation(string assemblyName, OutputKind kind, IEnumerable<MetadataReference> references, params string[] sources) =>
         CSharpCompilation.Create(
             assemblyName,
             sources.Prepend(Usings).Select((source, index) => CSharpSyntaxTree.ParseText(source, ParseOptions, $"Source{index}.cs", System.Text.Encoding.UTF8)),
             References.Concat(references),
-            new CSharpCompilationOptions(kind, nullableContextOptions: NullableContextOptions.Enable, concurrentBuild: false));
+            new CSharpCompilationOptions(kind, nullableContextOptions: NullableContextOptions.Enable, concurrentBuild: false, specificDiagnosticOptions: Suppressed));
 
     public static CSharpCompilation Library(params string[] sources) =>
         Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, [], sources);

@@ -87,7 +87,7 @@ public sealed partial class GuideTests
             References,
             new CSharpCompilationOptions(
                 root.Members.Any(static member => member is GlobalStatementSyntax) ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary,
-                nullableContextOptions: NullableContextOptions.Enable, concurrentBuild: false));
+                nullableContextOptions: NullableContextOptions.Enable, concurrentBuild: false, specificDiagnosticOptions: Driver.Suppressed));
         return Driver.Run(compilation, properties);
     }
 

@@ -163,7 +163,7 @@ public sealed class DifferentialTests
         var plain = new JsonOptions().SerializerOptions;
         return reading == Reading.Workers
             ? JsonValueSerializer.ForWorkers(static () => new CatalogJson { Resolver = new System.Text.Json.Serialization.Metadata.DefaultJsonTypeInfoResolver(), Converters = Served.Catalog.CreateJson().Converters }).Options
-            : JsonValueSerializer.ForCallers([Served.Catalog], plain, plain, refuseUnknown: reading == Reading.StrictCallers).Options;
+            : JsonValueSerializer.ForCallers(static () => [Served.Catalog.CreateJson()], plain, plain, refuseUnknown: reading == Reading.StrictCallers).Options;
     }
 
     private sealed record Outcome(object? Value, IReadOnlyList<BindingError> Errors)

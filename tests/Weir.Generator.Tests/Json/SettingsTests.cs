@@ -209,7 +209,7 @@ public sealed partial class SettingsTests
     {
         var options = new JsonOptions().SerializerOptions;
         set(options);
-        return JsonValueSerializer.ForCallers([Served.Catalog], options, new JsonOptions().SerializerOptions, refuseUnknown: false);
+        return JsonValueSerializer.ForCallers(static () => [Served.Catalog.CreateJson()], options, new JsonOptions().SerializerOptions, refuseUnknown: false);
     }
 
     private static void RenameCount(JsonTypeInfo type)

@@ -12,7 +12,10 @@ namespace Weir.Generator.Tests.Pipeline;
 /// <summary>What an edit runs again, and what it leaves alone.</summary>
 public sealed class IncrementalityTests
 {
-    private static readonly string[] Texts = [StepNames.ServiceText, StepNames.TypeText, StepNames.CatalogText, StepNames.ApplicationText];
+    // It gets a client, in a file that no test edits.
+    private const string Called = "namespace Sample { [Weir.Service] public interface ICalled { ValueTask<string> Call(int[] numbers, CancellationToken ct = default); } }";
+
+    private static readonly string[] Texts = [StepNames.ServiceText, StepNames.TypeText, StepNames.CatalogText, StepNames.ClientText, StepNames.ApplicationText];
 
     [Fact]
     public void An_edit_of_a_method_body_changes_no_output()
@@ -34,7 +37,7 @@ public sealed class IncrementalityTests
     [Fact]
     public void Another_file_changes_no_output()
     {
-        var compilation = Driver.Library(SampleServices.Source);
+        var compilation = Driver.Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, Driver.Client, SampleServices.Source, Called);
         var driver = Driver.Create().RunGenerators(compilation, TestContext.Current.CancellationToken);
         var more = compilation.AddSyntaxTrees(CSharpSyntaxTree.ParseText("internal sealed class More { }", Driver.ParseOptions, cancellationToken: TestContext.Current.CancellationToken));
         var result = driver.RunGenerators(more, TestContext.Current.CancellationToken).GetRunResult().Results.Single();
@@ -43,12 +46,12 @@ public sealed class IncrementalityTests
     }
 
     [Fact]
-    public void A_parameter_more_writes_one_service_again()
+    public void A_parameter_more_writes_one_service_and_its_client_again()
     {
         var result = Edit("IAsyncEnumerable<int> Blocks(int n,", "IAsyncEnumerable<int> Blocks(int n, int m,");
 
         Assert.Equal(
-            ["Service.Hasher.g.cs"],
+            ["Service.Hasher.g.cs", "Client.Weir_Generator_Tests_Behaviour_IHasher.g.cs"],
             Tracked(result).Where(one => Texts.Contains(one.Step) && one.Reason is not (IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged)).Select(static one => ((GeneratedFile)one.Value).Name));
     }
 
@@ -96,7 +99,7 @@ public sealed class IncrementalityTests
 
     private static GeneratorRunResult Edit(params string[] replacements)
     {
-        var compilation = Driver.Library(SampleServices.Source);
+        var compilation = Driver.Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, Driver.Client, SampleServices.Source, Called);
         var driver = Driver.Create().RunGenerators(compilation, TestContext.Current.CancellationToken);
         var tree = compilation.SyntaxTrees.Single(static one => one.FilePath == "Source1.cs");
         var text = SampleServices.Source;

@@ -10,7 +10,7 @@ internal static class ProjectGraph
             ConditionalPackages =
             [
                 "Microsoft.Bcl.AsyncInterfaces", "Microsoft.Extensions.Configuration.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
-                "Microsoft.Extensions.Logging.Abstractions", "System.Memory",
+                "Microsoft.Extensions.Logging.Abstractions", "System.Memory", "System.Text.Json",
             ],
         },
         ["Weir.Generator"] = new() { Packages = ["Microsoft.CodeAnalysis.CSharp"] },
@@ -35,6 +35,9 @@ internal static class ProjectGraph
         },
         // A client: it knows nothing of the server.
         ["Weir.Http"] = new() { Packages = ["Microsoft.Extensions.Http"] },
+        // What generated code calls, on every .NET that has HttpClient.
+        ["Weir.Client"] = new() { Projects = ["Weir.Abstractions"], Packages = ["System.Text.Json"], ConditionalPackages = ["Microsoft.Bcl.AsyncInterfaces", "System.Memory"] },
+        ["Weir.Client.Extensions"] = new() { Projects = ["Weir.Client"], Packages = ["Microsoft.Extensions.Http"] },
         // It measures any server. The lab sends its own requests with its parts.
         ["Weir.Load"] = new() { Packages = ["HdrHistogram"], Friends = ["Weir.Lab"] },
         ["Weir.Cli"] = new()
@@ -63,7 +66,7 @@ internal static class ProjectGraph
 
     private static readonly string[] ComposedOnTop = ["Weir.Cli", "Weir.Lab"];
 
-    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests", "Weir.TypeScript.Tests"];
+    private static readonly string[] TestProjects = ["Weir.Tests", "Weir.IntegrationTests", "Weir.Cli.Tests", "Weir.Client.Tests", "Weir.Generator.Tests", "Weir.Http.Tests", "Weir.Lab.Tests", "Weir.Load.Tests", "Weir.OpenApi.Tests", "Weir.TypeScript.Tests"];
 
     /// <summary>The shipped projects that must exist.</summary>
     public static IEnumerable<string> ShippedNames => Shipped.Keys;

@@ -65,6 +65,9 @@ public sealed class BindingErrorList
     /// <summary>Leaves the innermost value.</summary>
     public void Leave() => _path[--_depth] = default;
 
+    /// <summary>The path to the current value; <c>$</c> outside any.</summary>
+    public string Place => Path();
+
     /// <summary>How many values were entered; with <see cref="LeaveTo"/> for readers that stop in the middle.</summary>
     internal int Depth => _depth;
 

@@ -30,6 +30,15 @@ public abstract class EnumScalar<T> : Scalar<T>
     /// <param name="bits">Its value.</param>
     protected abstract bool TryGetBits(ReadOnlySpan<char> name, out long bits);
 
+    /// <summary>What a name or number stands for that the enum does not declare. Here nothing: it is a binding error. A client decides otherwise.</summary>
+    /// <param name="text">One name, or one number.</param>
+    /// <param name="bits">The value that takes its place.</param>
+    protected virtual bool TryGetUnknown(ReadOnlySpan<char> text, out long bits)
+    {
+        bits = 0;
+        return false;
+    }
+
     /// <summary>The declared name of a value; <c>null</c> when it has none.</summary>
     /// <param name="bits">The value.</param>
     protected abstract string? GetName(long bits);
@@ -46,8 +55,8 @@ public abstract class EnumScalar<T> : Scalar<T>
     public sealed override bool TryParse(ReadOnlySpan<char> text, out T value)
     {
         var known = text.Length > 0 && (char.IsAsciiDigit(text[0]) || text[0] == '-')
-            ? TryParseNumber(text, out var bits)
-            : IsFlags ? TryParseNames(text, out bits) : TryGetBits(text, out bits);
+            ? TryParseNumber(text, out var bits) || TryGetUnknown(text, out bits)
+            : IsFlags ? TryParseNames(text, out bits) : TryGetBits(text, out bits) || TryGetUnknown(text, out bits);
         value = known ? FromBits(bits) : default;
         return known;
     }
@@ -139,17 +148,23 @@ public abstract class EnumScalar<T> : Scalar<T>
             return false;
         }
 
-        foreach (var range in text.Split(','))
+        while (true)
         {
-            if (!TryGetBits(text[range].Trim(' '), out var bit))
+            var comma = text.IndexOf(',');
+            var name = (comma < 0 ? text : text[..comma]).Trim(' ');
+            if (!TryGetBits(name, out var bit) && !TryGetUnknown(name, out bit))
             {
                 return false;
             }
 
             bits |= bit;
-        }
+            if (comma < 0)
+            {
+                return true;
+            }
 
-        return true;
+            text = text[(comma + 1)..];
+        }
     }
 
     private bool IsCombination(long bits)

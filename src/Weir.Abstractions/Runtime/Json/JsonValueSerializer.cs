@@ -30,16 +30,16 @@ public sealed class JsonValueSerializer
     public JsonSerializerOptions Options => _options.Value;
 
     /// <summary>The serializer for what comes from callers and is sent to them.</summary>
-    /// <param name="catalogs">The catalogs of the application.</param>
+    /// <param name="catalogs">What the assemblies of the application add; called once, at the first value.</param>
     /// <param name="application">The application's own options.</param>
     /// <param name="plain">The same options as they are where an application changes nothing.</param>
     /// <param name="refuseUnknown">Whether a member that no property takes is a binding error.</param>
-    public static JsonValueSerializer ForCallers(IReadOnlyList<ServiceCatalog> catalogs, JsonSerializerOptions application, JsonSerializerOptions plain, bool refuseUnknown)
+    public static JsonValueSerializer ForCallers(Func<IReadOnlyList<CatalogJson>> catalogs, JsonSerializerOptions application, JsonSerializerOptions plain, bool refuseUnknown)
     {
         ArgumentNullException.ThrowIfNull(catalogs);
         ArgumentNullException.ThrowIfNull(application);
         ArgumentNullException.ThrowIfNull(plain);
-        return new JsonValueSerializer(() => SerializerRules.ForCallers([.. catalogs.Select(static catalog => catalog.CreateJson())], application, plain, refuseUnknown))
+        return new JsonValueSerializer(() => SerializerRules.ForCallers(catalogs(), application, plain, refuseUnknown))
         {
             ChangedSettings = SerializerSettings.Changed(application, plain),
             Converters = [.. application.Converters.Where(static converter => !SerializerSettings.IsSaidAnyway(converter))],
@@ -89,6 +89,11 @@ public sealed class JsonValueSerializer
         try
         {
             return JsonSerializer.Deserialize(ref reader, TypeInfo<T>())!;
+        }
+        catch (JsonException error) when (error.InnerException is UnknownEnumValueException unknown)
+        {
+            SerializerPath.Enter(errors, error.Path);
+            throw new UnknownEnumValueException(unknown.TypeName, unknown.Name, errors.Place);
         }
         catch (JsonException error)
         {

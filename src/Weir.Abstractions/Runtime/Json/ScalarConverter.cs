@@ -12,15 +12,34 @@ public sealed class ScalarConverter<T>(Scalar<T> scalar) : JsonConverter<T>
     where T : struct
 {
     /// <inheritdoc/>
-    public override T Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
-        scalar.TryRead(ref reader, out var value) ? value : throw new UnexpectedJsonException(scalar.Expected);
+    public override T Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
+    {
+        try
+        {
+            return scalar.TryRead(ref reader, out var value) ? value : throw new UnexpectedJsonException(scalar.Expected);
+        }
+        catch (UnknownEnumValueException unknown)
+        {
+            // The serializer adds the path to this kind of exception only.
+            throw new UnexpectedJsonException(scalar.Expected, unknown);
+        }
+    }
 
     /// <inheritdoc/>
     public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options) => scalar.Write(writer, value);
 
     /// <inheritdoc/>
-    public override T ReadAsPropertyName(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
-        JsonValues.TextOf(ref reader) is { } text && scalar.TryParse(text, out var value) ? value : throw new UnexpectedJsonException(scalar.Expected);
+    public override T ReadAsPropertyName(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
+    {
+        try
+        {
+            return JsonValues.TextOf(ref reader) is { } text && scalar.TryParse(text, out var value) ? value : throw new UnexpectedJsonException(scalar.Expected);
+        }
+        catch (UnknownEnumValueException unknown)
+        {
+            throw new UnexpectedJsonException(scalar.Expected, unknown);
+        }
+    }
 
     /// <inheritdoc/>
     public override void WriteAsPropertyName(Utf8JsonWriter writer, T value, JsonSerializerOptions options)

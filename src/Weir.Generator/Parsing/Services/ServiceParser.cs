@@ -153,8 +153,12 @@ internal sealed class ServiceParser
 
     /// <summary>What the proxy must implement besides the operations.</summary>
     public static IEnumerable<ContractMethodModel> OtherMethods(INamedTypeSymbol contract, List<OperationModel> operations) =>
+        OtherMethods(contract, operations.ConvertAll(static one => one.Contract!));
+
+    /// <summary>The methods of a contract that must be implemented and are not operations.</summary>
+    public static IEnumerable<ContractMethodModel> OtherMethods(INamedTypeSymbol contract, IReadOnlyCollection<ContractMethodModel> operations) =>
         contract.AllInterfaces.Append(contract).SelectMany(static one => one.GetMembers().OfType<IMethodSymbol>())
             .Where(static method => method is { MethodKind: MethodKind.Ordinary, IsStatic: false, IsAbstract: true })
             .Select(OperationParser.Contract)
-            .Where(method => !operations.Any(operation => method.Equals(operation.Contract)));
+            .Where(method => !operations.Any(method.Equals));
 }

@@ -29,7 +29,8 @@ internal static class EnumParser
         }
 
         var isUnsigned64 = type.EnumUnderlyingType?.SpecialType == SpecialType.System_UInt64;
-        return (new EnumModel(TypeNames.ForCode(type), codec, names.ToEquatableArray(), isFlags, isUnsigned64), null);
+        var fallback = type.GetMembers().OfType<IFieldSymbol>().FirstOrDefault(static field => field.HasConstantValue && field.Weir("EnumFallbackAttribute") is not null);
+        return (new EnumModel(TypeNames.ForCode(type), codec, names.ToEquatableArray(), isFlags, isUnsigned64) { Fallback = fallback is null ? null : Bits(fallback.ConstantValue!) }, null);
     }
 
     private static string WrittenName(IFieldSymbol field) =>

@@ -1,0 +1,79 @@
+using System.Text;
+using System.Text.Json;
+
+namespace Weir.Client.Responses;
+
+/// <summary>A line of a stream that is not simply an item: <c>{"$weir":{…}}</c>. It proves the end, carries the problem, or wraps an item that looks like this.</summary>
+internal readonly struct MarkedLine
+{
+    /// <summary>The kind of the last line of a complete stream.</summary>
+    internal const int End = 0;
+
+    /// <summary>The kind of the last line of a failed stream.</summary>
+    internal const int Problem = 1;
+
+    /// <summary>The kind of a wrapped item.</summary>
+    internal const int Item = 2;
+
+    private static readonly byte[] Mark = Encoding.ASCII.GetBytes("{\"$weir\":");
+
+    private MarkedLine(int kind, long count, int from, int length) => (Kind, Count, From, Length) = (kind, count, from, length);
+
+    internal int Kind { get; }
+
+    /// <summary>How many items the server sent.</summary>
+    internal long Count { get; }
+
+    /// <summary>Where the problem or item begins in the line.</summary>
+    internal int From { get; }
+
+    /// <summary>How long it is.</summary>
+    internal int Length { get; }
+
+    internal static bool IsMarked(ReadOnlySpan<byte> line) => line[0] == (byte)'{' && line.StartsWith(Mark);
+
+    /// <summary>Parses a line.</summary>
+    /// <exception cref="JsonException">It is none that a server writes.</exception>
+    internal static MarkedLine Parse(ReadOnlySpan<byte> line)
+    {
+        var reader = new Utf8JsonReader(line);
+        Expect(ref reader, JsonTokenType.StartObject);
+        Expect(ref reader, JsonTokenType.PropertyName);
+        Expect(ref reader, JsonTokenType.StartObject);
+        MarkedLine? found = null;
+        var isComplete = false;
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            var name = reader.GetString();
+            reader.Read();
+            var from = (int)reader.TokenStartIndex;
+            switch (name)
+            {
+                case "ok":
+                    isComplete = reader.GetBoolean();
+                    break;
+                case "count" when reader.TokenType == JsonTokenType.Number:
+                    found = new MarkedLine(End, reader.GetInt64(), 0, 0);
+                    break;
+                case "problem" or "item":
+                    reader.Skip();
+                    found = new MarkedLine(name == "item" ? Item : Problem, 0, from, (int)reader.BytesConsumed - from);
+                    break;
+                default:
+                    // What a later version of the server adds.
+                    reader.Skip();
+                    break;
+            }
+        }
+
+        return found is { } one && (one.Kind != End || isComplete) ? one : throw new JsonException("A line begins with $weir and is neither an item, nor a problem, nor the end.");
+    }
+
+    private static void Expect(ref Utf8JsonReader reader, JsonTokenType token)
+    {
+        if (!reader.Read() || reader.TokenType != token)
+        {
+            throw new JsonException("A line begins with $weir and is not what a server writes.");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+using System.Buffers;
+
+namespace Weir.Client.Responses;
+
+/// <summary>The whole body of a response, in a pooled buffer. The owner disposes of it.</summary>
+internal struct ResponseBody : IDisposable
+{
+    private const int UnknownLength = 4096;
+
+    private byte[]? _buffer;
+    private int _length;
+
+    /// <summary>The bytes; valid until <see cref="Dispose"/>.</summary>
+    internal readonly ReadOnlySpan<byte> Span => _buffer is null ? default : _buffer.AsSpan(0, _length);
+
+    /// <summary>Reads a body.</summary>
+    /// <param name="response">Of which only the headers were read.</param>
+    /// <param name="operation">For errors.</param>
+    /// <param name="idle">How long it may be silent; <c>null</c> for no limit.</param>
+    /// <param name="limit">How many bytes it may have; <c>null</c> for no limit.</param>
+    /// <param name="cancellationToken">Ends reading.</param>
+    /// <exception cref="UnexpectedResponseException">It has more bytes.</exception>
+    /// <exception cref="TimeoutException">It was silent for too long.</exception>
+    internal static async ValueTask<ResponseBody> ReadAsync(
+        HttpResponseMessage response, string operation, TimeSpan? idle, int? limit, CancellationToken cancellationToken)
+    {
+        var declared = response.Content.Headers.ContentLength;
+        if (declared > (limit ?? int.MaxValue))
+        {
+            throw TooLarge(operation, limit);
+        }
+
+        var body = new ResponseBody { _buffer = ArrayPool<byte>.Shared.Rent((int)(declared + 1 ?? UnknownLength)) };
+        try
+        {
+            var stream = await ResponseStreams.OpenAsync(response, cancellationToken).ConfigureAwait(false);
+            while (true)
+            {
+                var count = await ResponseStreams.ReadAsync(stream, body._buffer, body._length, idle, operation, cancellationToken).ConfigureAwait(false);
+                if (count == 0)
+                {
+                    return body;
+                }
+
+                body._length += count;
+                if (body._length > limit)
+                {
+                    throw TooLarge(operation, limit);
+                }
+
+                if (body._length == declared)
+                {
+                    return body;
+                }
+
+                if (body._length == body._buffer.Length)
+                {
+                    body.Grow();
+                }
+            }
+        }
+        catch
+        {
+            // The buffer is not returned: a read that was given up may still write into it.
+            response.Dispose();
+            throw;
+        }
+    }
+
+    public void Dispose()
+    {
+        if (_buffer is { } buffer)
+        {
+            _buffer = null;
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    private void Grow()
+    {
+        var larger = ArrayPool<byte>.Shared.Rent(checked(_buffer!.Length * 2));
+        Buffer.BlockCopy(_buffer, 0, larger, 0, _length);
+        ArrayPool<byte>.Shared.Return(_buffer);
+        _buffer = larger;
+    }
+
+    private static UnexpectedResponseException TooLarge(string operation, int? limit) => new(
+        $"The response of {operation} is larger than {limit ?? int.MaxValue} bytes: raise WeirClientOptions.MaxItemBytes, or stream the result in items.");
+}

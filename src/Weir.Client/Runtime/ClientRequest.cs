@@ -1,0 +1,257 @@
+using System.ComponentModel;
+using System.Net.Http.Headers;
+using System.Text;
+using System.Text.Json;
+using Weir.Client.Json;
+using Weir.Client.Requests;
+
+namespace Weir.Runtime;
+
+/// <summary>
+/// One request as generated code describes it: first the path, then the query, then the rest, then at most one body. Used by one flow at a time until it
+/// is sent; afterwards nothing changes it.
+/// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class ClientRequest
+{
+    private const string Json = "application/json";
+    private const string Bytes = "application/octet-stream";
+
+    // A path without values is the operation's constant: it costs no text.
+    private string _path = "";
+    private StringBuilder? _built;
+    private StringBuilder? _form;
+    private List<KeyValuePair<string, string>>? _headers;
+    private bool _hasQuery;
+    private ReadOnlyMemory<byte>? _body;
+    private string _mediaType = Json;
+    private Stream? _stream;
+    private SentItems? _items;
+    private ScratchJson? _json;
+
+    /// <summary>Begins a request.</summary>
+    /// <param name="operation">The operation that it calls.</param>
+    public ClientRequest(ClientOperation operation) => Operation = operation;
+
+    internal ClientOperation Operation { get; }
+
+    /// <summary>Whether it has a body that can be sent once only.</summary>
+    internal bool IsSentOnce => _stream is not null || _items is not null;
+
+    /// <summary>What the caller's own sequence threw while its items were sent; <c>null</c> where it threw nothing.</summary>
+    internal Exception? ItemsError => _items?.Error;
+
+    /// <summary>Appends a part of the path as it is.</summary>
+    /// <param name="literal">Encoded where that is needed; no slash at the beginning of the path.</param>
+    public void Path(string literal)
+    {
+        if (_built is null && _path.Length == 0)
+        {
+            _path = literal;
+        }
+        else
+        {
+            Built.Append(literal);
+        }
+    }
+
+    /// <summary>Appends a value to the path.</summary>
+    /// <param name="name">The parameter, for the error.</param>
+    /// <param name="text">The value.</param>
+    /// <exception cref="ArgumentException">No path can have the value: it is empty, or one that URLs give another meaning.</exception>
+    public void Segment(string name, string text)
+    {
+        if (text is null)
+        {
+            throw new ArgumentNullException(name);
+        }
+
+        if (text.Length == 0 || text is "." or ".." || text.IndexOf('/') >= 0 || text.IndexOf('\\') >= 0)
+        {
+            throw new ArgumentException($"{Operation.Name} has '{name}' in its path, and a path cannot have the value '{text}': it must not be empty, '.', '..' or have a slash.", name);
+        }
+
+        Built.Append(Uri.EscapeDataString(text));
+    }
+
+    /// <summary>Appends a value that takes the rest of the path and may have slashes.</summary>
+    /// <param name="name">The parameter, for the error.</param>
+    /// <param name="text">The value.</param>
+    /// <exception cref="ArgumentException">A part between slashes is empty, or one that URLs give another meaning.</exception>
+    public void Rest(string name, string text)
+    {
+        if (text is null)
+        {
+            throw new ArgumentNullException(name);
+        }
+
+        var parts = text.Split('/');
+        for (var index = 0; index < parts.Length; index++)
+        {
+            if (index > 0)
+            {
+                Built.Append('/');
+            }
+
+            Segment(name, parts[index]);
+        }
+    }
+
+    /// <summary>Appends a value to the query.</summary>
+    /// <param name="name">As the server reads it.</param>
+    /// <param name="text">The value.</param>
+    public void Query(string name, string text)
+    {
+        Built.Append(_hasQuery ? '&' : '?').Append(Uri.EscapeDataString(name)).Append('=').Append(Uri.EscapeDataString(text));
+        _hasQuery = true;
+    }
+
+    /// <summary>Refuses a null that the server would read as absent, and replace by the parameter's default.</summary>
+    /// <param name="name">The parameter.</param>
+    /// <param name="value">What it would be instead.</param>
+    public void RefuseNull(string name, string value) => throw new ArgumentException(
+        $"{Operation.Name} has '{name}' where null cannot be sent: it would be absent, and the server would take {value} instead. Pass a value, or take '{name}' in the body.", name);
+
+    /// <summary>Adds a header.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="text">Its value.</param>
+    /// <exception cref="ArgumentException">The value has a line break.</exception>
+    public void Header(string name, string text)
+    {
+        if (text.IndexOfAny(['\r', '\n', '\0']) >= 0)
+        {
+            throw new ArgumentException($"{Operation.Name} sends '{name}' as a header, and a header cannot have a line break.", name);
+        }
+
+        (_headers ??= []).Add(new KeyValuePair<string, string>(name, text));
+    }
+
+    /// <summary>Adds an element to a header that is a list.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="text">The element.</param>
+    /// <exception cref="ArgumentException">The element has a comma, which separates elements, or a line break.</exception>
+    public void HeaderItem(string name, string text)
+    {
+        if (text.IndexOf(',') >= 0)
+        {
+            throw new ArgumentException($"{Operation.Name} sends '{name}' as a header, where a comma separates elements, so '{text}' cannot be one.", name);
+        }
+
+        Header(name, text);
+    }
+
+    /// <summary>Adds a value to the form that is the body.</summary>
+    /// <param name="name">As the server reads it.</param>
+    /// <param name="text">The value.</param>
+    public void Form(string name, string text)
+    {
+        _form ??= new StringBuilder();
+        _form.Append(_form.Length > 0 ? "&" : "").Append(Uri.EscapeDataString(name)).Append('=').Append(Uri.EscapeDataString(text));
+    }
+
+    /// <summary>Makes the body a form, also if no value follows.</summary>
+    public void Form() => _form ??= new StringBuilder();
+
+    /// <summary>Begins a JSON body; <see cref="EndJson"/> must follow.</summary>
+    public Utf8JsonWriter BeginJson()
+    {
+        _json = ScratchJson.Rent();
+        return _json.Writer;
+    }
+
+    /// <summary>Ends the JSON body.</summary>
+    public void EndJson()
+    {
+        _body = _json!.ToArray();
+        ScratchJson.Return(_json);
+        _json = null;
+    }
+
+    /// <summary>Makes one value the body, as JSON.</summary>
+    /// <typeparam name="T">Its type.</typeparam>
+    /// <param name="codec">How it is written.</param>
+    /// <param name="value">The value.</param>
+    public void Body<T>(ClientValue<T> codec, T value)
+    {
+        codec.Write(BeginJson(), value);
+        EndJson();
+    }
+
+    /// <summary>Makes bytes the body as they are.</summary>
+    /// <param name="bytes">Not copied: they must not change until the call has completed.</param>
+    public void Raw(ReadOnlyMemory<byte> bytes)
+    {
+        _body = bytes;
+        _mediaType = Bytes;
+    }
+
+    /// <summary>Makes the rest of a stream the body.</summary>
+    /// <param name="stream">Read once, and not disposed.</param>
+    public void Upload(Stream stream) => _stream = stream ?? throw new ArgumentNullException(nameof(stream));
+
+    /// <summary>Makes items the body, one JSON value a line, each sent when it is there.</summary>
+    /// <typeparam name="T">The item.</typeparam>
+    /// <param name="codec">How an item is written.</param>
+    /// <param name="items">Enumerated once.</param>
+    public void Items<T>(ClientValue<T> codec, IAsyncEnumerable<T> items) => _items = new SentItems<T>(codec, items ?? throw new ArgumentNullException(nameof(items)));
+
+    internal HttpRequestMessage ToMessage(HttpClient http, Uri address)
+    {
+        // The client's own versions hold for requests that it makes itself, but not for messages.
+        var message = new HttpRequestMessage(Operation.Method, new Uri(address, _built?.ToString() ?? _path))
+        {
+#if NET
+            Version = http.DefaultRequestVersion,
+            VersionPolicy = http.DefaultVersionPolicy,
+#endif
+        };
+        message.Headers.TryAddWithoutValidation("Accept", Operation.Accept);
+        if (_headers is not null)
+        {
+            foreach (var header in _headers)
+            {
+                message.Headers.TryAddWithoutValidation(header.Key, header.Value);
+            }
+        }
+
+        message.Content = Content();
+        return message;
+    }
+
+    private StringBuilder Built => _built ??= new StringBuilder(_path, Math.Max(64, _path.Length * 2));
+
+    private HttpContent? Content()
+    {
+        if (_items is not null)
+        {
+            return new ItemsContent(_items);
+        }
+
+        if (_stream is not null)
+        {
+            return WithType(new UploadContent(_stream), Bytes);
+        }
+
+        if (_form is not null)
+        {
+            return WithType(new ByteArrayContent(Encoding.ASCII.GetBytes(_form.ToString())), "application/x-www-form-urlencoded");
+        }
+
+        return _body is { } body ? WithType(BytesOf(body), _mediaType) : null;
+    }
+
+#if NET
+    private static ReadOnlyMemoryContent BytesOf(ReadOnlyMemory<byte> body) => new(body);
+#else
+    private static ByteArrayContent BytesOf(ReadOnlyMemory<byte> body) =>
+        System.Runtime.InteropServices.MemoryMarshal.TryGetArray(body, out var array)
+            ? new ByteArrayContent(array.Array!, array.Offset, array.Count)
+            : new ByteArrayContent(body.ToArray());
+#endif
+
+    private static HttpContent WithType(HttpContent content, string mediaType)
+    {
+        content.Headers.ContentType = new MediaTypeHeaderValue(mediaType);
+        return content;
+    }
+}

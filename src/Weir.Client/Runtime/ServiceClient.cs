@@ -1,0 +1,173 @@
+using System.ComponentModel;
+using Weir.Client.Requests;
+using Weir.Client.Responses;
+
+namespace Weir.Runtime;
+
+/// <summary>Sends the requests of generated clients and reads the responses. May be used concurrently.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class ServiceClient
+{
+    private readonly HttpClient _http;
+    private readonly WeirClientOptions _options;
+    private readonly Uri _address;
+
+    internal ServiceClient(HttpClient http, WeirClientOptions options)
+    {
+        _http = http;
+        _options = options;
+        _address = AddressOf(http);
+    }
+
+    /// <summary>Calls an operation without a result.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the request.</param>
+    public async ValueTask CallAsync(ClientRequest request, CancellationToken cancellationToken)
+    {
+        using var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
+        using var response = await SendAsync(request, limit).ConfigureAwait(false);
+    }
+
+    /// <summary>Calls an operation whose result is JSON.</summary>
+    /// <typeparam name="T">The result.</typeparam>
+    /// <param name="request">The request.</param>
+    /// <param name="codec">How the result is read.</param>
+    /// <param name="cancellationToken">Ends the request.</param>
+    public async ValueTask<T> CallAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken)
+    {
+        using var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
+        using var response = await SendAsync(request, limit).ConfigureAwait(false);
+        using var body = await ReadAsync(response, request, limit).ConfigureAwait(false);
+        return ResponseValue.Read(request.Operation.Name, response, body.Span, codec);
+    }
+
+    /// <summary>Calls an operation whose result is bytes as they are.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the request.</param>
+    public async ValueTask<byte[]> CallBytesAsync(ClientRequest request, CancellationToken cancellationToken)
+    {
+        using var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
+        using var response = await SendAsync(request, limit).ConfigureAwait(false);
+        using var body = await ReadAsync(response, request, limit).ConfigureAwait(false);
+        return body.Span.ToArray();
+    }
+
+    /// <summary>Calls an operation whose result is bytes as they are.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the request.</param>
+    public async ValueTask<ReadOnlyMemory<byte>> CallMemoryAsync(ClientRequest request, CancellationToken cancellationToken) =>
+        await CallBytesAsync(request, cancellationToken).ConfigureAwait(false);
+
+    /// <summary>Calls an operation whose result is a stream of bytes. The caller disposes it, which ends the request.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the request, until the stream is returned and while it is read.</param>
+    public async ValueTask<Stream> OpenAsync(ClientRequest request, CancellationToken cancellationToken)
+    {
+        var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
+        HttpResponseMessage? response = null;
+        try
+        {
+            response = await SendAsync(request, limit).ConfigureAwait(false);
+            return new DownloadedStream(await ResponseStreams.OpenAsync(response, limit.Token).ConfigureAwait(false), response, limit);
+        }
+        catch
+        {
+            response?.Dispose();
+            limit.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Calls an operation that yields items. Each enumeration is a request of its own, and disposing of its enumerator ends it.</summary>
+    /// <typeparam name="T">The item.</typeparam>
+    /// <param name="request">The request.</param>
+    /// <param name="codec">How an item is read.</param>
+    /// <param name="cancellationToken">Ends the request.</param>
+    public IAsyncEnumerable<T> StreamAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken) =>
+        new ReceivedItems<T>(this, request, codec, cancellationToken);
+
+    /// <summary>Calls an operation that yields bytes: they come as they arrive, not in the pieces that the operation yielded.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">Ends the request.</param>
+    public IAsyncEnumerable<ReadOnlyMemory<byte>> StreamAsync(ClientRequest request, CancellationToken cancellationToken) =>
+        new ReceivedBytes(this, request, cancellationToken);
+
+    internal WeirClientOptions Options => _options;
+
+    /// <summary>Sends a request and returns the response once its headers are there, if it is a success.</summary>
+    /// <exception cref="WeirException">The server answered with a problem; or what the operation declares by <see cref="ThrowsAttribute"/>.</exception>
+    internal async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit)
+    {
+        using var message = request.ToMessage(_http, _address);
+        limit.AddHeader(message);
+        HttpResponseMessage response;
+        try
+        {
+            response = await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token).ConfigureAwait(false);
+        }
+        catch (Exception error)
+        {
+            limit.ThrowIfReached(error);
+            Rethrow(request.ItemsError);
+            throw;
+        }
+
+        if (response.IsSuccessStatusCode)
+        {
+            return response;
+        }
+
+        using (response)
+        {
+            using var body = await ReadProblemAsync(response, limit).ConfigureAwait(false);
+            throw request.Operation.ToException(ProblemReader.Read(response, body.Span));
+        }
+    }
+
+    private async ValueTask<ResponseBody> ReadAsync(HttpResponseMessage response, ClientRequest request, CallLimit limit)
+    {
+        try
+        {
+            return await ResponseBody.ReadAsync(response, request.Operation.Name, _options.IdleTimeout, _options.MaxItemBytes, limit.Token).ConfigureAwait(false);
+        }
+        catch (Exception error)
+        {
+            limit.ThrowIfReached(error);
+            throw;
+        }
+    }
+
+    // A problem whose text cannot be read is still a problem: its status says which.
+    private async ValueTask<ResponseBody> ReadProblemAsync(HttpResponseMessage response, CallLimit limit)
+    {
+        try
+        {
+            return await ResponseBody.ReadAsync(response, "a problem", _options.IdleTimeout, ProblemReader.LargestBody, limit.Token).ConfigureAwait(false);
+        }
+        catch (Exception error) when (error is IOException or HttpRequestException or TimeoutException or UnexpectedResponseException)
+        {
+            return default;
+        }
+        catch (Exception error)
+        {
+            limit.ThrowIfReached(error);
+            throw;
+        }
+    }
+
+    private static void Rethrow(Exception? error)
+    {
+        if (error is not null)
+        {
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(error).Throw();
+        }
+    }
+
+    // Paths are relative to it: without a slash at its end, its last segment would be replaced.
+    private static Uri AddressOf(HttpClient http)
+    {
+        var address = http.BaseAddress ?? throw new InvalidOperationException(
+            "The HttpClient has no BaseAddress: set it to where the services are, new Uri(\"https://shop.example\"), with the prefix of MapWeir if that has one.");
+        return address.AbsolutePath.EndsWith("/", StringComparison.Ordinal) ? address : new UriBuilder(address) { Path = address.AbsolutePath + "/", Query = "", Fragment = "" }.Uri;
+    }
+}

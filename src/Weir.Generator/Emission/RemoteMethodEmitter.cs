@@ -1,0 +1,280 @@
+using Weir.Generator.Model;
+
+namespace Weir.Generator.Emission;
+
+/// <summary>Writes one method of a client: it describes the request, and returns what the response becomes.</summary>
+/// <param name="code">Where it is written.</param>
+/// <param name="operation">The operation.</param>
+/// <param name="description">The field that describes it.</param>
+/// <param name="field">The field that reads and writes a type.</param>
+internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationModel operation, string description, Func<ValueModel, string> field)
+{
+    private const string Text = "global::Weir.Runtime.ClientText.Of";
+
+    // No parameter may have the name of a local.
+    private readonly string _request = Free(operation, "request");
+    private readonly string _json = Free(operation, "json");
+
+    /// <summary>Whether a result, or the items of a stream, are bytes that need no JSON.</summary>
+    public static bool IsRaw(ResultModel result) =>
+        result.Value is { IsBytes: true, IsNullable: false } value && (!result.IsStream || value.Kind == ValueKind.Memory);
+
+    public void Write()
+    {
+        var isReader = operation.Result is { Kind: "Raw", Value.CoreType: "global::System.IO.Pipelines.PipeReader" };
+        var header = ProxyEmitter.Header(operation.Method);
+        code.Block(isReader ? "async " + header : header, () =>
+        {
+            code.Line($"var {_request} = new global::Weir.Runtime.ClientRequest({description});");
+            foreach (var part in operation.Path)
+            {
+                Path(part);
+            }
+
+            foreach (var parameter in operation.Parameters.Where(one => !operation.IsInPath(one)))
+            {
+                Outside(parameter);
+            }
+
+            if (operation.HasJsonMembers && operation.Parameters.Any(IsMember))
+            {
+                Members();
+            }
+
+            Return(isReader);
+        });
+    }
+
+    private bool IsMember(ParameterModel parameter) => operation.HasJsonMembers && parameter.Source == "Value" && !operation.IsInPath(parameter);
+
+    private void Path(PathPartModel part)
+    {
+        if (part.Parameter is not { } name)
+        {
+            code.Line($"{_request}.Path({JsonCode.Quote(part.Literal)});");
+            return;
+        }
+
+        var parameter = operation.Parameters.First(one => one.Name == name);
+        var local = Naming.Escape(name);
+        var call = part.IsRest ? "Rest" : "Segment";
+        if (!parameter.Value.IsNullable)
+        {
+            if (part.Before.Length > 0)
+            {
+                code.Line($"{_request}.Path({JsonCode.Quote(part.Before)});");
+            }
+
+            code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {TextOf(parameter.Value, local)});");
+        }
+        else if (part.Before.Length > 0)
+        {
+            code.Block($"if ({local} is {{ }} of_{name})", () =>
+            {
+                code.Line($"{_request}.Path({JsonCode.Quote(part.Before)});");
+                code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {TextOf(parameter.Value, "of_" + name)});");
+            });
+            NullIsDefault(parameter);
+        }
+        else
+        {
+            code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {local} is {{ }} of_{name} ? {TextOf(parameter.Value, "of_" + name)} : null!);");
+        }
+    }
+
+    private void Outside(ParameterModel parameter)
+    {
+        var local = Naming.Escape(parameter.Name);
+        switch (parameter.Source)
+        {
+            case "Body":
+                Present(parameter, () => code.Line($"{_request}.Body({field(parameter.Value)}, {local});"));
+                break;
+            case "Raw" when parameter.Value.IsNullable || !parameter.Value.IsValueType:
+                code.Block($"if ({local} is {{ }} of_{parameter.Name})", () => code.Line($"{_request}.Raw(of_{parameter.Name});"));
+                break;
+            case "Raw":
+                code.Line($"{_request}.Raw({local});");
+                break;
+            case "Stream":
+                code.Line($"{_request}.Upload({(parameter.Value.CoreType == "global::System.IO.Pipelines.PipeReader" ? $"{local}.AsStream()" : local)});");
+                break;
+            case "Items":
+                code.Line($"{_request}.Items({field(parameter.Value)}, {local});");
+                break;
+            case "File":
+                code.Line($"throw new global::System.NotSupportedException({JsonCode.Quote($"{operation.Name} takes files of a form ('{parameter.Name}'), which this client does not send; take a Stream or bytes.")});");
+                break;
+            case "Header":
+                Values(parameter, "Header", isJoined: true);
+                break;
+            case "Form":
+                code.Line($"{_request}.Form();");
+                Values(parameter, "Form", isJoined: false);
+                break;
+            default:
+                if (!IsMember(parameter))
+                {
+                    Values(parameter, "Query", isJoined: false);
+                }
+
+                break;
+        }
+    }
+
+    // An optional body is absent where it is null.
+    private void Present(ParameterModel parameter, Action write)
+    {
+        if (parameter.Value is { IsNullable: true } && parameter.Default is null or "null" or "null!" or "default")
+        {
+            code.Block($"if ({Naming.Escape(parameter.Name)} is not null)", write);
+        }
+        else
+        {
+            write();
+        }
+    }
+
+    // Text in the query, a header or a form, which can only be absent in place of null.
+    private void Values(ParameterModel parameter, string call, bool isJoined)
+    {
+        var local = Naming.Escape(parameter.Name);
+        var name = JsonCode.Quote(parameter.WireName);
+        if (parameter.IsTextList)
+        {
+            List(parameter, call, name, isJoined);
+        }
+        else if (parameter.Value.IsNullable || !parameter.Value.IsValueType)
+        {
+            code.Block($"if ({local} is {{ }} of_{parameter.Name})", () => code.Line($"{_request}.{call}({name}, {TextOf(parameter.Value, "of_" + parameter.Name)});"));
+            NullIsDefault(parameter);
+        }
+        else
+        {
+            code.Line($"{_request}.{call}({name}, {TextOf(parameter.Value, local)});");
+        }
+    }
+
+    private void List(ParameterModel parameter, string call, string name, bool isJoined)
+    {
+        var local = Naming.Escape(parameter.Name);
+        var element = parameter.Value.Element!;
+        var item = $"of_{parameter.Name}_item";
+        code.Block($"if ({local} is {{ }} of_{parameter.Name})", () =>
+        {
+            if (parameter.Value.IsNullable && !parameter.IsParams)
+            {
+                code.Block($"if (!global::System.Linq.Enumerable.Any(of_{parameter.Name}))", () =>
+                    code.Line($"{_request}.RefuseNull({JsonCode.Quote(parameter.Name)}, \"null\");"));
+                code.Line();
+            }
+
+            code.Block($"foreach (var {item} in of_{parameter.Name})", () =>
+            {
+                var value = element.IsNullable ? item + "!" + (element.IsValueType ? ".Value" : "") : item;
+                code.Line($"{_request}.{call}{(isJoined ? "Item" : "")}({name}, {TextOf(element, value)});");
+            });
+        });
+        NullIsDefault(parameter);
+    }
+
+    // Absent, the server takes the default: null would become another value.
+    private void NullIsDefault(ParameterModel parameter)
+    {
+        if (parameter.Value.IsNullable && parameter.Default is { } value and not ("null" or "null!" or "default") && !parameter.IsParams)
+        {
+            code.Block("else", () => code.Line($"{_request}.RefuseNull({JsonCode.Quote(parameter.Name)}, {JsonCode.Quote(value)});"));
+        }
+
+        code.Line();
+    }
+
+    private void Members()
+    {
+        code.Line($"var {_json} = {_request}.BeginJson();");
+        code.Line($"{_json}.WriteStartObject();");
+        foreach (var parameter in operation.Parameters.Where(IsMember))
+        {
+            var local = Naming.Escape(parameter.Name);
+            code.Line($"{_json}.WritePropertyName({JsonCode.Quote(parameter.WireName)});");
+            if (parameter.Value.IsParsed || parameter.Value.Element is { IsParsed: true })
+            {
+                Parsed(parameter.Value, local, "of_" + parameter.Name);
+            }
+            else if (parameter.IsParams)
+            {
+                code.Line($"{field(parameter.Value)}.Write({_json}, {local} ?? new {parameter.Value.Element!.Type}[0]);");
+            }
+            else
+            {
+                code.Line($"{field(parameter.Value)}.Write({_json}, {local});");
+            }
+        }
+
+        code.Line($"{_json}.WriteEndObject();");
+        code.Line($"{_request}.EndJson();");
+    }
+
+    // A type that parses its own text is text in JSON too.
+    private void Parsed(ValueModel value, string expression, string local)
+    {
+        if (value.Kind == ValueKind.List)
+        {
+            code.Block($"if ({expression} is {{ }} {local})", () =>
+            {
+                code.Line($"{_json}.WriteStartArray();");
+                code.Block($"foreach (var {local}_item in {local})", () => Parsed(value.Element!, local + "_item", local + "_present"));
+                code.Line();
+                code.Line($"{_json}.WriteEndArray();");
+            });
+            code.Block("else", () => code.Line($"{_json}.WriteNullValue();"));
+        }
+        else if (value.IsNullable || !value.IsValueType)
+        {
+            code.Block($"if ({expression} is {{ }} {local})", () => code.Line($"{_json}.WriteStringValue({Text}({local}));"));
+            code.Block("else", () => code.Line($"{_json}.WriteNullValue();"));
+        }
+        else
+        {
+            code.Line($"{_json}.WriteStringValue({Text}({expression}));");
+        }
+    }
+
+    private void Return(bool isReader)
+    {
+        var token = operation.Method.Parameters.FirstOrDefault(static one => one.IsToken)?.Name ?? "global::System.Threading.CancellationToken.None";
+        var (result, conversion) = (operation.Result, operation.Method.IsTask ? ".AsTask()" : "");
+        var suppression = result.Value is { IsOblivious: true } ? "!" : "";
+        if (isReader)
+        {
+            code.Line($"return global::System.IO.Pipelines.PipeReader.Create(await _client.OpenAsync({_request}, {token}).ConfigureAwait(false));");
+            return;
+        }
+
+        var call = result switch
+        {
+            { Value: null } => $"CallAsync({_request}, {token})",
+            { Kind: "Raw" } => $"OpenAsync({_request}, {token})",
+            { IsStream: true } when IsRaw(result) => $"StreamAsync({_request}, {token})",
+            { IsStream: true } => $"StreamAsync({_request}, {field(result.Value!)}, {token})",
+            _ when IsRaw(result) => $"{(result.Value!.Kind == ValueKind.Memory ? "CallMemoryAsync" : "CallBytesAsync")}({_request}, {token})",
+            _ => $"CallAsync({_request}, {field(result.Value!)}, {token})",
+        };
+        code.Line($"return _client.{call}{(result.IsStream ? "" : conversion)}{suppression};");
+    }
+
+    private static string TextOf(ValueModel value, string expression) =>
+        value.Kind == ValueKind.Scalar && !value.IsParsed && !value.Codec.StartsWith("global::", StringComparison.Ordinal)
+            ? $"{value.Codec}.Text({expression})"
+            : $"{Text}({expression})";
+
+    private static string Free(RemoteOperationModel operation, string name)
+    {
+        while (operation.Method.Parameters.Any(one => one.Name.TrimStart('@') == name))
+        {
+            name += "_";
+        }
+
+        return name;
+    }
+}
