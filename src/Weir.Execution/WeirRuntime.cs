@@ -52,7 +52,11 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         var time = services.GetService(typeof(TimeProvider)) as TimeProvider ?? TimeProvider.System;
         var runsInline = options.RunInline ?? Debugger.IsAttached;
-        Require(options.DrainTimeout is null or { TotalDays: >= 0 and <= 49 }, nameof(options.DrainTimeout), $"{options.DrainTimeout}", "set it to zero to 49 days, or to null to wait without a limit");
+        if (options.DrainTimeout is { TotalDays: < 0 or > 49 } drain)
+        {
+            throw Invalid(nameof(options.DrainTimeout), $"{drain}", "set it to zero to 49 days, or to null to wait without a limit");
+        }
+
         _drainTimeout = options.DrainTimeout;
         _time = time;
         _options = options;
@@ -194,13 +198,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     // Whether a synchronous operation may block because it waits for items: those it returns, or those of its caller.
     private static bool MayWait(Operation operation) => operation.IsSynchronous && (operation.ResultKind == ResultKind.Stream || operation.StreamsRequest);
 
-    private static void Require(bool holds, string option, string value, string step)
-    {
-        if (!holds)
-        {
-            throw new InvalidOperationException($"{option} is {value}; {step}. See {WeirCodes.InvalidOptions}.");
-        }
-    }
+    private static InvalidOperationException Invalid(string option, string value, string step) => new($"{option} is {value}; {step}. See {WeirCodes.InvalidOptions}.");
 
     // The serializer of an assembly is its own: it is checked here, so that no worker starts that could not read its arguments.
     private static void RequireJson(WeirCatalogs catalogs, bool runsInline)
@@ -224,9 +222,19 @@ public sealed class WeirRuntime : IAsyncDisposable
         RequireJson(catalogs, runsInline);
         var all = names.ToDictionary(static name => name, options.OptionsOf, StringComparer.OrdinalIgnoreCase);
         var minimum = all.Values.Sum(static pool => (long)pool.MinWorkers);
-        Require(
-            options.MaxWorkers is null || (options.MaxWorkers >= 1 && options.MaxWorkers >= minimum), nameof(options.MaxWorkers), $"{options.MaxWorkers}",
-            $"set it to 1 or more, and to at least the MinWorkers of all pools together ({minimum}; {nameof(options.PoolDefaults)}.MinWorkers sets it for every pool that does not), or to null for no limit of its own");
+        if (options.MaxWorkers is { } most && (most < 1 || most < minimum))
+        {
+            throw Invalid(
+                nameof(options.MaxWorkers), $"{most}",
+                $"set it to 1 or more, and to at least the MinWorkers of all pools together ({minimum}; {nameof(options.PoolDefaults)}.MinWorkers sets it for every pool that does not), or to null for no limit of its own");
+        }
+
+        if (all.Count == 0)
+        {
+            return;
+        }
+
+        // It reads a dozen files of the kernel.
         var capacity = HostCapacity.ForThisMachine(options.MaxWorkers, time);
         foreach (var (name, pool) in all)
         {

@@ -5,7 +5,8 @@ namespace Weir.Execution.Pipeline;
 /// <summary>Which executor runs which operation; fixed when the application starts.</summary>
 internal sealed class ExecutorTable(FrozenDictionary<Operation, ExecutorTable.Row> rows)
 {
-    internal readonly record struct Row(IExecutor Executor, FilterChain Filters);
+    // A class: the runtime would compile a dictionary of structs at start.
+    internal sealed record Row(IExecutor Executor, FilterChain Filters);
 
     internal Row this[Operation operation] => rows.TryGetValue(operation, out var row)
         ? row

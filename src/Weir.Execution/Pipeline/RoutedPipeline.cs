@@ -24,7 +24,7 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
     public override ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in CallRequest request) =>
         RunFullyAsync(call, pump, executors[call.Operation], request);
 
-    private static EmptyScopeFactory? WithoutScope(in ExecutorTable.Row row, Operation operation) =>
+    private static EmptyScopeFactory? WithoutScope(ExecutorTable.Row row, Operation operation) =>
         row.Executor.NeedsServices(operation.Service) ? null : EmptyScopeFactory.Instance;
 
     private static ExecutionRequest ToExecution(in CallRequest request, IServiceProvider services, long? deadline, CancellationToken cancellationToken) => new()
