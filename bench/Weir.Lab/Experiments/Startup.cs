@@ -15,6 +15,9 @@ internal sealed class Startup : Experiment
 {
     private const string Response = "exec to first response";
     private const string Item = "exec to first item";
+    private const string Minimal = "minimal API";
+    private const string OnWeir = "weir";
+    private const string WithPool = "weir, a pool of one worker";
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
@@ -41,7 +44,22 @@ internal sealed class Startup : Experiment
         };
     }
 
-    private static IEnumerable<(string Name, string Path)> Applications => [("minimal API", BuiltPrograms.MinimalApp), ("weir", BuiltPrograms.WeirApp)];
+    public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
+    {
+        yield return Promise.Ratio(
+            "first response: at most 1.0 × a minimal API that uses its generator", measured[OnWeir, Response, Response], measured[Minimal, Response, Response], Relation.AtMost, 1);
+        yield return Promise.Ratio(
+            "first item: at most 0.95 × a minimal API that uses its generator", measured[OnWeir, Item, Item], measured[Minimal, Item, Item], Relation.AtMost, 0.95);
+        yield return Promise.Ratio(
+            "first inline response with a pool of one worker: at most 1.07 × without a pool", measured[WithPool, Response, Response], measured[OnWeir, Response, Response], Relation.AtMost, 1.07);
+    }
+
+    private static Application[] Applications =>
+    [
+        new(Minimal, BuiltPrograms.MinimalApp, []),
+        new(OnWeir, BuiltPrograms.WeirApp, []),
+        new(WithPool, BuiltPrograms.PoolApp, ["--Weir:PoolDefaults:MinWorkers", "1", "--Weir:PoolDefaults:MaxWorkers", "1"]),
+    ];
 
     // What no program on this runtime can be faster than.
     private static FreshContender Empty() => new("floor", async cancellation =>
@@ -52,11 +70,11 @@ internal sealed class Startup : Experiment
         return new Round().Add(Response, Clock.MillisecondsBetween(began, Clock.Now), "ms");
     });
 
-    private static FreshContender Contender((string Name, string Path) application, string path, string answer, string metric) => new(application.Name, async cancellation =>
+    private static FreshContender Contender(Application application, string path, string answer, string metric) => new(application.Name, async cancellation =>
     {
         var port = FreePort();
         var began = Clock.Now;
-        using var process = Process.Start(new ProcessStartInfo("dotnet", [application.Path, "--urls", string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{port}")])
+        using var process = Process.Start(new ProcessStartInfo("dotnet", [application.Path, "--urls", string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{port}"), .. application.Arguments])
         {
             RedirectStandardOutput = true,
         })!;
@@ -111,4 +129,6 @@ internal sealed class Startup : Experiment
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
+
+    private sealed record Application(string Name, string Path, string[] Arguments);
 }

@@ -21,6 +21,9 @@ internal static class BuiltPrograms
     /// <summary>The same on Weir.</summary>
     public static string WeirApp { get; } = PathOf("Weir.Lab.WeirApp", "net10.0", "dll");
 
+    /// <summary>The same on Weir with an isolated service.</summary>
+    public static string PoolApp { get; } = PathOf("Weir.Lab.PoolApp", "net10.0", "dll");
+
     /// <summary>Document 003's worker, for the runtime of today.</summary>
     public static string TaskWorker { get; } = PathOf("Weir.Lab.TaskWorker", "net10.0", "dll");
 
