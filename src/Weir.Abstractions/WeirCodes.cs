@@ -172,6 +172,9 @@ static class WeirCodes
     /// <summary>The host or the machine refused to start a worker.</summary>
     public const string WorkerStartRefused = "WEIR2024";
 
+    /// <summary>A client was built for another contract of the operation.</summary>
+    public const string ContractChanged = "WEIR2023";
+
     /// <summary>A client received the items of a stream, but not the proof that they are all.</summary>
     public const string StreamInterrupted = "WEIR2030";
 

@@ -22,10 +22,28 @@ public sealed class WeirClientOptions
     /// </summary>
     public int? MaxItemBytes { get; set; }
 
+    /// <summary>
+    /// How often a stream marked <see cref="ResumableAttribute"/> is continued after a cut without receiving an item in between; default 10, <c>null</c> for no
+    /// limit, 0 for never. Between two attempts the client waits 0.1 to 20 seconds, longer each time, or as long as the server says. Beyond it the stream throws
+    /// <see cref="StreamInterruptedException"/>.
+    /// </summary>
+    public int? MaxResumeAttempts { get; set; } = 10;
+
+    /// <summary>
+    /// Called when the state of a stream changes; <c>null</c>, the default, for nothing. It runs on the stream's own flow, between two items, and may be called
+    /// concurrently for several streams. What it throws ends the stream.
+    /// </summary>
+    public Action<StreamState>? StreamStateChanged { get; set; }
+
     internal void Check()
     {
         Require(nameof(IdleTimeout), IdleTimeout);
         Require(nameof(Deadline), Deadline);
+        if (MaxResumeAttempts < 0)
+        {
+            throw new ArgumentException($"WeirClientOptions.{nameof(MaxResumeAttempts)} is {MaxResumeAttempts}; it must be 0 or more, or null for no limit.");
+        }
+
         if (MaxItemBytes <= 0)
         {
             throw new ArgumentException($"WeirClientOptions.{nameof(MaxItemBytes)} is {MaxItemBytes}; it must be positive, or null for no limit.");

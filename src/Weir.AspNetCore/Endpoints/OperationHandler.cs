@@ -93,6 +93,11 @@ internal sealed class OperationHandler
             return Task.CompletedTask;
         }
 
+        if (SignatureCheck.Check(_operation, http.Request.Headers) is { } changed)
+        {
+            return ProblemResponse.WriteAsync(http, changed);
+        }
+
         // 4. The arguments.
         var buffers = _shared.Rent();
         buffers.Arguments.Start(http.Request.QueryString.Value, _shared.Options.RefuseUnknownArguments);

@@ -27,6 +27,9 @@ internal sealed record Problem(int Status, string Code, string Detail)
     /// <summary>The full name of the exception's type, if the operation declares it by <c>[Throws]</c>: a client throws the same; <c>null</c> otherwise.</summary>
     internal string? Thrown { get; init; }
 
+    /// <summary>The contract of the operation as JSON, for a client that has another one; <c>null</c> otherwise.</summary>
+    internal string? Contract { get; init; }
+
     /// <summary>The exception in full, where the option allows it; <c>null</c> otherwise.</summary>
     internal string? Exception { get; init; }
 }

@@ -37,6 +37,12 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
             json.WriteString("thrown"u8, thrown);
         }
 
+        if (problem.Contract is { } contract)
+        {
+            json.WritePropertyName("contract"u8);
+            json.WriteRawValue(contract);
+        }
+
         if (problem.BindingErrors is { } errors)
         {
             WriteBindingErrors(json, errors);
@@ -69,6 +75,12 @@ internal readonly struct ProblemReport(Problem problem, string instance, string 
         if (problem.Thrown is { } thrown)
         {
             details.Extensions["thrown"] = thrown;
+        }
+
+        if (problem.Contract is { } contract)
+        {
+            using var document = JsonDocument.Parse(contract);
+            details.Extensions["contract"] = document.RootElement.Clone();
         }
 
         if (problem.BindingErrors is not null)

@@ -5,6 +5,7 @@ internal static class ProblemTitles
 {
     internal static string Of(string code) => code switch
     {
+        WeirCodes.ContractChanged => "The client has another contract of the operation",
         WeirCodes.BadArguments => "The arguments cannot be bound",
         WeirCodes.OperationNotFound => "The operation does not exist",
         WeirCodes.MethodNotAllowed => "The operation does not accept this verb",

@@ -10,11 +10,20 @@ namespace Weir.Client.Responses;
 /// Reads one response of JSON lines, item by item, as they arrive. Used by one flow at a time. An item that is in the buffer already is
 /// returned without a task; the stream is complete only if its last line says so, with the count.
 /// </summary>
-internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest request, ClientValue<T> codec, LinkedToken caller) : IAsyncEnumerator<T>
+/// <param name="client">Sends the request.</param>
+/// <param name="request">The request.</param>
+/// <param name="codec">How an item is read.</param>
+/// <param name="from">The index of the first item of a stream that continues after a cut; <c>null</c> for others.</param>
+/// <param name="caller">The caller's token.</param>
+internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest request, ClientValue<T> codec, long? from, LinkedToken caller) : IAsyncEnumerator<T>
 {
     private const int SmallestBuffer = 16 * 1024;
 
     private static readonly TimeSpan LongestDrain = TimeSpan.FromSeconds(1);
+
+    // Between two attempts to continue.
+    private static readonly TimeSpan FirstWait = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(20);
 
     private readonly CallLimit _limit = new(request.Operation.Name, client.Options.Deadline, caller.Token);
     private readonly TimeSpan? _idle = client.Options.IdleTimeout;
@@ -32,8 +41,15 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
     private int _searched;
     private int _end;
 
-    private long _index;
+    // Of the whole stream, of which this may be the end.
+    private long _index = from ?? 0;
     private State _state;
+
+    // Of a stream that continues: attempts since the last item, and when the server wants the next one.
+    private int _attempt;
+    private TimeSpan? _wait;
+    private bool _isEndReported;
+    private Random? _random;
 
     private enum State
     {
@@ -48,6 +64,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         None,
         Item,
         End,
+        Moved,
     }
 
     public T Current { get; private set; } = default!;
@@ -62,6 +79,8 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
                     return new ValueTask<bool>(true);
                 case Line.End:
                     return DrainAsync();
+                case Line.Moved:
+                    return ContinueAsync(Interrupted("the server asked for another connection.", null));
                 default:
                     return ReceiveAsync();
             }
@@ -77,8 +96,9 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             _state = State.Failed;
         }
 
-        _response?.Dispose();
-        _reading?.Dispose();
+        Report(StreamPhase.Ended);
+
+        Close();
         _limit.Dispose();
         caller.Dispose();
         if (_state == State.Complete && _buffer.Length > 0)
@@ -96,32 +116,139 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         {
             // What is thrown here is the answer to the call; no item was promised.
             _state = State.Failed;
-            if (!await OpenAsync().ConfigureAwait(false))
+            Report(StreamPhase.Connecting);
+            if (!await OpenAsync(after: null).ConfigureAwait(false))
             {
                 _state = State.Complete;
+                Report(StreamPhase.Ended);
                 return false;
             }
 
             _state = State.Reading;
+            Report(StreamPhase.Live);
         }
 
         while (true)
         {
-            await FillAsync().ConfigureAwait(false);
+            StreamInterruptedException? interrupted = null;
+            try
+            {
+                await FillAsync().ConfigureAwait(false);
+            }
+            catch (StreamInterruptedException error) when (IsContinued)
+            {
+                interrupted = error;
+            }
+
+            if (interrupted is not null)
+            {
+                return await ContinueAsync(interrupted).ConfigureAwait(false);
+            }
+
             switch (Next())
             {
                 case Line.Item:
                     return true;
                 case Line.End:
                     return await DrainAsync().ConfigureAwait(false);
+                case Line.Moved:
+                    return await ContinueAsync(Interrupted("the server asked for another connection.", null)).ConfigureAwait(false);
             }
         }
     }
 
-    // Whether there is a stream: a filter may have answered without one.
-    private async ValueTask<bool> OpenAsync()
+    private bool IsContinued => from is not null && client.Options.MaxResumeAttempts is not 0;
+
+    // Connects again behind the last item, until a response begins or too many attempts brought no item; then reads on.
+    private async ValueTask<bool> ContinueAsync(StreamInterruptedException cause)
     {
-        _response = await client.SendAsync(request, _limit).ConfigureAwait(false);
+        while (true)
+        {
+            _state = State.Failed;
+            Close();
+            if (_attempt >= client.Options.MaxResumeAttempts)
+            {
+                Report(StreamPhase.Ended, cause);
+                throw cause;
+            }
+
+            _attempt++;
+            Report(StreamPhase.Resuming, cause);
+            try
+            {
+                await Pause.ForAsync(_wait ?? Backoff(), _limit.Token).ConfigureAwait(false);
+                _wait = null;
+                if (!await OpenAsync(_index == 0 ? null : _index - 1).ConfigureAwait(false))
+                {
+                    throw Interrupted("the server did not continue it.", null);
+                }
+            }
+            catch (Exception error) when (Again(error) is not null)
+            {
+                cause = Again(error)!;
+                continue;
+            }
+            catch (Exception error)
+            {
+                Report(StreamPhase.Ended, error);
+                _limit.ThrowIfReached(error);
+                throw;
+            }
+
+            _state = State.Reading;
+            Report(StreamPhase.Live);
+            return await ReceiveAsync().ConfigureAwait(false);
+        }
+    }
+
+    // The cause of the next attempt; null where another one would change nothing.
+    private StreamInterruptedException? Again(Exception error)
+    {
+        switch (error)
+        {
+            case HttpRequestException or IOException:
+                return Interrupted("the server could not be reached again: " + error.Message, error);
+            case CallRejectedException rejected:
+                _wait = rejected.RetryAfter;
+                return Interrupted("the server did not continue it yet: " + error.Message, error);
+            case WeirException { Problem.Status: 429 or 502 or 503 or 504 } and not DeadlineExceededException:
+                return Interrupted("the server did not continue it yet: " + error.Message, error);
+            default:
+                return null;
+        }
+    }
+
+    private TimeSpan Backoff()
+    {
+        _random ??= new Random(Guid.NewGuid().GetHashCode());
+        var ceiling = Math.Min(LongestWait.TotalMilliseconds, FirstWait.TotalMilliseconds * Math.Pow(2, _attempt - 1));
+        return TimeSpan.FromMilliseconds(ceiling * (0.5 + (_random.NextDouble() / 2)));
+    }
+
+    private void Close()
+    {
+        _response?.Dispose();
+        _reading?.Dispose();
+        _response = null;
+        _reading = null;
+        _stream = null;
+        (_start, _searched, _end) = (0, 0, 0);
+    }
+
+    // The end is reported once: with its cause where that is known, otherwise when the reader disposes of the enumerator.
+    private void Report(StreamPhase phase, Exception? cause = null)
+    {
+        if (client.Options.StreamStateChanged is { } changed && !_isEndReported)
+        {
+            _isEndReported = phase == StreamPhase.Ended;
+            changed(new StreamState(_operation, phase, _index, phase == StreamPhase.Resuming ? _attempt : 0, cause));
+        }
+    }
+
+    // Whether there is a stream: a filter may have answered without one.
+    private async ValueTask<bool> OpenAsync(long? after)
+    {
+        _response = await client.SendAsync(request, _limit, after).ConfigureAwait(false);
         if (_response.StatusCode == HttpStatusCode.NoContent)
         {
             return false;
@@ -134,7 +261,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         }
 
         _reading = CancellationTokenSource.CreateLinkedTokenSource(_limit.Token);
-        _buffer = ArrayPool<byte>.Shared.Rent(SmallestBuffer);
+        _buffer = _buffer.Length > 0 ? _buffer : ArrayPool<byte>.Shared.Rent(SmallestBuffer);
         _stream = await ResponseStreams.OpenAsync(_response, _limit.Token).ConfigureAwait(false);
         return true;
     }
@@ -259,6 +386,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             {
                 Current = codec.Read(line);
                 _index++;
+                _attempt = 0;
                 return Line.Item;
             }
 
@@ -267,10 +395,17 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             {
                 Current = codec.Read(line.Slice(marked.From, marked.Length));
                 _index++;
+                _attempt = 0;
                 return Line.Item;
             }
 
             _state = State.Failed;
+            if (marked.Kind == MarkedLine.Retry)
+            {
+                _wait = TimeSpan.FromMilliseconds(Math.Min(marked.Count, LongestWait.TotalMilliseconds));
+                return IsContinued ? Line.Moved : throw Interrupted("the server asked for another connection.", null);
+            }
+
             if (marked.Kind == MarkedLine.Problem)
             {
                 throw request.Operation.ToException(ProblemReader.TryRead(line.Slice(marked.From, marked.Length)) ?? throw new JsonException("A problem is not an object."));
@@ -282,6 +417,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             }
 
             _state = State.Complete;
+            Report(StreamPhase.Ended);
             return Line.End;
         }
         catch (JsonException error)

@@ -15,13 +15,16 @@ internal readonly struct MarkedLine
     /// <summary>The kind of a wrapped item.</summary>
     internal const int Item = 2;
 
+    /// <summary>The kind of the last line of a stream that continues in another request.</summary>
+    internal const int Retry = 3;
+
     private static readonly byte[] Mark = Encoding.ASCII.GetBytes("{\"$weir\":");
 
     private MarkedLine(int kind, long count, int from, int length) => (Kind, Count, From, Length) = (kind, count, from, length);
 
     internal int Kind { get; }
 
-    /// <summary>How many items the server sent.</summary>
+    /// <summary>How many items the server sent; before another request, how many milliseconds to wait.</summary>
     internal long Count { get; }
 
     /// <summary>Where the problem or item begins in the line.</summary>
@@ -54,6 +57,9 @@ internal readonly struct MarkedLine
                     break;
                 case "count" when reader.TokenType == JsonTokenType.Number:
                     found = new MarkedLine(End, reader.GetInt64(), 0, 0);
+                    break;
+                case "retry" when reader.TokenType == JsonTokenType.Number:
+                    found = new MarkedLine(Retry, reader.GetInt64(), 0, 0);
                     break;
                 case "problem" or "item":
                     reader.Skip();

@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using Weir.Runtime;
 
 namespace Weir.Client.Responses;
 
@@ -17,6 +18,27 @@ internal static class ProblemReader
         var problem = TryRead(body, (int)response.StatusCode) ?? new RemoteProblem((int)response.StatusCode, "", response.ReasonPhrase ?? "", Beginning(body));
         problem.RetryAfter = response.Headers.RetryAfter?.Delta;
         return problem;
+    }
+
+    /// <summary>Returns if the server refused a call because its contract differs, and the difference does not matter.</summary>
+    /// <exception cref="ContractChangedException">It matters.</exception>
+    /// <exception cref="WeirException">The server refused the call for another reason.</exception>
+    internal static void RefuseChange(ClientOperation operation, HttpResponseMessage response, ReadOnlySpan<byte> body)
+    {
+        var problem = Read(response, body);
+        if (problem.Code != WeirCodes.ContractChanged)
+        {
+            throw operation.ToException(problem);
+        }
+
+        using var document = JsonDocument.Parse(body.ToArray());
+        var changes = document.RootElement.TryGetProperty("contract", out var contract)
+            ? operation.ChangesIn(contract.GetRawText())
+            : ["the server has another contract of it, and does not say which"];
+        if (changes.Count > 0)
+        {
+            throw new ContractChangedException(operation.Name, changes);
+        }
     }
 
     /// <summary>The problem that JSON describes; <c>null</c> where it is none.</summary>

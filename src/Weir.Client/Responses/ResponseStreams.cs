@@ -1,3 +1,5 @@
+using Weir.Client.Requests;
+
 namespace Weir.Client.Responses;
 
 /// <summary>Reads of a response that may be silent.</summary>
@@ -35,9 +37,7 @@ internal static class ResponseStreams
     {
         var task = read.AsTask();
         using var stop = new CancellationTokenSource();
-#pragma warning disable RS0030 // The time of a connection: nothing is decided by it but to give up.
-        var silence = Task.Delay(idle, stop.Token);
-#pragma warning restore RS0030
+        var silence = Pause.ForAsync(idle, stop.Token);
         if (await Task.WhenAny(task, silence).ConfigureAwait(false) != task)
         {
             throw new TimeoutException($"The response of {operation} was silent for {idle.TotalMilliseconds:0} ms; raise WeirClientOptions.IdleTimeout if that is expected.");

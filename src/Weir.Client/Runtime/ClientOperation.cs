@@ -1,4 +1,6 @@
 using System.ComponentModel;
+using System.Text.Json;
+using Weir.Client.Contracts;
 
 namespace Weir.Runtime;
 
@@ -7,14 +9,22 @@ namespace Weir.Runtime;
 public sealed class ClientOperation
 {
     private readonly ClientException[] _throws;
+    private readonly Func<string> _contract;
+
+    // Where a server has accepted the signature, or an older or newer one of which the difference does not matter; written by any thread.
+    private volatile Uri? _confirmedAt;
 
     /// <summary>Describes an operation.</summary>
     /// <param name="name">Service and operation: <c>Orders/Find</c>.</param>
     /// <param name="verb">The HTTP method that the client uses.</param>
     /// <param name="accept">The value of <c>Accept</c>.</param>
+    /// <param name="signature">The hash of its contract, in hexadecimal.</param>
+    /// <param name="contract">The contract of its service, as JSON.</param>
     /// <param name="throws">The exceptions that the operation declares.</param>
-    public ClientOperation(string name, string verb, string accept, params ClientException[] throws)
+    public ClientOperation(string name, string verb, string accept, string signature, Func<string> contract, params ClientException[] throws)
     {
+        Signature = signature;
+        _contract = contract;
         Name = name;
         Method = new HttpMethod(verb);
         Accept = accept;
@@ -28,6 +38,30 @@ public sealed class ClientOperation
 
     internal string Accept { get; }
 
+    internal string Signature { get; }
+
+    /// <summary>Whether the server at an address has the operation as the client expects it.</summary>
+    internal bool IsConfirmed(Uri address) => _confirmedAt is { } confirmed && (ReferenceEquals(confirmed, address) || confirmed == address);
+
+    /// <summary>A call has succeeded there.</summary>
+    internal void Confirm(Uri address) => _confirmedAt = address;
+
+    /// <summary>What a server's contract of the operation changes that breaks its calls; empty for nothing.</summary>
+    /// <param name="server">The contract that the server answered with, as JSON.</param>
+    internal IReadOnlyList<string> ChangesIn(string server)
+    {
+        try
+        {
+            using var client = JsonDocument.Parse(_contract());
+            using var other = JsonDocument.Parse(server);
+            return ContractComparison.Changes(Name.Substring(Name.IndexOf('/') + 1), client.RootElement, other.RootElement);
+        }
+        catch (Exception error) when (error is JsonException or InvalidOperationException or KeyNotFoundException or IndexOutOfRangeException)
+        {
+            return [$"the server describes it in a way that this client does not understand ({error.Message})"];
+        }
+    }
+
     /// <summary>The exception of a problem: the one that the operation declares, or else the one that Weir has for it.</summary>
     internal Exception ToException(RemoteProblem problem)
     {
@@ -37,6 +71,12 @@ public sealed class ClientOperation
             {
                 return declared.Create(problem.Detail);
             }
+        }
+
+        // Another program answers so where it has nothing at the path: the operation, or all of Weir, is somewhere else.
+        if (problem is { Status: 404, Code: WeirCodes.OperationNotFound } or { Status: 404, Code: "", Detail: "" } or { Status: 405, Code: WeirCodes.MethodNotAllowed })
+        {
+            return new ContractChangedException(Name, [problem.Status == 404 ? "the server has nothing at its path" : "the server does not accept its verb"], isMissing: true);
         }
 
         return RemoteProblems.ToException(problem);

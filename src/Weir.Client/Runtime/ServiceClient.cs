@@ -1,4 +1,6 @@
 using System.ComponentModel;
+using System.Globalization;
+using System.Net;
 using Weir.Client.Requests;
 using Weir.Client.Responses;
 
@@ -84,7 +86,16 @@ public sealed class ServiceClient
     /// <param name="codec">How an item is read.</param>
     /// <param name="cancellationToken">Ends the request.</param>
     public IAsyncEnumerable<T> StreamAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken) =>
-        new ReceivedItems<T>(this, request, codec, cancellationToken);
+        new ReceivedItems<T>(this, request, codec, null, cancellationToken);
+
+    /// <summary>As <see cref="StreamAsync{T}"/>, of an operation that continues from an index on: the client continues it by itself after a cut.</summary>
+    /// <typeparam name="T">The item.</typeparam>
+    /// <param name="request">The request.</param>
+    /// <param name="codec">How an item is read.</param>
+    /// <param name="from">The index of the first item.</param>
+    /// <param name="cancellationToken">Ends the request.</param>
+    public IAsyncEnumerable<T> ResumeAsync<T>(ClientRequest request, ClientValue<T> codec, long from, CancellationToken cancellationToken) =>
+        new ReceivedItems<T>(this, request, codec, from, cancellationToken);
 
     /// <summary>Calls an operation that yields bytes: they come as they arrive, not in the pieces that the operation yielded.</summary>
     /// <param name="request">The request.</param>
@@ -96,31 +107,66 @@ public sealed class ServiceClient
 
     /// <summary>Sends a request and returns the response once its headers are there, if it is a success.</summary>
     /// <exception cref="WeirException">The server answered with a problem; or what the operation declares by <see cref="ThrowsAttribute"/>.</exception>
-    internal async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit)
+    /// <param name="request">The request.</param>
+    /// <param name="limit">What ends it.</param>
+    /// <param name="after">The index of the last item that was received, of a stream that continues; <c>null</c> otherwise.</param>
+    internal async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, long? after = null)
     {
-        using var message = request.ToMessage(_http, _address);
-        limit.AddHeader(message);
-        HttpResponseMessage response;
-        try
+        // A body that is sent once cannot be sent again after the contracts were compared.
+        var operation = request.Operation;
+        var isConfirmed = operation.IsConfirmed(_address);
+        var response = await SendAsync(request, limit, after, withSignature: !isConfirmed && !request.IsSentOnce).ConfigureAwait(false);
+        if (!isConfirmed && response.StatusCode == HttpStatusCode.PreconditionFailed)
         {
-            response = await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token).ConfigureAwait(false);
-        }
-        catch (Exception error)
-        {
-            limit.ThrowIfReached(error);
-            Rethrow(request.ItemsError);
-            throw;
+            using (response)
+            {
+                using var body = await ReadProblemAsync(response, limit).ConfigureAwait(false);
+                ProblemReader.RefuseChange(operation, response, body.Span);
+            }
+
+            response = await SendAsync(request, limit, after, withSignature: false).ConfigureAwait(false);
         }
 
         if (response.IsSuccessStatusCode)
         {
+            if (!isConfirmed)
+            {
+                operation.Confirm(_address);
+            }
+
             return response;
         }
 
         using (response)
         {
             using var body = await ReadProblemAsync(response, limit).ConfigureAwait(false);
-            throw request.Operation.ToException(ProblemReader.Read(response, body.Span));
+            throw operation.ToException(ProblemReader.Read(response, body.Span));
+        }
+    }
+
+    private async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, long? after, bool withSignature)
+    {
+        using var message = request.ToMessage(_http, _address);
+        limit.AddHeader(message);
+        if (withSignature)
+        {
+            message.Headers.TryAddWithoutValidation("Weir-Signature", request.Operation.Signature);
+        }
+
+        if (after is { } index)
+        {
+            message.Headers.TryAddWithoutValidation("Last-Event-ID", index.ToString(CultureInfo.InvariantCulture));
+        }
+
+        try
+        {
+            return await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token).ConfigureAwait(false);
+        }
+        catch (Exception error)
+        {
+            limit.ThrowIfReached(error);
+            Rethrow(request.ItemsError);
+            throw;
         }
     }
 

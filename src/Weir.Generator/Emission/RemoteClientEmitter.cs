@@ -1,3 +1,4 @@
+using System.Globalization;
 using Weir.Generator.Model;
 
 namespace Weir.Generator.Emission;
@@ -25,6 +26,8 @@ internal sealed class RemoteClientEmitter
 
     private void Class(CancellationToken cancellationToken) => _code.Block($"internal sealed class {_client.Class} : {_client.Contract}", () =>
     {
+        _code.Line($"private const string Contract = {JsonCode.Quote(_client.Text)};");
+        _code.Line();
         _code.Line($"private readonly {Runtime}ServiceClient _client;");
         _code.Line();
         _code.Line($"internal {_client.Class}({Runtime}ServiceClient client) => _client = client;");
@@ -66,7 +69,7 @@ internal sealed class RemoteClientEmitter
     {
         var type = Runtime + "ClientOperation";
         var throws = string.Concat(operation.Throws.Select(static one => $", new {Runtime}ClientException({JsonCode.Quote(one.Name)}, static message => new {one.Type}(message))"));
-        _code.Line($"private static readonly {type} Operation{index} = new {type}({JsonCode.Quote(operation.Name)}, {JsonCode.Quote(operation.Verb)}, {JsonCode.Quote(Accept(operation.Result))}{throws});");
+        _code.Line($"private static readonly {type} Operation{index} = new {type}({JsonCode.Quote(operation.Name)}, {JsonCode.Quote(operation.Verb)}, {JsonCode.Quote(Accept(operation.Result))}, {JsonCode.Quote(operation.Signature.ToString("x16", CultureInfo.InvariantCulture))}, static () => Contract{throws});");
     }
 
     private static string Accept(ResultModel result) => result switch

@@ -256,6 +256,7 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
             { Value: null } => $"CallAsync({_request}, {token})",
             { Kind: "Raw" } => $"OpenAsync({_request}, {token})",
             { IsStream: true } when IsRaw(result) => $"StreamAsync({_request}, {token})",
+            { IsStream: true } when operation.IsResumable => $"ResumeAsync({_request}, {field(result.Value!)}, {Naming.Escape("from")}, {token})",
             { IsStream: true } => $"StreamAsync({_request}, {field(result.Value!)}, {token})",
             _ when IsRaw(result) => $"{(result.Value!.Kind == ValueKind.Memory ? "CallMemoryAsync" : "CallBytesAsync")}({_request}, {token})",
             _ => $"CallAsync({_request}, {field(result.Value!)}, {token})",

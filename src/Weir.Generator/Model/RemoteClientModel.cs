@@ -7,13 +7,15 @@ namespace Weir.Generator.Model;
 /// <param name="Operations">Its operations.</param>
 /// <param name="OtherMethods">Members of the contract that are not operations.</param>
 /// <param name="Types">The types that its operations exchange.</param>
+/// <param name="Text">The contract as JSON, without documentation.</param>
 internal sealed record RemoteClientModel(
     string Service,
     string Identifier,
     string Contract,
     EquatableArray<RemoteOperationModel> Operations,
     EquatableArray<ContractMethodModel> OtherMethods,
-    EquatableArray<TypeModel> Types)
+    EquatableArray<TypeModel> Types,
+    string Text)
 {
     public string Class => Identifier + "Client";
 }
@@ -26,6 +28,8 @@ internal sealed record RemoteClientModel(
 /// <param name="Result">What it returns.</param>
 /// <param name="Throws">The exceptions it declares.</param>
 /// <param name="Method">The interface's method.</param>
+/// <param name="Signature">The hash of its contract.</param>
+/// <param name="IsResumable">Whether a stream continues after a cut from an index on, which its parameter <c>from</c> takes.</param>
 internal sealed record RemoteOperationModel(
     string Name,
     string Verb,
@@ -33,7 +37,9 @@ internal sealed record RemoteOperationModel(
     EquatableArray<ParameterModel> Parameters,
     ResultModel Result,
     EquatableArray<ThrowsModel> Throws,
-    ContractMethodModel Method)
+    ContractMethodModel Method,
+    ulong Signature,
+    bool IsResumable)
 {
     /// <summary>Whether values are in a JSON object; otherwise they are in the query.</summary>
     public bool HasJsonMembers =>

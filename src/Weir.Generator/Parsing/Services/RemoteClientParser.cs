@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Emission;
 using Weir.Generator.Model;
 using Weir.Generator.Parsing.Types;
 
@@ -73,7 +74,11 @@ internal static class RemoteClientParser
             TypeNames.ForCode(contract),
             operations.Select((one, index) => Operation(service, one, methods[index])).ToEquatableArray(),
             ServiceParser.OtherMethods(contract, methods).ToEquatableArray(),
-            values.Types.ToEquatableArray());
+            values.Types.ToEquatableArray(),
+            ContractEmitter.Text(new ContractModel(
+                service, TypeNames.Plain(contract), Summary: null,
+                operations.Select(static one => new ContractOperationModel(one.Name, one.Signature, one.Shape, Documentation: null)).ToEquatableArray(),
+                values.Wire.All.ToEquatableArray())));
     }
 
     private static RemoteOperationModel Operation(string service, DeclaredOperation declared, ContractMethodModel method)
@@ -87,7 +92,9 @@ internal static class RemoteClientParser
             declared.Parameters,
             declared.Result,
             declared.Throws,
-            method);
+            method,
+            declared.Signature,
+            declared.Resumption == "Source");
     }
 
     // The first of several: GET stands before the others.

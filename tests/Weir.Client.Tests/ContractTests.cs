@@ -1,0 +1,117 @@
+using System.Net;
+using System.Text;
+using System.Text.Json;
+using Weir.Client.Contracts;
+using Weir.Client.Tests.Services;
+
+namespace Weir.Client.Tests;
+
+/// <summary>A client and a server that were built at different times.</summary>
+public sealed class ContractTests(ClientHost host) : IClassFixture<ClientHost>
+{
+    private const string Before = """
+        {"service":"Shop","operations":[{"name":"Find","signature":"1","routes":[{"verbs":["GET","POST"],"path":"/Shop/Find"}],
+         "parameters":[{"name":"id","in":"value","type":"int32"},{"name":"filter","in":"body","type":"Filter"}],"result":{"kind":"value","type":"Order?"}}],
+         "types":{"Filter":{"members":[{"name":"color","type":"Color"},{"name":"tags","type":"string[]","optional":true}]},"Color":{"enum":["Red","Green"]},
+          "Order":{"members":[{"name":"color","type":"Color"},{"name":"parent","type":"Order?"}]}}}
+        """;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("", "")]
+    [InlineData("\"int32\"}", "\"int32\"},{\"name\":\"page\",\"in\":\"query\",\"type\":\"int32\",\"optional\":true}")]
+    [InlineData("\"Order?\"}]", "\"Order?\"},{\"name\":\"added\",\"type\":\"string\"}]")]
+    [InlineData("\"optional\":true}]", "\"optional\":true},{\"name\":\"added\",\"type\":\"string\",\"optional\":true}]")]
+    [InlineData("\"Green\"", "\"Green\",\"Blue\"")]
+    [InlineData("Order", "Bestellung")]
+    [InlineData("\"kind\":\"value\",\"type\":\"Order?\"", "\"kind\":\"value\",\"type\":\"Order\"")]
+    [InlineData("\"type\":\"Filter\"", "\"type\":\"Filter?\",\"optional\":true")]
+    public void What_the_server_only_has_more_of_is_no_change(string replaced, string replacement) => Assert.Empty(Changes(replaced, replacement));
+
+    [Theory]
+    [InlineData("\"Find\"", "\"Search\"", "the server does not have it")]
+    [InlineData("\"GET\",", "", "it is not at GET /Shop/Find any more")]
+    [InlineData("\"path\":\"/Shop/Find\"", "\"path\":\"/shop\"", "it is not at GET /Shop/Find any more")]
+    [InlineData("{\"name\":\"id\",\"in\":\"value\",\"type\":\"int32\"},", "", "the parameter 'id' is gone")]
+    [InlineData("\"int32\"}", "\"int32\"},{\"name\":\"page\",\"in\":\"query\",\"type\":\"int32\"}", "the parameter 'page' is required")]
+    [InlineData("\"in\":\"value\"", "\"in\":\"header\"", "the parameter 'id' is sent in another place")]
+    [InlineData("\"int32\"", "\"int64\"", "the parameter 'id' is int64 in place of int32")]
+    [InlineData("\"Green\"", "\"Blue\"", "Color does not have 'Green' any more")]
+    [InlineData("{\"name\":\"tags\",\"type\":\"string[]\",\"optional\":true}", "{\"name\":\"tag\",\"type\":\"string\",\"optional\":true}", "Filter.tags is gone")]
+    [InlineData("\"optional\":true}]", "\"optional\":true},{\"name\":\"added\",\"type\":\"string\"}]", "Filter.added is required")]
+    [InlineData("{\"name\":\"parent\",\"type\":\"Order?\"}", "{\"name\":\"other\",\"type\":\"Order?\"}", "Order.parent is gone")]
+    [InlineData("\"string[]\"", "\"string[]{}\"", "Filter.tags is string[]{} in place of string[]")]
+    [InlineData("\"kind\":\"value\"", "\"kind\":\"stream\"", "its result is stream in place of value")]
+    public void A_change_that_breaks_calls_is_named(string replaced, string replacement, string change) => Assert.Equal([change], Changes(replaced, replacement));
+
+    [Fact]
+    public async Task A_signature_that_differs_without_a_change_that_matters_is_silent_and_is_not_sent_again()
+    {
+        var log = new Spoiler { InnerHandler = new SocketsHttpHandler() };
+        using var http = new HttpClient(log) { BaseAddress = new Uri(host.Address, "/api/") };
+        var values = WeirClient.Create<IValues>(http);
+        Assert.Equal("a", await values.MaybeText("a", Cancel));
+        Assert.Equal("b", await values.MaybeText("b", Cancel));
+        Assert.InRange(log.Sent.Count, 2, 3);
+        Assert.Equal(1, log.Sent.Count(static one => one is not null));
+        Assert.Null(log.Sent[^1]);
+    }
+
+    [Fact]
+    public async Task A_change_that_matters_is_a_typed_error_and_nothing_runs()
+    {
+        var problem = """{"status":412,"code":"WEIR2023","detail":"…","contract":{"service":"Deliveries","operations":[{"name":"Next","routes":[{"verbs":["POST"],"path":"/Deliveries/Next"}],"parameters":[{"name":"zone","in":"value","type":"int32"}],"result":{"kind":"value","type":"Delivery"}}],"types":{"Delivery":{"enum":["Other","Post","Courier"]}}}}""";
+        var error = await Assert.ThrowsAsync<ContractChangedException>(async () => await Answering(HttpStatusCode.PreconditionFailed, problem).Next(Cancel));
+        Assert.Equal(["the parameter 'zone' is required"], error.Changes);
+        Assert.Equal(("Deliveries/Next", false, WeirCodes.ContractChanged), (error.Operation, error.IsMissing, error.Code));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("""{"status":404,"code":"WEIR2002","detail":"There is no operation Deliveries/Next."}""")]
+    public async Task An_operation_that_the_server_does_not_have_is_the_same_error(string answer)
+    {
+        var error = await Assert.ThrowsAsync<ContractChangedException>(async () => await Answering(HttpStatusCode.NotFound, answer).Next(Cancel));
+        Assert.True(error.IsMissing);
+    }
+
+    [Fact]
+    public async Task A_contract_that_no_class_serves_is_missing_on_a_real_server() =>
+        Assert.True((await Assert.ThrowsAsync<ContractChangedException>(async () => await host.Client<IDeliveries>().Next(Cancel))).IsMissing);
+
+    private static IReadOnlyList<string> Changes(string replaced, string replacement)
+    {
+        Assert.Contains(replaced, Before, StringComparison.Ordinal);
+        var after = replaced.Length == 0 ? Before : Before.Replace(replaced, replacement, StringComparison.Ordinal);
+        using var client = JsonDocument.Parse(Before);
+        using var server = JsonDocument.Parse(after);
+        return ContractComparison.Changes("Find", client.RootElement, server.RootElement);
+    }
+
+    private static IDeliveries Answering(HttpStatusCode status, string body) =>
+        WeirClient.Create<IDeliveries>(new HttpClient(new Fixed(status, body)) { BaseAddress = new Uri("http://changed.example") });
+
+    private sealed class Fixed(HttpStatusCode status, string body) : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromResult(new HttpResponseMessage(status) { Content = new StringContent(body, Encoding.UTF8, "application/problem+json") });
+    }
+
+    private sealed class Spoiler : DelegatingHandler
+    {
+        internal List<string?> Sent { get; } = [];
+
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            Sent.Add(request.Headers.TryGetValues("Weir-Signature", out var values) ? values.Single() : null);
+            if (Sent[^1] is not null)
+            {
+                request.Headers.Remove("Weir-Signature");
+                request.Headers.Add("Weir-Signature", "0123456789abcdef");
+            }
+
+            return base.SendAsync(request, cancellationToken);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+using Weir.Client.Tests.Services;
+
+namespace Weir.Client.Tests;
+
+/// <summary>A stream marked [Resumable] continues after a cut without a gap and without a repeat.</summary>
+public sealed class ResumeTests(ClientHost host) : IClassFixture<ClientHost>
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1_234)]
+    public async Task Through_random_cuts_every_item_comes_once_and_in_order(long from)
+    {
+        const int Items = 50_000;
+        var random = new Random(11);
+        var cuts = 0;
+        await using var proxy = new CuttingProxy(host.Address, () => (random.Next(100, 30_000), cuts++ % 2 == 0));
+        var states = new List<StreamState>();
+        using var http = new HttpClient { BaseAddress = proxy.Address };
+        var journal = WeirClient.Create<IJournal>(http, new WeirClientOptions { MaxResumeAttempts = null, StreamStateChanged = states.Add });
+        var next = from;
+        await foreach (var line in journal.Lines(Items, from, Cancel))
+        {
+            Assert.Equal(next++, line);
+        }
+
+        Assert.Equal(Items, next);
+        Assert.InRange(cuts, 5, 1000);
+        Assert.Equal(StreamPhase.Connecting, states[0].Phase);
+        Assert.Equal(from, states[0].NextIndex);
+        Assert.Equal((StreamPhase.Ended, (long)Items), (states[^1].Phase, states[^1].NextIndex));
+        Assert.Equal(cuts, states.Count(static one => one.Phase == StreamPhase.Live) + Unanswered());
+
+        // A cut inside the headers brings another attempt without a response.
+        int Unanswered() => states.Zip(states.Skip(1)).Count(static pair => pair.First.Phase == StreamPhase.Resuming && pair.Second.Phase == StreamPhase.Resuming);
+    }
+
+    [Fact]
+    public async Task It_fails_where_the_operation_fails()
+    {
+        var random = new Random(3);
+        await using var proxy = new CuttingProxy(host.Address, () => (random.Next(300, 3_000), false));
+        using var http = new HttpClient { BaseAddress = proxy.Address };
+        var journal = WeirClient.Create<IJournal>(http, new WeirClientOptions { MaxResumeAttempts = null });
+        var next = 0;
+        await Assert.ThrowsAsync<ProblemException>(async () =>
+        {
+            await foreach (var line in journal.Failing(2_000, ct: Cancel))
+            {
+                Assert.Equal($"{next++}", line);
+            }
+        });
+        Assert.Equal(2_000, next);
+    }
+
+    [Fact]
+    public async Task It_is_given_up_after_the_attempts_of_the_options()
+    {
+        var cuts = 0;
+        await using var proxy = new CuttingProxy(host.Address, () => (cuts++ == 0 ? 2_000 : 0, false));
+        using var http = new HttpClient { BaseAddress = proxy.Address };
+        var states = new List<StreamState>();
+        var journal = WeirClient.Create<IJournal>(http, new WeirClientOptions { MaxResumeAttempts = 2, StreamStateChanged = states.Add });
+        var next = 0L;
+        var error = await Assert.ThrowsAsync<StreamInterruptedException>(async () =>
+        {
+            await foreach (var line in journal.Lines(50_000, ct: Cancel))
+            {
+                Assert.Equal(next++, line);
+            }
+        });
+        Assert.Equal(next, error.NextIndex);
+        Assert.Equal([1, 2], states.Where(static one => one.Phase == StreamPhase.Resuming).Select(static one => one.Attempt));
+        Assert.Same(error, states[^1].Cause);
+    }
+
+    [Fact]
+    public async Task Leaving_while_it_waits_ends_it()
+    {
+        await using var proxy = new CuttingProxy(host.Address, () => (2_000, false));
+        using var http = new HttpClient { BaseAddress = proxy.Address };
+        using var leaving = new CancellationTokenSource();
+        var journal = WeirClient.Create<IJournal>(http, new WeirClientOptions
+        {
+            StreamStateChanged = state =>
+            {
+                if (state.Phase == StreamPhase.Resuming)
+                {
+                    leaving.Cancel();
+                }
+            },
+        });
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await journal.Lines(50_000, ct: leaving.Token).ToListAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task A_stream_that_the_options_do_not_continue_is_interrupted()
+    {
+        await using var proxy = new CuttingProxy(host.Address, static () => (2_000, false));
+        using var http = new HttpClient { BaseAddress = proxy.Address };
+        await Assert.ThrowsAsync<StreamInterruptedException>(
+            async () => await WeirClient.Create<IJournal>(http, new WeirClientOptions { MaxResumeAttempts = 0 }).Lines(50_000, ct: Cancel).ToListAsync(Cancel));
+    }
+}
