@@ -17,7 +17,13 @@ public sealed class ClientRequest
     private const string Json = "application/json";
     private const string Bytes = "application/octet-stream";
 
-    // A path without values is the operation's constant: it costs no text.
+    private const int LargestCached = 4096;
+
+    // Empty, for the next request that this thread builds.
+    [ThreadStatic]
+    private static StringBuilder? s_cached;
+
+    // A path without values is the operation's constant: it costs no text. With values, complete once the request is sent.
     private string _path = "";
     private StringBuilder? _built;
     private StringBuilder? _form;
@@ -197,8 +203,15 @@ public sealed class ClientRequest
 
     internal HttpRequestMessage ToMessage(HttpClient http, Uri address)
     {
+        if (_built is not null)
+        {
+            _path = _built.ToString();
+            s_cached = _built.Capacity <= LargestCached ? _built.Clear() : null;
+            _built = null;
+        }
+
         // The client's own versions hold for requests that it makes itself, but not for messages.
-        var message = new HttpRequestMessage(Operation.Method, new Uri(address, _built?.ToString() ?? _path))
+        var message = new HttpRequestMessage(Operation.Method, new Uri(address, _path))
         {
 #if NET
             Version = http.DefaultRequestVersion,
@@ -218,7 +231,14 @@ public sealed class ClientRequest
         return message;
     }
 
-    private StringBuilder Built => _built ??= new StringBuilder(_path, Math.Max(64, _path.Length * 2));
+    private StringBuilder Built => _built ??= Begin();
+
+    private StringBuilder Begin()
+    {
+        var built = s_cached ?? new StringBuilder(256);
+        s_cached = null;
+        return built.Append(_path);
+    }
 
     private HttpContent? Content()
     {

@@ -1,6 +1,9 @@
 using System.ComponentModel;
 using System.Globalization;
 using System.Net;
+#if NET
+using System.Runtime.CompilerServices;
+#endif
 using Weir.Client.Requests;
 using Weir.Client.Responses;
 
@@ -35,6 +38,9 @@ public sealed class ServiceClient
     /// <param name="request">The request.</param>
     /// <param name="codec">How the result is read.</param>
     /// <param name="cancellationToken">Ends the request.</param>
+#if NET
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+#endif
     public async ValueTask<T> CallAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken)
     {
         using var limit = new CallLimit(request.Operation.Name, _options.Deadline, cancellationToken);
@@ -110,6 +116,9 @@ public sealed class ServiceClient
     /// <param name="request">The request.</param>
     /// <param name="limit">What ends it.</param>
     /// <param name="after">The index of the last item that was received, of a stream that continues; <c>null</c> otherwise.</param>
+#if NET
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+#endif
     internal async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, long? after = null)
     {
         // A body that is sent once cannot be sent again after the contracts were compared.
@@ -144,6 +153,9 @@ public sealed class ServiceClient
         }
     }
 
+#if NET
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+#endif
     private async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, long? after, bool withSignature)
     {
         using var message = request.ToMessage(_http, _address);
