@@ -107,6 +107,9 @@ static class WeirCodes
     /// <summary><c>[Resumable]</c> on an operation that cannot be resumed.</summary>
     public const string ResumableShape = "WEIR1052";
 
+    /// <summary>A change breaks callers that were built with the accepted contract.</summary>
+    public const string ContractBroken = "WEIR1053";
+
     // Problems of a call.
 
     /// <summary>Arguments that cannot be bound.</summary>

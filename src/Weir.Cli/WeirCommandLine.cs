@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
+using Weir.Cli.Call;
 using Weir.Cli.Clients;
+using Weir.Cli.Contracts;
 using Weir.Cli.Doctor;
 using Weir.Cli.Fetch;
 using Weir.Cli.Load;
@@ -17,11 +19,13 @@ internal static class WeirCommandLine
     /// <returns>The exit code.</returns>
     public static async Task<int> RunAsync(IReadOnlyList<string> arguments, CommandConsole console, CancellationToken cancellationToken)
     {
-        var root = new RootCommand("Many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
+        var root = new RootCommand("Clients, calls and contracts of services, many requests at once, load tests that measure from the intended start, and what isolation this machine allows.")
         {
             FetchCommand.Create(console),
             LoadCommand.Create(console),
+            CallCommand.Create(console),
             ClientCommand.Create(console),
+            ContractCommand.Create(console),
             DoctorCommand.Create(console),
         };
 

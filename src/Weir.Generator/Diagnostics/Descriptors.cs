@@ -138,6 +138,10 @@ internal static class Descriptors
             WeirCodes.ClientMissing,
             "There is no client of a type",
             "There is no client of {0}: {1}"),
+        Error(
+            WeirCodes.ContractBroken,
+            "A change breaks callers of the accepted contract",
+            "{0}: {1}. Callers that were built with weir.contract.json would fail: undo the change, or accept it by 'weir contract accept'"),
     }.ToDictionary(static one => one.Id);
 
     /// <summary>The descriptor of a number.</summary>

@@ -7,14 +7,19 @@ namespace Weir.Generator.Model;
 /// <param name="Operations">Its operations.</param>
 /// <param name="Types">The types that they exchange.</param>
 internal sealed record ContractModel(
-    string Service, string? Interface, string? Summary, EquatableArray<ContractOperationModel> Operations, EquatableArray<WireTypeModel> Types);
+    string Service, string? Interface, string? Summary, EquatableArray<ContractOperationModel> Operations, EquatableArray<WireTypeModel> Types)
+{
+    /// <summary>The type that declares or serves it, for finding its symbol again.</summary>
+    public string? Declaring { get; init; }
+}
 
 /// <summary>One operation of a contract.</summary>
 /// <param name="Name">In paths.</param>
 /// <param name="Signature">The hash of its shape and of the types that it uses.</param>
 /// <param name="Shape">A JSON object.</param>
+/// <param name="Method">The method's name, for finding its symbol again.</param>
 /// <param name="Documentation">What the documentation comment of its method says.</param>
-internal sealed record ContractOperationModel(string Name, ulong Signature, string Shape, DocumentationModel? Documentation);
+internal sealed record ContractOperationModel(string Name, ulong Signature, string Shape, string Method, DocumentationModel? Documentation);
 
 /// <summary>Where an operation is served.</summary>
 /// <param name="Declared">Empty for <c>Service/Operation</c>.</param>

@@ -22,5 +22,6 @@ internal static class StepNames
     public const string ClientAssembly = nameof(ClientAssembly);
     public const string Clients = nameof(Clients);
     public const string ClientText = nameof(ClientText);
+    public const string Baseline = nameof(Baseline);
     public const string ApplicationText = nameof(ApplicationText);
 }

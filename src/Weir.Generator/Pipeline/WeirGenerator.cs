@@ -35,7 +35,9 @@ public sealed class WeirGenerator : IIncrementalGenerator
         RegisterErrors(context, parsed, contracts.Select(static (one, _) => one.Diagnostics), workerServices, entries, application, hasEntryCall);
         Register(context, ServiceFiles(parsed, application));
         Register(context, TypeFiles(parsed, application));
-        Register(context, ContractsFile(contracts, parsed, application));
+        var unserved = UnservedContracts(contracts, parsed, application);
+        Register(context, ContractsFile(unserved));
+        ReportChanges(context, parsed, unserved);
         Register(context, CatalogFile(catalog, workerServices, application));
         Register(context, JsonTypesFile(parsed, application));
         Register(context, ApplicationFile(catalog, application));
@@ -80,16 +82,33 @@ public sealed class WeirGenerator : IIncrementalGenerator
             .WithTrackingName(StepNames.CatalogText);
 
     // The contract of a service is in the service's file.
-    private static IncrementalValueProvider<GeneratedFile> ContractsFile(
+    private static IncrementalValueProvider<EquatableArray<ContractModel>> UnservedContracts(
         IncrementalValuesProvider<ParsedContract> contracts, IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>
         contracts.Where(static one => one.Text is not null).Select(static (one, _) => one.Text!).ToArray()
             .Combine(parsed.Combine(application).Select(static (pair, _) => pair.Right.RunsServices
                 ? ServiceSet.Of(pair.Left).Select(static one => one.Name).ToEquatableArray()
                 : default))
             .Select(static (pair, _) => pair.Left.Where(one => !pair.Right.Contains(one.Service, StringComparer.OrdinalIgnoreCase)).ToEquatableArray())
-            .WithTrackingName(StepNames.UnservedContracts)
-            .Select(static (unserved, _) => unserved.Count > 0 ? new GeneratedFile("Contracts.g.cs", ContractEmitter.Write(unserved)) : GeneratedFile.None)
+            .WithTrackingName(StepNames.UnservedContracts);
+
+    private static IncrementalValueProvider<GeneratedFile> ContractsFile(IncrementalValueProvider<EquatableArray<ContractModel>> unserved) =>
+        unserved.Select(static (all, _) => all.Count > 0 ? new GeneratedFile("Contracts.g.cs", ContractEmitter.Write(all)) : GeneratedFile.None)
             .WithTrackingName(StepNames.ContractsText);
+
+    private static void ReportChanges(
+        IncrementalGeneratorInitializationContext context, IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<EquatableArray<ContractModel>> unserved)
+    {
+        // Without an accepted contract nothing is compared.
+        var changes = BaselineCheck.Baseline(context).WithTrackingName(StepNames.Baseline).Combine(parsed).Combine(unserved)
+            .Select(static (all, _) =>
+            {
+                var ((baseline, services), unserved) = all;
+                return baseline is null ? default : BaselineCheck.Run(baseline, ServiceSet.Of(services).Where(static one => one.IsServedOverHttp).Select(static one => one.ContractText).Concat(unserved).ToEquatableArray());
+            })
+            .Combine(context.CompilationProvider)
+            .Select(static (pair, cancellationToken) => AssemblyChecks.Locate(pair.Left, pair.Right, cancellationToken));
+        Report(context, changes.SelectMany(static (one, _) => new[] { one }));
+    }
 
     private static IncrementalValueProvider<GeneratedFile> JsonTypesFile(
         IncrementalValueProvider<EquatableArray<ParsedService>> parsed, IncrementalValueProvider<ApplicationModel> application) =>

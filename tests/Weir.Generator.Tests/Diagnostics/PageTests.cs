@@ -14,6 +14,7 @@ public sealed partial class PageTests
 {
     private const string CallOfGenerated = "WEIR1022";
     private const string ClientMissing = "WEIR3030";
+    private const string ChangeOfContract = "WEIR1053";
     private const string Head = "using System.IO; using System.Text.Json.Serialization; using Microsoft.Extensions.DependencyInjection; using Weir;\n";
 
     // What is wrong with a whole program, and how it is published.
@@ -37,7 +38,7 @@ public sealed partial class PageTests
         Assert.Equal($"https://github.com/weir-dotnet/weir/blob/main/docs/diagnostics/{code}.md", descriptor.HelpLinkUri);
         Assert.Equal(2, examples.Count);
         // The compiler reports a call of what the generator wrote as an error.
-        var (wrong, right) = (Run(code, examples[0]), Run(code, examples[1]));
+        var (wrong, right) = (Run(code, examples[0], page), Run(code, examples[1], page));
         var cancellationToken = TestContext.Current.CancellationToken;
         var found = code == CallOfGenerated ? wrong.Compiled : [.. wrong.Reported, .. await wrong.AnalyzedAsync(cancellationToken)];
         Assert.All(found.Select(static one => one.Id), one => Assert.Equal(code, one));
@@ -47,7 +48,7 @@ public sealed partial class PageTests
         Assert.Empty(right.Compiled);
     }
 
-    private static GeneratorOutput Run(string code, string example)
+    private static GeneratorOutput Run(string code, string example, string page)
     {
         if (Published.TryGetValue(code, out var properties))
         {
@@ -59,7 +60,7 @@ public sealed partial class PageTests
             ? Driver.Compilation("Some.Caller", OutputKind.DynamicallyLinkedLibrary, Driver.Client, "using System.Net.Http;\n" + Head + source)
             : code == CallOfGenerated
             ? Driver.Compilation("Some.Library", OutputKind.DynamicallyLinkedLibrary, Driver.Execution, $"using Weir; {source}")
-            : Driver.Library(Head + source));
+            : Driver.Library(Head + source), baseline: code == ChangeOfContract ? Baseline().Match(page).Groups[1].Value : null);
     }
 
     private static string Page(string code)
@@ -70,4 +71,7 @@ public sealed partial class PageTests
 
     [GeneratedRegex("```csharp\n(.*?)```", RegexOptions.Singleline)]
     private static partial Regex Example();
+
+    [GeneratedRegex("```json\n(.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Baseline();
 }

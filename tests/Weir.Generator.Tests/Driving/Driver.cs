@@ -3,6 +3,7 @@ using System.Reflection;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Text;
 using Weir.Generator.Pipeline;
 
 namespace Weir.Generator.Tests.Driving;
@@ -65,16 +66,17 @@ internal static class Driver
         return new GeneratorOutput(driver.GetRunResult().Results.Single(), (CSharpCompilation)output);
     }
 
-    public static GeneratorDriver Create(IReadOnlyDictionary<string, string>? properties = null, bool hasJsonContext = false) => CSharpGeneratorDriver.Create(
+    public static GeneratorDriver Create(IReadOnlyDictionary<string, string>? properties = null, bool hasJsonContext = false, string? baseline = null) => CSharpGeneratorDriver.Create(
         [new WeirGenerator().AsSourceGenerator(), .. hasJsonContext ? JsonGenerator.Value : []],
+        additionalTexts: baseline is null ? [] : [new Baseline(baseline)],
         parseOptions: ParseOptions,
         optionsProvider: new Options(properties ?? ImmutableDictionary<string, string>.Empty),
         driverOptions: new GeneratorDriverOptions(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
 
-    public static GeneratorOutput Run(CSharpCompilation compilation, IReadOnlyDictionary<string, string>? properties = null)
+    public static GeneratorOutput Run(CSharpCompilation compilation, IReadOnlyDictionary<string, string>? properties = null, string? baseline = null)
     {
         var hasJsonContext = compilation.SyntaxTrees.Any(static tree => tree.ToString().Contains(": JsonSerializerContext", StringComparison.Ordinal));
-        var driver = Create(properties, hasJsonContext).RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
+        var driver = Create(properties, hasJsonContext, baseline).RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
         return new GeneratorOutput(driver.GetRunResult().Results[0], (CSharpCompilation)output);
     }
 
@@ -99,6 +101,13 @@ internal static class Driver
         }
 
         public Assembly LoadFromPath(string fullPath) => Assembly.LoadFrom(fullPath);
+    }
+
+    private sealed class Baseline(string text) : AdditionalText
+    {
+        public override string Path => "/project/weir.contract.json";
+
+        public override SourceText GetText(CancellationToken cancellationToken = default) => SourceText.From(text);
     }
 
     private sealed class Options(IReadOnlyDictionary<string, string> properties) : AnalyzerConfigOptionsProvider

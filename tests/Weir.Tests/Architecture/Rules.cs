@@ -44,8 +44,8 @@ internal static class Rules
         {
             Phrases = Spawning,
 
-            // A foreign worker: its program replaces the current process, and no other process is started.
-            Except = ["src/Weir.Execution/Processes", "src/Weir.Worker/Platform/ProgramExec.cs"],
+            // A foreign worker: its program replaces the current process, and no other process is started. The tool has a project built.
+            Except = ["src/Weir.Execution/Processes", "src/Weir.Worker/Platform/ProgramExec.cs", "src/Weir.Cli/Contracts/ProjectBuild.cs"],
         },
         .. Shipped.Select(project => new Rule($"src/Weir.{project}", "nothing at run time is found by reflection")
         {

@@ -30,8 +30,11 @@ internal static class ContractCheck
             : null;
         var text = new ContractModel(
             name, TypeNames.Plain(contract), DocumentationParser.Parse(cancellationToken, contract)?.Summary,
-            operations.Select(one => new ContractOperationModel(one.Name, one.Signature, one.Shape, DocumentationParser.Parse(cancellationToken, one.Method))).ToEquatableArray(),
-            values.Wire.All.ToEquatableArray());
+            operations.Select(one => new ContractOperationModel(one.Name, one.Signature, one.Shape, one.Method.Name, DocumentationParser.Parse(cancellationToken, one.Method))).ToEquatableArray(),
+            values.Wire.All.ToEquatableArray())
+        {
+            Declaring = TypeNames.Metadata(contract),
+        };
         return new ParsedContract(findings.Diagnostics.ToEquatableArray(), foreign, isContract && ContractRules.IsServedOverHttp(contract) ? text : null);
     }
 }

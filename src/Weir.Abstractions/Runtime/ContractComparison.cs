@@ -1,0 +1,249 @@
+using System.ComponentModel;
+using System.Text;
+
+namespace Weir.Runtime;
+
+/// <summary>
+/// Compares two contracts of a service. Types are compared by what they are, not by their names; what is sent and what is received have different rules: a
+/// request may lack more than before, a result may not. Additions are no change: an operation, an optional parameter, a member of a result, a name of an enum.
+/// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public static class ContractComparison
+{
+    /// <summary>What breaks callers that were built with the first contract, in the order of its operations; empty for nothing.</summary>
+    /// <param name="before">The contract of a service as JSON.</param>
+    /// <param name="after">A later one.</param>
+    /// <exception cref="FormatException">One is no contract.</exception>
+    public static IReadOnlyList<ContractChange> Find(string before, string after) => Find(ContractJson.Parse(before), ContractJson.Parse(after));
+
+    internal static IReadOnlyList<ContractChange> Find(object? before, object? after)
+    {
+        var changes = new List<ContractChange>();
+        foreach (var operation in Items(before, "operations"))
+        {
+            var name = Text(operation, "name") ?? throw new FormatException("an operation has no name");
+            if (Items(after, "operations").FirstOrDefault(one => string.Equals(Text(one, "name"), name, StringComparison.OrdinalIgnoreCase)) is { } later)
+            {
+                new OperationComparison(Member(before, "types"), Member(after, "types"), text => changes.Add(new ContractChange(name, text))).Compare(operation, later);
+            }
+            else
+            {
+                changes.Add(new ContractChange(name, "it is not there any more"));
+            }
+        }
+
+        return changes;
+    }
+
+    internal static object? Member(object? value, string name) =>
+        value is Dictionary<string, object?> members ? members.TryGetValue(name, out var member) ? member : null : throw new FormatException($"an object with '{name}' is missing");
+
+    internal static string? Text(object? value, string name) => Member(value, name) as string;
+
+    internal static bool Flag(object? value, string name) => Member(value, name) is true;
+
+    internal static IEnumerable<object?> Items(object? value, string name) => Member(value, name) as List<object?> ?? [];
+
+    private sealed class OperationComparison(object? typesBefore, object? typesAfter, Action<string> report)
+    {
+        // A pair of types is compared once in each direction: types may refer to themselves.
+        private readonly HashSet<(string Before, string After, bool IsSent)> _compared = [];
+
+        public void Compare(object? before, object? after)
+        {
+            Routes(before, after);
+            Parameters(before, after);
+            var (resultBefore, resultAfter) = (Member(before, "result"), Member(after, "result"));
+            var (kindBefore, kindAfter) = (Text(resultBefore, "kind"), Text(resultAfter, "kind"));
+            if (kindBefore != kindAfter)
+            {
+                report($"its result is '{kindAfter}', and was '{kindBefore}'");
+            }
+            else if (Text(resultBefore, "type") is { } typeBefore && Text(resultAfter, "type") is { } typeAfter)
+            {
+                Types("the result", typeBefore, typeAfter, isSent: false);
+            }
+        }
+
+        private void Routes(object? before, object? after)
+        {
+            var served = new HashSet<string>(Items(after, "routes").SelectMany(RouteNames), StringComparer.OrdinalIgnoreCase);
+            foreach (var route in Items(before, "routes").SelectMany(RouteNames).Where(one => !served.Contains(one)))
+            {
+                report($"{route} is not served any more");
+            }
+        }
+
+        // Without constraints: a value that one refuses was refused as the wrong value before.
+        private static IEnumerable<string> RouteNames(object? route)
+        {
+            var path = new StringBuilder();
+            var (depth, isName) = (0, true);
+            foreach (var character in Text(route, "path") ?? "")
+            {
+                depth += character switch { '{' => 1, '}' => -1, _ => 0 };
+                isName = character switch { '{' => true, '}' => true, ':' or '=' or '?' when depth > 0 => false, _ => isName };
+                if (isName && character != '*')
+                {
+                    path.Append(character);
+                }
+            }
+
+            return Items(route, "verbs").Select(verb => $"{verb} {path}");
+        }
+
+        private void Parameters(object? before, object? after)
+        {
+            var later = Items(after, "parameters").ToList();
+            foreach (var parameter in Items(before, "parameters"))
+            {
+                var name = WireName(parameter);
+                if (later.FirstOrDefault(one => string.Equals(WireName(one), name, StringComparison.OrdinalIgnoreCase)) is not { } same)
+                {
+                    report($"the parameter '{name}' is not there any more");
+                    continue;
+                }
+
+                later.Remove(same);
+                if (Text(parameter, "in") != Text(same, "in"))
+                {
+                    report($"the parameter '{name}' comes from '{Text(same, "in")}', and came from '{Text(parameter, "in")}'");
+                }
+                else if (Flag(parameter, "optional") && !Flag(same, "optional"))
+                {
+                    report($"the parameter '{name}' must be sent, and was optional");
+                }
+
+                Types($"the parameter '{name}'", Text(parameter, "type") ?? "", Text(same, "type") ?? "", isSent: true);
+            }
+
+            foreach (var parameter in later.Where(static one => !Flag(one, "optional")))
+            {
+                report($"the parameter '{WireName(parameter)}' is new, and must be sent");
+            }
+        }
+
+        private static string WireName(object? parameter) => Text(parameter, "wire") ?? Text(parameter, "name") ?? "";
+
+        private void Types(string what, string before, string after, bool isSent)
+        {
+            var (isNullableBefore, isNullableAfter) = (IsNullable(before), IsNullable(after));
+            if (isSent && isNullableBefore && !isNullableAfter)
+            {
+                report($"{what} may not be null any more");
+            }
+            else if (!isSent && !isNullableBefore && isNullableAfter)
+            {
+                report($"{what} may be null, and was never");
+            }
+
+            var (coreBefore, coreAfter) = (before.TrimEnd('?'), after.TrimEnd('?'));
+            foreach (var suffix in new[] { "[]", "{}" })
+            {
+                if (coreBefore.EndsWith(suffix, StringComparison.Ordinal) && coreAfter.EndsWith(suffix, StringComparison.Ordinal))
+                {
+                    Types($"{(suffix == "[]" ? "an item" : "a value")} of {what}", coreBefore.Substring(0, coreBefore.Length - 2), coreAfter.Substring(0, coreAfter.Length - 2), isSent);
+                    return;
+                }
+            }
+
+            if (Definition(typesBefore, coreBefore) is { } definitionBefore && Definition(typesAfter, coreAfter) is { } definitionAfter)
+            {
+                Definitions(what, coreBefore, coreAfter, definitionBefore, definitionAfter, isSent);
+            }
+            else if (Scalar(coreBefore) != Scalar(coreAfter))
+            {
+                report($"{what} is {coreAfter}, and was {coreBefore}");
+            }
+        }
+
+        private static bool IsNullable(string type) => type.Length > 0 && type[type.Length - 1] == '?';
+
+        // A type that parses its text is text.
+        private static string Scalar(string type) => type == "text" ? "string" : type;
+
+        private static object? Definition(object? types, string name) => types is Dictionary<string, object?> all && all.TryGetValue(name, out var definition) ? definition : null;
+
+        private void Definitions(string what, string nameBefore, string nameAfter, object? before, object? after, bool isSent)
+        {
+            if (!_compared.Add((nameBefore, nameAfter, isSent)))
+            {
+                return;
+            }
+
+            var (isEnumBefore, isEnumAfter) = (Member(before, "enum") is not null, Member(after, "enum") is not null);
+            if (isEnumBefore != isEnumAfter || Text(before, "discriminator") != Text(after, "discriminator") || (Flag(before, "flags") && !Flag(after, "flags")))
+            {
+                report($"{what} has another form: {Short(nameAfter)}, and was {Short(nameBefore)}");
+            }
+            else if (isEnumBefore)
+            {
+                foreach (var name in Items(before, "enum").Except(Items(after, "enum")))
+                {
+                    report($"{what}: {Short(nameBefore)} has no '{name}' any more");
+                }
+            }
+            else
+            {
+                Cases(what, nameBefore, before, after, isSent);
+                Members(what, nameBefore, before, after, isSent);
+            }
+        }
+
+        private void Cases(string what, string name, object? before, object? after, bool isSent)
+        {
+            foreach (var one in Items(before, "cases"))
+            {
+                var value = Text(one, "value");
+                if (Items(after, "cases").FirstOrDefault(other => Text(other, "value") == value) is { } same)
+                {
+                    Types($"{what} as '{value}'", Text(one, "type") ?? "", Text(same, "type") ?? "", isSent);
+                }
+                else
+                {
+                    report($"{what}: {Short(name)} has no case '{value}' any more");
+                }
+            }
+        }
+
+        private void Members(string what, string typeName, object? before, object? after, bool isSent)
+        {
+            var hidden = isSent ? "readOnly" : "writeOnly";
+            var later = Items(after, "members").Where(one => !Flag(one, hidden)).ToList();
+            foreach (var member in Items(before, "members").Where(one => !Flag(one, hidden)))
+            {
+                var name = Text(member, "name");
+                var path = $"'{name}' of {Short(typeName)}";
+                if (later.FirstOrDefault(one => string.Equals(Text(one, "name"), name, isSent ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal)) is not { } same)
+                {
+                    report($"{what}: {path} is not {(isSent ? "read" : "there")} any more");
+                    continue;
+                }
+
+                later.Remove(same);
+                if (isSent && Flag(member, "optional") && !Flag(same, "optional"))
+                {
+                    report($"{what}: {path} must be sent, and was optional");
+                }
+                else if (!isSent && !Flag(member, "omitted") && Flag(same, "omitted"))
+                {
+                    report($"{what}: {path} may lack, and was always there");
+                }
+
+                Types($"{what}: {path}", Text(member, "type") ?? "", Text(same, "type") ?? "", isSent);
+            }
+
+            foreach (var member in later.Where(one => isSent && !Flag(one, "optional")))
+            {
+                report($"{what}: '{Text(member, "name")}' of {Short(typeName)} is new, and must be sent");
+            }
+        }
+
+        private static string Short(string type)
+        {
+            var end = type.IndexOf('<');
+            var start = type.LastIndexOf('.', end < 0 ? type.Length - 1 : end);
+            return type.Substring(start + 1);
+        }
+    }
+}

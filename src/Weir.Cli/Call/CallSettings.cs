@@ -1,0 +1,23 @@
+namespace Weir.Cli.Call;
+
+/// <summary>What <c>weir call</c> was asked to do, as it was typed.</summary>
+internal sealed record CallSettings
+{
+    /// <summary>The server.</summary>
+    public required string Address { get; init; }
+
+    /// <summary><c>Service/Operation</c>.</summary>
+    public required string Operation { get; init; }
+
+    /// <summary><c>name=value</c>.</summary>
+    public IReadOnlyList<string> Arguments { get; init; } = [];
+
+    /// <summary><c>Name: value</c>.</summary>
+    public IReadOnlyList<string> Headers { get; init; } = [];
+
+    /// <summary>Items are printed as they come.</summary>
+    public bool IsStream { get; init; }
+
+    /// <summary>Nothing is made readable.</summary>
+    public bool IsJson { get; init; }
+}
