@@ -73,6 +73,6 @@ internal static partial class ContractReader
     private static string Required(JsonElement json, params string[] names) =>
         names.Select(name => Text(json, name)).FirstOrDefault(static one => one is not null) ?? throw new KeyNotFoundException($"'{names[^1]}' is missing");
 
-    [GeneratedRegex(@"\{(\**)([^:=?}]+)[^}]*\}")]
+    [GeneratedRegex(@"\{(\**)([^:=?}]+)(?:[^{}]|\{\{|\}\})*\}")]
     private static partial Regex RouteParameter();
 }

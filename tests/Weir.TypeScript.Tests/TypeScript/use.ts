@@ -42,6 +42,12 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
 
   // Path, query, headers.
   equal(await echo.route({ text: "a b ä?", number: 9007199254740993n, rest: "x/y z", words: ["1", "2"], amount: "1.50" }), "a b ä?|9007199254740993|x/y z|1,2|1.50");
+  for (const text of ["", ".", "..", "a/b"]) {
+    await fails(TypeError, () => echo.route({ text, number: 1, rest: "x", words: [], amount: "1" }));
+  }
+
+  await fails(TypeError, () => echo.route({ text: "a", number: 1, rest: "x/../y", words: [], amount: "1" }));
+  await fails(TypeError, () => echo.headers({ number: 1, names: ["a,b"] }));
   equal(await echo.headers({ number: "18446744073709551615", names: ["a", "b"] }), "18446744073709551615|a,b");
   equal(await echo.next(), "dark-green");
   equal(await echo.next({ color: "Blue" }), null);
@@ -124,6 +130,35 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
 
   equal(resumed, Array.from({ length: 97 }, (_, index) => `line ${index + 3}`));
   equal(attempts.filter((one) => one === "resuming").length, 4);
+
+  // Before the first item there is nothing to continue behind; a gateway that fails for a while is no reason to stop; neither is a worker that was lost.
+  const asked: (string | undefined)[] = [];
+  const answers = [
+    () => new Response('{"$weir":{"retry":1,"index":0}}\n'),
+    () => new Response("down", { status: 502 }),
+    () => new Response('"line 0"\n{"$weir":{"problem":{"status":502,"title":"lost"},"index":1}}\n'),
+    () => new Response('"line 1"\n{"$weir":{"ok":true,"count":2}}\n'),
+  ];
+  const answered = createClient({
+    baseUrl,
+    fetch: async (_, init) => {
+      asked.push((init?.headers as Record<string, string>)["Last-Event-ID"]);
+      return answers.shift()!();
+    },
+  });
+  equal(await answered.echo.lines().toArray(), ["line 0", "line 1"]);
+  equal(asked.map((id) => id ?? null), [null, null, null, "0"]);
+
+  // A service that accepts a connection and says nothing is given up.
+  const silent = createClient({
+    baseUrl,
+    idleTimeout: 50,
+    resumeAttempts: 1,
+    fetch: async (_, init) => asked.length++ === 4
+      ? new Response('{"$weir":{"retry":1,"index":0}}\n')
+      : new Promise<Response>((_, reject) => init!.signal!.addEventListener("abort", () => reject(init!.signal!.reason))),
+  });
+  equal((await fails(StreamInterrupted, () => silent.echo.lines().toArray())).nextIndex, 0);
 
   // Leaving ends the work of the service: by the end of an iteration, or by a signal.
   const stopped = await echo.stopped();

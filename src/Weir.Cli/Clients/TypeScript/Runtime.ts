@@ -360,6 +360,70 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Ends a response that is silent for too long; 0 for no limit. */
+class IdleTimer {
+  readonly #limit: number;
+  readonly #end = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #reason: string | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Why the response was ended; undefined if it was not. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** Counts from now. */
+  start(): void {
+    this.stop();
+    if (this.#limit > 0) {
+      this.#timer = setTimeout(() => {
+        this.#reason = `nothing arrived for ${this.#limit} ms`;
+        this.#end.abort(new Error(this.#reason));
+      }, this.#limit);
+    }
+  }
+
+  /** While the caller works on an item, nothing is counted. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  end(): void {
+    this.stop();
+    this.#end.abort();
+  }
+}
+
+/** A part of a path. Another value would be another path. */
+function segmentOf(name: string, text: string): string {
+  if (text === "" || text === "." || text === ".." || /[/\\]/.test(text)) {
+    throw new TypeError(`'${name}' is in the path, and a path cannot have the value '${text}': it must not be empty, '.', '..' or have a slash.`);
+  }
+
+  return encodeURIComponent(text);
+}
+
+/** The texts of a value outside of JSON; none for an absent one. */
+function textsOf(name: string, value: unknown): string[] {
+  if (!Array.isArray(value)) {
+    return value === undefined || value === null ? [] : [String(value)];
+  }
+
+  if (value.some((one) => one === undefined || one === null)) {
+    throw new TypeError(`'${name}' has an element that is null, which cannot be sent as text.`);
+  }
+
+  return value.map(String);
+}
+
 /** Sends the requests of a client. */
 class WeirConnection {
   readonly #options: ClientOptions;
@@ -398,23 +462,26 @@ class WeirConnection {
   }
 
   async *#readBytes(operation: OperationInfo, args: Arguments, options: StreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
-    const ended = new AbortController();
-    const signal = options.signal === undefined ? ended.signal : AbortSignal.any([options.signal, ended.signal]);
+    const idle = new IdleTimer(this.#options.idleTimeout ?? 60_000);
+    const signal = options.signal === undefined ? idle.signal : AbortSignal.any([options.signal, idle.signal]);
     let count = 0;
     options.onState?.({ kind: "connecting" });
     try {
       const response = await this.#send(operation, args, "application/octet-stream", { ...options, signal });
       options.onState?.({ kind: "live" });
       const reader = response.body?.getReader();
+      idle.start();
       for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
         count += part.value.length;
+        idle.stop();
         yield part.value;
+        idle.start();
       }
     } catch (error) {
-      signal.throwIfAborted();
-      throw error instanceof WeirProblem ? error : new StreamInterrupted(count, "the connection was cut", error);
+      options.signal?.throwIfAborted();
+      throw error instanceof WeirProblem ? error : new StreamInterrupted(count, idle.reason ?? "the connection was cut", error);
     } finally {
-      ended.abort();
+      idle.end();
       options.onState?.({ kind: "ended" });
     }
   }
@@ -437,11 +504,13 @@ class WeirConnection {
           failure = new StreamInterrupted(position.next, "the service is stopping");
         } catch (error) {
           signal.throwIfAborted();
-          if (!(error instanceof StreamInterrupted)) {
+          if (error instanceof WeirProblem && isTransient(error) && this.#canResume(operation, position)) {
+            failure = new StreamInterrupted(position.next, error.message, error);
+          } else if (error instanceof StreamInterrupted) {
+            failure = error;
+          } else {
             throw error;
           }
-
-          failure = error;
         }
 
         attempt = position.next > before ? 1 : attempt + 1;
@@ -450,9 +519,11 @@ class WeirConnection {
         }
 
         options.onState?.({ kind: "resuming", attempt });
-        const delay = position.retry ?? Math.min(30_000, 250 * 2 ** (attempt - 1));
+        const delay = position.retry === undefined
+          ? Math.min(30_000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+          : position.retry * (1 + Math.random() / 4);
         position.retry = undefined;
-        await wait(delay * (0.5 + Math.random() / 2), signal);
+        await wait(delay, signal);
       }
     } finally {
       ended.abort();
@@ -468,23 +539,29 @@ class WeirConnection {
   async *#readOnce<T>(operation: OperationInfo, args: Arguments, options: StreamOptions & { readonly signal: AbortSignal }, position: StreamPosition): AsyncGenerator<T, boolean, undefined> {
     const isResumed = this.#canResume(operation, position);
     const headers: Record<string, string> = { ...options.headers };
-    if (isResumed) {
+    if (isResumed && (position.id !== undefined || position.next > 0)) {
       headers["Last-Event-ID"] = position.id === undefined ? String(position.next - 1) : `${position.id}.${position.next - 1}`;
     }
 
-    const idle = new AbortController();
+    const idle = new IdleTimer(this.#options.idleTimeout ?? 60_000);
     const signal = AbortSignal.any([options.signal, idle.signal]);
     let response: Response;
     try {
+      // The first request may wait for as long as the operation does; one that connects again must not.
+      if (isResumed) {
+        idle.start();
+      }
+
       response = await this.#send(operation, args, "application/x-ndjson; weir=1", { ...options, headers, signal });
     } catch (error) {
+      idle.stop();
       options.signal.throwIfAborted();
       if (!isResumed) {
         throw error;
       }
 
       // Where the service does not have the stream any more, or refuses the caller, it will answer the same again.
-      position.isLost = error instanceof WeirProblem && error.status !== 503 && error.status !== 429;
+      position.isLost = error instanceof WeirProblem && error.status < 500 && ![408, 425, 429].includes(error.status);
       throw new StreamInterrupted(position.next, position.isLost ? "it cannot be resumed" : "connecting again failed", error);
     }
 
@@ -496,22 +573,16 @@ class WeirConnection {
     }
 
     options.onState?.({ kind: "live" });
-    const limit = this.#options.idleTimeout ?? 60_000;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const alive = (): void => {
-      clearTimeout(timer);
-      timer = limit > 0 ? setTimeout(() => idle.abort(new Error(`nothing arrived for ${limit} ms`)), limit) : undefined;
-    };
     try {
-      alive();
-      for await (const line of lines(response, alive)) {
+      idle.start();
+      for await (const line of lines(response, () => idle.start())) {
         const end = endOf(line);
         if (end === undefined) {
           const item = parseJson(line.startsWith('{"$weir":{"item":') ? line.slice(17, -2) : line, operation.type, this.#types) as T;
           position.next++;
-          clearTimeout(timer);
+          idle.stop();
           yield item;
-          alive();
+          idle.start();
         } else if (end.problem !== undefined) {
           throw new WeirProblem(500, end.problem);
         } else if (end.retry !== undefined) {
@@ -529,10 +600,9 @@ class WeirConnection {
       options.signal.throwIfAborted();
       throw error instanceof WeirProblem || error instanceof StreamInterrupted || error instanceof SyntaxError
         ? error
-        : new StreamInterrupted(position.next, idle.signal.aborted ? (idle.signal.reason as Error).message : "the connection was cut", error);
+        : new StreamInterrupted(position.next, idle.reason ?? "the connection was cut", error);
     } finally {
-      clearTimeout(timer);
-      idle.abort();
+      idle.end();
     }
   }
 
@@ -565,18 +635,22 @@ class WeirConnection {
     let hasMembers = false;
     for (const [place, name, wire = name, type] of operation.parameters) {
       const value = args[name];
-      const texts = value === undefined || value === null ? [] : Array.isArray(value) ? value.map(String) : [String(value)];
+      const texts = place === "path" || place === "query" || place === "header" || place === "form" ? textsOf(name, value) : [];
       switch (place) {
         case "path":
           path = path.replace(new RegExp(`/?\\{(\\*?)${wire}(\\??)\\}`, "i"), (found, all: string) => {
             const slash = found.startsWith("/") ? "/" : "";
-            return texts.length === 0 ? "" : slash + (all === "" ? encodeURIComponent(texts[0]!) : texts[0]!.split("/").map(encodeURIComponent).join("/"));
+            return texts.length === 0 ? "" : slash + (all === "" ? segmentOf(name, texts[0]!) : texts[0]!.split("/").map((part) => segmentOf(name, part)).join("/"));
           });
           break;
         case "query":
           texts.forEach((text) => query.append(wire, text));
           break;
         case "header":
+          if (Array.isArray(value) && texts.some((text) => text.includes(","))) {
+            throw new TypeError(`'${name}' is a header, where a comma separates elements, so an element cannot have one.`);
+          }
+
           if (texts.length > 0) {
             headers[wire] = texts.join(",");
           }
@@ -671,6 +745,11 @@ class WeirConnection {
       },
     });
   }
+}
+
+// Within a stream: the service ended it, or its worker failed. The operation itself did not fail.
+function isTransient(problem: WeirProblem): boolean {
+  return [499, 502].includes(problem.status);
 }
 
 interface StreamPosition {
