@@ -86,7 +86,7 @@ internal sealed class Oracle(World world, SimulatedPool pool)
         Holds(call.Runs == 1 || call.MayRunTwice, "a call that is not idempotent runs once", $"{call} runs {call.Runs} times");
 
         // A worker that broke the protocol may start an idempotent call, before it is killed, that has been assigned to another one.
-        if (call.LastWorker != worker)
+        if (call.LastWorker != worker && worker.IsUnreadable)
         {
             return;
         }
