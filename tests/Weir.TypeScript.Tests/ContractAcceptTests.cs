@@ -26,7 +26,6 @@ public sealed class ContractAcceptTests : IDisposable
         Assert.Equal("Echo", (string)service["service"]!);
         Assert.DoesNotContain("\"docs\"", text, StringComparison.Ordinal);
         Assert.DoesNotContain("\"signature\"", text, StringComparison.Ordinal);
-        Assert.Empty(ContractComparison.Find(service.ToJsonString(), service.ToJsonString()));
     }
 
     [Fact]
@@ -78,7 +77,7 @@ public sealed class ContractAcceptTests : IDisposable
     [Fact]
     public async Task An_assembly_without_services_has_no_contract()
     {
-        var (code, _, error) = await RunAsync("contract", "accept", "--assembly", typeof(ContractComparison).Assembly.Location);
+        var (code, _, error) = await RunAsync("contract", "accept", "--assembly", typeof(WeirContractAttribute).Assembly.Location);
         Assert.Equal(2, code);
         Assert.Contains("has no contract: it declares no service", error, StringComparison.Ordinal);
     }

@@ -1,7 +1,7 @@
 using Microsoft.CodeAnalysis;
+using Weir.Generator.Contracts;
 using Weir.Generator.Emission;
 using Weir.Generator.Model;
-using Weir.Runtime;
 
 namespace Weir.Generator.Pipeline;
 

@@ -1,11 +1,11 @@
 using System.Globalization;
 using System.Text;
 
-namespace Weir.Runtime;
+namespace Weir.Generator.Contracts;
 
 /// <summary>
-/// Reads JSON into dictionaries, lists, texts and flags; numbers stay text. Contracts are compared in compilers and in assemblies for .NET Framework,
-/// which have no serializer.
+/// Reads JSON into dictionaries, lists, texts and flags; numbers stay text. Contracts are compared in the compiler, whose framework may
+/// have no serializer.
 /// </summary>
 internal sealed class ContractJson
 {

@@ -1,22 +1,18 @@
-using System.ComponentModel;
 using System.Text;
 
-namespace Weir.Runtime;
+namespace Weir.Generator.Contracts;
 
 /// <summary>
 /// Compares two contracts of a service. Types are compared by what they are, not by their names; what is sent and what is received have different rules: a
 /// request may lack more than before, a result may not. Additions are no change: an operation, an optional parameter, a member of a result, a name of an enum.
 /// </summary>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public static class ContractComparison
+internal static class ContractComparison
 {
     /// <summary>What breaks callers that were built with the first contract, in the order of its operations; empty for nothing.</summary>
-    /// <param name="before">The contract of a service as JSON.</param>
+    /// <param name="before">The contract of a service, as <see cref="ContractJson"/> reads it.</param>
     /// <param name="after">A later one.</param>
     /// <exception cref="FormatException">One is no contract.</exception>
-    public static IReadOnlyList<ContractChange> Find(string before, string after) => Find(ContractJson.Parse(before), ContractJson.Parse(after));
-
-    internal static IReadOnlyList<ContractChange> Find(object? before, object? after)
+    public static IReadOnlyList<ContractChange> Find(object? before, object? after)
     {
         var changes = new List<ContractChange>();
         foreach (var operation in Items(before, "operations"))
@@ -35,14 +31,14 @@ public static class ContractComparison
         return changes;
     }
 
-    internal static object? Member(object? value, string name) =>
+    public static object? Member(object? value, string name) =>
         value is Dictionary<string, object?> members ? members.TryGetValue(name, out var member) ? member : null : throw new FormatException($"an object with '{name}' is missing");
 
-    internal static string? Text(object? value, string name) => Member(value, name) as string;
+    public static string? Text(object? value, string name) => Member(value, name) as string;
 
-    internal static bool Flag(object? value, string name) => Member(value, name) is true;
+    public static bool Flag(object? value, string name) => Member(value, name) is true;
 
-    internal static IEnumerable<object?> Items(object? value, string name) => Member(value, name) as List<object?> ?? [];
+    public static IEnumerable<object?> Items(object? value, string name) => Member(value, name) as List<object?> ?? [];
 
     private sealed class OperationComparison(object? typesBefore, object? typesAfter, Action<string> report)
     {
