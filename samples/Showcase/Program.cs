@@ -16,11 +16,14 @@ if (builder.Configuration["urls"] is null)
 builder.Logging.AddFilter("Microsoft", LogLevel.Warning);
 builder.Services.AddSingleton<IForecastSource, Almanac>();
 builder.Services.AddSingleton(producers);
+builder.Services.AddSingleton<OpenConnections>();
 builder.Services.AddOpenApi();
 builder.Services.AddWeirOpenApi();
 builder.Services.AddWeir(weir => Pools.Configure(weir, producers));
 
 await using var app = builder.Build();
+app.UseWhen(static context => context.Request.Path.StartsWithSegments("/Ticks") && HttpMethods.IsGet(context.Request.Method), branch =>
+    branch.Use(app.Services.GetRequiredService<OpenConnections>().RunAsync));
 app.MapWeir();
 app.MapPage();
 app.MapOpenApi();

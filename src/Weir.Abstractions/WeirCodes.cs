@@ -172,11 +172,20 @@ static class WeirCodes
     /// <summary>A streamed request's sender made no progress.</summary>
     public const string SenderStalled = "WEIR2020";
 
+    /// <summary>A resumable stream whose items this host no longer has.</summary>
+    public const string StreamGone = "WEIR2021";
+
+    /// <summary>No stream with this id that the caller may continue.</summary>
+    public const string StreamNotFound = "WEIR2022";
+
     /// <summary>The host or the machine refused to start a worker.</summary>
     public const string WorkerStartRefused = "WEIR2024";
 
     /// <summary>A client was built for another contract of the operation.</summary>
     public const string ContractChanged = "WEIR2023";
+
+    /// <summary>The memory for the items of resumable streams is used up.</summary>
+    public const string ResumeMemoryFull = "WEIR2025";
 
     /// <summary>A client received the items of a stream, but not the proof that they are all.</summary>
     public const string StreamInterrupted = "WEIR2030";

@@ -44,6 +44,11 @@ public sealed class OptionSection<T>(string name, string owner) : OptionSection(
     /// <param name="set">Sets it.</param>
     public OptionSection<T> OptionalInteger(string key, Action<T, int?> set) => Add(key, (options, value) => set(options, value.OptionalInteger()));
 
+    /// <summary>Adds an option that is a number of bytes, or <c>null</c> for no limit.</summary>
+    /// <param name="key">The option's name.</param>
+    /// <param name="set">Sets it.</param>
+    public OptionSection<T> OptionalBytes(string key, Action<T, long?> set) => Add(key, (options, value) => set(options, value.OptionalBytes()));
+
     /// <summary>Adds an option that is a time, written <c>00:00:10</c>.</summary>
     /// <param name="key">The option's name.</param>
     /// <param name="set">Sets it.</param>

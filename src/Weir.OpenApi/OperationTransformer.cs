@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.OpenApi;
@@ -9,6 +10,9 @@ namespace Weir.OpenApi;
 internal sealed class OperationTransformer(SchemaTransformer schemas) : IOpenApiOperationTransformer
 {
     private const string StreamExtension = "x-weir-stream";
+    private const string ResumableExtension = "x-weir-resumable";
+
+    private static readonly JsonNamingPolicy Naming = JsonNamingPolicy.CamelCase;
 
     public Task TransformAsync(OpenApiOperation operation, OpenApiOperationTransformerContext context, CancellationToken cancellationToken)
     {
@@ -103,6 +107,11 @@ internal sealed class OperationTransformer(SchemaTransformer schemas) : IOpenApi
         if (described.Operation.ResultKind == ResultKind.Stream)
         {
             AddItems(content, result.MediaTypes);
+            if (described.Operation.Resumption != Resumption.None)
+            {
+                (operation.Extensions ??= new Dictionary<string, IOpenApiExtension>())[ResumableExtension] = new JsonNodeExtension(JsonValue.Create(Naming.ConvertName(described.Operation.Resumption.ToString())));
+            }
+
             return;
         }
 

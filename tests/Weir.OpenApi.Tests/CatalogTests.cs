@@ -32,6 +32,9 @@ public sealed class CatalogTests
         var bake = service["operations"]!.AsArray().Single(static one => one!["name"]!.GetValue<string>() == "Bake")!;
         Assert.Equal("baking", bake["pool"]!.GetValue<string>());
         Assert.Equal("member", bake["routes"]![0]!["parameters"]![0]!["in"]!.GetValue<string>());
+        var all = service["operations"]!.AsArray().Single(static one => one!["name"]!.GetValue<string>() == "All")!;
+        Assert.Equal("buffer", all["resumable"]!.GetValue<string>());
+        Assert.Null(bake["resumable"]);
         Assert.DoesNotContain("catalog", (await kitchen.DocumentAsync())["paths"]!.AsObject().Select(static one => one.Key).Aggregate(string.Concat), StringComparison.OrdinalIgnoreCase);
     }
 

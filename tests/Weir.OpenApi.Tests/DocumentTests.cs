@@ -178,6 +178,7 @@ public sealed class DocumentTests
         Assert.Equal(["application/json", "application/x-ndjson", "text/event-stream"], all["content"]!.AsObject().Select(static one => one.Key));
         Assert.Equal("array", Content(all, "application/json")["type"]!.GetValue<string>());
         Assert.Equal("#/components/schemas/Pizza", Content(all, "application/x-ndjson")["$ref"]!.GetValue<string>());
+        Assert.Equal("buffer", paths["/Kitchen/All"]!["get"]!["x-weir-resumable"]!.GetValue<string>());
         Assert.True(all["content"]!["application/x-ndjson"]!["x-weir-stream"]!.GetValue<bool>());
         Assert.True(all["content"]!["text/event-stream"]!["x-weir-stream"]!.GetValue<bool>());
 

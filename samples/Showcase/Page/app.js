@@ -162,6 +162,61 @@ $('stream').addEventListener('submit', async event => {
 $('stop').addEventListener('click', () => running?.abort());
 $('stopped').addEventListener('click', showStopped);
 
+// ---- cuts
+
+let watching = null; // The event source of the stream that is watched now.
+
+$('ticks').addEventListener('submit', event => {
+  event.preventDefault();
+  watching?.close();
+  const { operation, count, delay } = fields(event.target);
+  const watcher = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  const source = watching = new EventSource(`/${operation}?${new URLSearchParams({ watcher, count, delay })}`);
+  const seen = { received: 0, missing: 0, repeated: 0, cuts: 0 };
+  const output = event.target.querySelector('output');
+  const say = (text, kind) => {
+    output.textContent = text;
+    output.className = kind;
+  };
+  const end = (text, kind) => {
+    source.close();
+    $('cut').disabled = true;
+    say(text, kind);
+  };
+  show($('watched'), seen);
+  say('Connecting.', 'waiting');
+  let next = 0, isCut = false;
+  source.onmessage = ({ data }) => {
+    const number = Number(data);
+    if (number < next) seen.repeated++;
+    else {
+      seen.missing += number - next;
+      next = number + 1;
+    }
+    seen.received++;
+    if (isCut) {
+      seen.cuts++;
+      isCut = false;
+    }
+    show($('watched'), seen);
+    say('Live.', 'fine');
+  };
+  source.addEventListener('end', ({ data }) => {
+    const { count } = JSON.parse(data);
+    end(`The host counted ${count}, complete.`, count === seen.received ? 'fine' : 'failed');
+  });
+  source.addEventListener('problem', ({ data }) => end(explain({ problem: JSON.parse(data) }), 'failed'));
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) end('The host does not continue the stream.', 'failed');
+    else {
+      isCut = true;
+      say('The connection was cut; connecting again.', 'waiting');
+    }
+  };
+  $('cut').disabled = false;
+  $('cut').onclick = () => ask('Ticks/Cut', { verb: 'POST', values: { watcher } });
+});
+
 // ---- neighbours
 
 const hashing = { on: false, answered: 0, failed: 0, slowest: 0, times: [] };

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Weir.AspNetCore.Resuming;
 using Weir.AspNetCore.Streaming;
 
 namespace Weir.AspNetCore.Endpoints;
@@ -19,7 +20,15 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
         return Task.CompletedTask;
     }
 
-    public Task StoppedAsync(CancellationToken cancellationToken) => _runtime?.DrainAsync(cancellationToken) ?? Task.CompletedTask;
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        // Their calls run beside all requests.
+        await services.GetRequiredService<KeptStreams>().StopAsync(cancellationToken);
+        if (_runtime is not null)
+        {
+            await _runtime.DrainAsync(cancellationToken);
+        }
+    }
 
     public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

@@ -32,6 +32,12 @@ internal static partial class ServerEvents
     [LoggerMessage(4209, LogLevel.Information, "{Operation}: the host is shutting down, so the reader was asked after {Items} items to continue elsewhere; {What} stopped {Milliseconds:0.0} ms later.")]
     internal static partial void StreamMoved(this ILogger log, string operation, long items, string what, double milliseconds);
 
+    [LoggerMessage(4210, LogLevel.Information, "{Operation}: the reader disconnected after {Items} items; the stream is kept for {Window}, which WeirServerOptions.ResumeWindow sets.")]
+    internal static partial void ReaderLeft(this ILogger log, string operation, long items, TimeSpan window);
+
+    [LoggerMessage(4211, LogLevel.Information, "{Operation}: the reader connected again, so its earlier connection was closed after {Items} items.")]
+    internal static partial void ReaderDisplaced(this ILogger log, string operation, long items);
+
     [LoggerMessage(4230, LogLevel.Error, "{Operation} failed, and an exception handler of the application failed with it; the problem of Weir is sent.")]
     internal static partial void ExceptionHandlerFailed(this ILogger log, Exception failure, string operation);
 

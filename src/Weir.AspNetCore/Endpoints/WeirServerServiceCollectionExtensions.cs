@@ -7,6 +7,7 @@ using Weir;
 using Weir.AspNetCore.Endpoints;
 using Weir.AspNetCore.Options;
 using Weir.AspNetCore.Responses;
+using Weir.AspNetCore.Resuming;
 using Weir.AspNetCore.Streaming;
 
 namespace Microsoft.Extensions.DependencyInjection;
@@ -38,6 +39,7 @@ public static class WeirServerServiceCollectionExtensions
         services.TryAddSingleton(new RegisteredServices(services));
         services.TryAddSingleton(TimeProvider.System);
         services.TryAddSingleton<ShutdownCut>();
+        services.TryAddSingleton<KeptStreams>();
         services.TryAddSingleton<EndpointServices>();
         if (configure is not null)
         {

@@ -13,6 +13,9 @@ internal static class WeirServerKeys
         .OptionalInteger("StreamUnsentLimit", static (server, value) => server.StreamUnsentLimit = value)
         .Integer("RequestItemLimit", static (server, value) => server.RequestItemLimit = value)
         .OptionalTime("SenderStallTimeout", static (server, value) => server.SenderStallTimeout = value)
+        .Integer("ResumeBufferSize", static (server, value) => server.ResumeBufferSize = value)
+        .OptionalBytes("ResumeMemoryLimit", static (server, value) => server.ResumeMemoryLimit = value)
+        .Time("ResumeWindow", static (server, value) => server.ResumeWindow = value)
         .Switch("RefuseUnknownArguments", static (server, value) => server.RefuseUnknownArguments = value)
         .Switch("IncludeExceptionDetails", static (server, value) => server.IncludeExceptionDetails = value);
 }

@@ -61,6 +61,26 @@ public sealed class WeirServerOptions
     /// </summary>
     public TimeSpan? SenderStallTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>
+    /// How many bytes of items a <see cref="Resumption.Buffer"/> stream keeps for a reader whose connection was cut. When they are used up, the oldest items that were
+    /// sent are dropped; while no reader is connected, and where none were sent, the producer waits. A reader that asks for a dropped item gets 410 (WEIR2021), so this
+    /// must be more than what is on the way to a reader. One item is kept even if it is larger. Default 1,048,576; 16,384 to 1,073,741,824.
+    /// </summary>
+    public int ResumeBufferSize { get; set; } = 1024 * 1024;
+
+    /// <summary>
+    /// How many bytes all <see cref="Resumption.Buffer"/> streams keep together. When they are used up, streams that are complete are given up, the oldest first;
+    /// then new ones are rejected (WEIR2025), and the running ones keep what they have. Default 67,108,864; <see cref="ResumeBufferSize"/> or more; <c>null</c>
+    /// means no limit.
+    /// </summary>
+    public long? ResumeMemoryLimit { get; set; } = 64 * 1024 * 1024;
+
+    /// <summary>
+    /// How long a <see cref="Resumption.Buffer"/> stream is kept, and its operation runs, while no reader is connected. Afterwards the operation is cancelled, and a reader that
+    /// comes back gets 410 (WEIR2021). Default 30 s; at most one day; zero keeps nothing.
+    /// </summary>
+    public TimeSpan ResumeWindow { get; set; } = TimeSpan.FromSeconds(30);
+
     /// <summary>Whether an argument, or a JSON member, that no parameter asks for is a binding error. Default <c>false</c>: it is ignored.</summary>
     public bool RefuseUnknownArguments { get; set; }
 

@@ -7,6 +7,8 @@ internal sealed class WeirServerOptionsValidation : IValidateOptions<WeirServerO
 {
     private const int LargestFlush = 16 * 1024 * 1024;
     private const int SmallestUnsent = 4096;
+    private const int SmallestResume = 16 * 1024;
+    private const int LargestResume = 1024 * 1024 * 1024;
 
     private static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan Longest = TimeSpan.FromDays(1);
@@ -22,6 +24,9 @@ internal sealed class WeirServerOptionsValidation : IValidateOptions<WeirServerO
         Require(options.StreamUnsentLimit is null or >= SmallestUnsent, nameof(options.StreamUnsentLimit), options.StreamUnsentLimit, $"set it to {SmallestUnsent} bytes or more, or to null for the system's own");
         Require(options.RequestItemLimit is > 0 and <= WeirServerOptions.LargestRequestItemLimit, nameof(options.RequestItemLimit), options.RequestItemLimit, $"set it from 1 to {WeirServerOptions.LargestRequestItemLimit} bytes");
         RequireInterval(nameof(options.SenderStallTimeout), options.SenderStallTimeout, "for no limit");
+        Require(options.ResumeBufferSize is >= SmallestResume and <= LargestResume, nameof(options.ResumeBufferSize), options.ResumeBufferSize, $"set it from {SmallestResume} to {LargestResume} bytes");
+        Require(options.ResumeMemoryLimit is null || options.ResumeMemoryLimit >= options.ResumeBufferSize, nameof(options.ResumeMemoryLimit), options.ResumeMemoryLimit, $"set it to ResumeBufferSize, which is {options.ResumeBufferSize} bytes, or more, or to null for no limit");
+        Require(options.ResumeWindow >= TimeSpan.Zero && options.ResumeWindow <= Longest, nameof(options.ResumeWindow), options.ResumeWindow, $"set it from zero to {Longest}");
         return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);
 
         void RequireInterval(string option, TimeSpan? value, string meaning) =>

@@ -8,6 +8,7 @@ using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Endpoints;
 using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.RequestStreams;
+using Weir.AspNetCore.Resuming;
 using Weir.AspNetCore.Streaming;
 using Weir.Runtime;
 
@@ -21,7 +22,7 @@ internal sealed class EndpointServices : IDisposable
 
     public EndpointServices(
         CallPipeline pipeline, WeirCatalogs catalogs, IOptions<WeirServerOptions> options, IOptions<JsonOptions> json, TimeProvider time, ILoggerFactory loggers, ShutdownCut shutdown,
-        IEnumerable<IExceptionHandler> handlers)
+        KeptStreams kept, IEnumerable<IExceptionHandler> handlers)
     {
         Pipeline = pipeline;
         Options = options.Value;
@@ -34,6 +35,7 @@ internal sealed class EndpointServices : IDisposable
         Log = loggers.CreateLogger("Weir.AspNetCore");
         RequireTypes(catalogs.Catalogs);
         Shutdown = shutdown;
+        Kept = kept;
         _handlers = new ExceptionHandlers(handlers);
     }
 
@@ -53,6 +55,9 @@ internal sealed class EndpointServices : IDisposable
     internal ILogger Log { get; }
 
     internal ShutdownCut Shutdown { get; }
+
+    /// <summary>The streams whose items are kept for readers that connect again.</summary>
+    internal KeptStreams Kept { get; }
 
     internal CallBuffers Rent() => _buffers.Get();
 

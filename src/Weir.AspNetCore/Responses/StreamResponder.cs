@@ -5,6 +5,7 @@ using Weir.AspNetCore.Formatting;
 using Weir.AspNetCore.Http;
 using Weir.AspNetCore.Problems;
 using Weir.AspNetCore.RequestStreams;
+using Weir.AspNetCore.Resuming;
 using Weir.AspNetCore.Streaming;
 using Weir.Runtime;
 
@@ -32,32 +33,87 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     /// <param name="lent">Holds the body that the operation reads; <c>null</c> where it reads none.</param>
     /// <param name="limit">How long the caller waits.</param>
     /// <exception cref="OperationCanceledException">The request was cancelled before anything was sent: the middleware that cancelled it answers.</exception>
-    internal async Task RunAsync(HttpContext http, IStreamFormat format, StreamCall call, CallBuffers? lent, TimeSpan? limit)
+    internal Task RunAsync(HttpContext http, IStreamFormat format, StreamCall call, CallBuffers? lent, TimeSpan? limit)
     {
-        var output = new HttpStreamOutput(http, call, format.ContentType, isNegotiated, shared.Options.StreamUnsentLimit, shared.Streams.Time);
         if (HttpMethods.IsHead(http.Request.Method))
         {
             // The headers of a stream are known without running its producer, which may never end.
-            output.Commit();
-            return;
+            Output(http, format, call).Commit();
+            return Task.CompletedTask;
         }
 
+        return operation.Resumption == Resumption.Buffer && lent is null ? RunKeptAsync(http, format, call, limit) : SendAsync(http, format, new CallFeed(shared, call, from, limit), lent);
+    }
+
+    private async Task RunKeptAsync(HttpContext http, IStreamFormat format, StreamCall call, TimeSpan? limit)
+    {
+        StreamFeed feed;
+        if (http.Request.Headers.TryGetValue(LastEventId.Header, out var last))
+        {
+            var attachment = ContinuedStream.TryAttach(shared.Kept, http, last, out var stream, out var reader);
+            if (attachment != Attachment.Attached)
+            {
+                await ProblemResponse.WriteAsync(http, ContinuedStream.Describe(attachment, operation, shared.Options));
+                return;
+            }
+
+            feed = new KeptFeed(shared.Kept, stream!, reader!, isContinued: true);
+        }
+        else if (!format.IsResumable || StreamKey.Of(http) is not { } key)
+        {
+            // No reader could say where it was, or prove that the stream is its own.
+            feed = new CallFeed(shared, call, from, limit);
+        }
+        else
+        {
+            try
+            {
+                var (stream, reader) = shared.Kept.Begin(call, key, shared.Streams, begun => ProduceAsync(begun, limit));
+                feed = new KeptFeed(shared.Kept, stream, reader, isContinued: false);
+            }
+            catch (CallRejectedException rejected)
+            {
+                await shared.FailAsync(http, operation, rejected);
+                return;
+            }
+        }
+
+        await SendAsync(http, format is SseFormat && feed.StreamName is { } name ? new SseFormat(name) : format, feed, null);
+    }
+
+    // The call of a kept stream, beside its responses: it has a scope of its own, and nothing of the request that began it.
+    private async Task ProduceAsync(KeptStream stream, TimeSpan? limit)
+    {
+        var failure = await stream.RunAsync(shared.Pipeline, new CallRequest { CancellationToken = stream.Token, TimeLimit = limit, ResultEncoding = ResultEncoding.Json });
+        if (failure is not null && !stream.Token.IsCancellationRequested && !stream.IsAttached && shared.IsFailure(operation, failure) && stream.TryReportFailure())
+        {
+            shared.Log.OperationFailed(failure, operation.FullName);
+        }
+    }
+
+    private HttpStreamOutput Output(HttpContext http, IStreamFormat format, StreamCall call, string? stream = null) =>
+        new(http, call, format.ContentType, isNegotiated, shared.Options.StreamUnsentLimit, shared.Streams.Time, stream);
+
+    private async Task SendAsync(HttpContext http, IStreamFormat format, StreamFeed feed, CallBuffers? lent)
+    {
         // 1. The passed token is the server's, which fires when the client disconnects, or one with which a middleware has replaced it. A
         // shutdown fires the stream's own token too. The call and the reader of its body find it in the request.
-        var isMovable = from is not null && format.IsResumable;
         var given = http.RequestAborted;
-        using var ends = CancellationTokenSource.CreateLinkedTokenSource(given);
-        using var shutdown = shared.Shutdown.Register(ends, isMovable);
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(given, feed.Displaced);
+        using var shutdown = shared.Shutdown.Register(ends, isMovable: feed.CanMove && format.IsResumable);
         var token = http.RequestAborted = ends.Token;
-        await using var stream = new ResponseStream(format, output, operation.Flush, shared.Streams, shared.Ticker, from is null ? null : () => from.Read(call));
+
+        // A kept stream holds nothing back: its buffer may be full of items that wait to be sent.
+        var policy = feed.OnSent is not null && operation.Flush == FlushPolicy.Bulk ? FlushPolicy.Adaptive : operation.Flush;
+        var output = Output(http, format, feed.Call, feed.StreamName);
+        await using var stream = new ResponseStream(format, output, policy, shared.Streams, shared.Ticker, feed.First, feed.OnSent);
         await using var cancelled = new CancelledStream(stream, shared.Streams);
         cancelled.Watch(token, given);
         try
         {
-            // 2. Items are sent as they arise; this completes after the producer was disposed.
+            // 2. Items are sent as they arise; this completes after the producer was disposed, or after the last item of a kept stream.
             stream.Open();
-            var services = EndpointServices.MayNeedNoServices(operation) ? new RequestServices().Attach(http) : http.RequestServices;
-            await shared.Pipeline.RunStreamAsync(call, stream, EndpointServices.Request(http, services, ResultEncoding.Json, limit));
+            await feed.SendAsync(http, stream);
 
             // 3. The end of the stream.
             if (stream.IsStalled)
@@ -66,23 +122,30 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
             }
 
             token.ThrowIfCancellationRequested();
-            if (await stream.IsAbsentAsync(isAnswered: call.Context?.StatusCode is not null || http.Response.HasStarted))
+            if (await feed.IsAbsentAsync(http, stream))
             {
-                AnswerWithoutItems(http.Response, call.Context);
+                AnswerWithoutItems(http.Response, feed.Call.Context);
                 return;
             }
 
             await stream.CompleteAsync();
         }
-        catch (Exception error) when (token.IsCancellationRequested || stream.IsStalled || error is ClientDisconnectedException or SenderDisconnectedException)
+        catch (Exception error) when (token.IsCancellationRequested || stream.IsStalled || feed.IsDisplaced || error is ClientDisconnectedException or SenderDisconnectedException)
         {
             lent?.Abandon();
-            if (isMovable && cancelled.IsShutDown && await TryMoveAsync(stream, cancelled))
+            if (feed.IsDisplaced)
+            {
+                await stream.AbandonAsync();
+                shared.Log.ReaderDisplaced(operation.FullName, stream.Sent);
+                return;
+            }
+
+            if (feed.CanContinue && cancelled.IsShutDown && await TryMoveAsync(stream, cancelled))
             {
                 return;
             }
 
-            if (!await TryCutAsync(http, stream, cancelled, error))
+            if (!await TryCutAsync(http, stream, cancelled, feed, error))
             {
                 await AnswerCutAsync(http, error, cancelled.IsShutDown, given);
             }
@@ -90,16 +153,17 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         catch (Exception error)
         {
             lent?.Abandon();
-            await FailAsync(http, stream, error);
+            await FailAsync(http, stream, feed, error);
         }
         finally
         {
-            if (call.MayStillRun)
+            if (feed.Call.MayStillRun)
             {
                 lent?.Abandon();
             }
 
             http.RequestAborted = given;
+            feed.Release(stream);
         }
     }
 
@@ -115,16 +179,24 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         ResponseHeaders.Add(response.Headers, context is { HasHeaders: true } ? context.Headers : null);
     }
 
-    private async Task FailAsync(HttpContext http, ResponseStream stream, Exception error)
+    private async Task FailAsync(HttpContext http, ResponseStream stream, StreamFeed feed, Exception error)
     {
-        var problem = ProblemReport.Of(shared.Describe(operation, error), http);
-        if (!await stream.TryFailAsync(problem))
+        var isReported = !feed.TryReportFailure();
+        var problem = shared.Describe(operation, error);
+        if (await stream.TryFailAsync(ProblemReport.Of(problem, http), feed.IsContinued))
+        {
+            if (!isReported && shared.IsFailure(operation, error))
+            {
+                shared.Log.OperationFailed(error, operation.FullName);
+            }
+        }
+        else if (isReported)
+        {
+            await ProblemResponse.WriteAsync(http, problem, error);
+        }
+        else
         {
             await shared.FailAsync(http, operation, error);
-        }
-        else if (shared.IsFailure(operation, error))
-        {
-            shared.Log.OperationFailed(error, operation.FullName);
         }
     }
 
@@ -157,7 +229,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         return true;
     }
 
-    private async Task<bool> TryCutAsync(HttpContext http, ResponseStream stream, CancelledStream cancelled, Exception error)
+    private async Task<bool> TryCutAsync(HttpContext http, ResponseStream stream, CancelledStream cancelled, StreamFeed feed, Exception error)
     {
         // The time from here on is not part of how long the producer took to stop.
         var stopped = cancelled.SinceThen().TotalMilliseconds;
@@ -173,6 +245,10 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         else if (cancelled.IsShutDown)
         {
             shared.Log.StreamShutDown(operation.FullName, stream.Sent, Stopped, stopped);
+        }
+        else if (feed.StreamName is not null)
+        {
+            shared.Log.ReaderLeft(operation.FullName, stream.Sent, shared.Options.ResumeWindow);
         }
         else
         {

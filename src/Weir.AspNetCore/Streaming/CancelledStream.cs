@@ -10,6 +10,7 @@ internal sealed class CancelledStream(ResponseStream stream, StreamSettings sett
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private CancellationTokenRegistration _registration;
+    private CancellationToken _own;
     private CancellationToken _given;
     private bool _isShutDown;
     private ITimer? _timer;
@@ -20,12 +21,14 @@ internal sealed class CancelledStream(ResponseStream stream, StreamSettings sett
     /// <param name="given">The token of the request that fires it; otherwise only a shutdown does.</param>
     internal void Watch(CancellationToken cancellationToken, CancellationToken given)
     {
+        _own = cancellationToken;
         _given = given;
         _registration = cancellationToken.UnsafeRegister(static state => ((CancelledStream)state!).OnCancelled(), this);
     }
 
     /// <summary>Whether a shutdown of the host fired the token, and not the request's own. After the token has fired.</summary>
-    internal bool IsShutDown => Volatile.Read(ref _isShutDown);
+    /// <remarks>What waits for the token may continue before the callback here has run.</remarks>
+    internal bool IsShutDown => Volatile.Read(ref _at) != 0 ? _isShutDown : _own.IsCancellationRequested && !_given.IsCancellationRequested;
 
     /// <summary>How long ago the token fired; zero if it is firing now.</summary>
     internal TimeSpan SinceThen() => Volatile.Read(ref _at) is var at and not 0 ? settings.ToTimeSpan(settings.Now() - at) : TimeSpan.Zero;
@@ -46,7 +49,7 @@ internal sealed class CancelledStream(ResponseStream stream, StreamSettings sett
         try
         {
             // Now, because aborting the response fires the request's own token as well.
-            Volatile.Write(ref _isShutDown, !_given.IsCancellationRequested);
+            _isShutDown = !_given.IsCancellationRequested;
             Volatile.Write(ref _at, settings.Now());
             _timer = settings.Time.CreateTimer(static state => Abort((ResponseStream)state!), stream, Patience, Patience);
         }

@@ -10,7 +10,7 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>A stream's response: headers that stop intermediaries from holding items back, then the bytes.</summary>
-internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, StringValues contentType, bool isNegotiated, int? unsentLimit, TimeProvider time) : IStreamOutput
+internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, StringValues contentType, bool isNegotiated, int? unsentLimit, TimeProvider time, string? stream = null) : IStreamOutput
 {
     private static readonly StringValues CacheControl = "no-cache, no-transform";
     private static readonly StringValues Unbuffered = "no";
@@ -38,6 +38,11 @@ internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, String
         {
             // The media type that the operation gives its bytes is not that of their base64 in JSON.
             response.Headers.ContentType = contentType;
+        }
+
+        if (stream is not null)
+        {
+            response.Headers["Weir-Stream"] = stream;
         }
 
         if (isNegotiated)

@@ -71,13 +71,9 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         {
             source.WriteRawCurrent(_chunk);
         }
-        else if (source is EncodedItemSource encoded && !_chunk.ReplacesGeneratedCode)
-        {
-            WriteFlat(encoded.Current.Span);
-        }
         else
         {
-            source.WriteCurrent(_chunk);
+            ItemEncoding.Write(source, _chunk);
         }
 
         Close();
@@ -226,18 +222,5 @@ internal sealed class ItemBuffer(IStreamFormat format, IStreamOutput output, Str
         format.EndItem(_chunk);
         _openItem = -1;
         Count++;
-    }
-
-    // A line break in JSON is white space, but it would end the line or event that contains the item.
-    private void WriteFlat(ReadOnlySpan<byte> item)
-    {
-        for (var end = item.IndexOfAny((byte)'\n', (byte)'\r'); end >= 0; end = item.IndexOfAny((byte)'\n', (byte)'\r'))
-        {
-            _chunk.Write(item[..end]);
-            _chunk.Write(" "u8);
-            item = item[(end + 1)..];
-        }
-
-        _chunk.Write(item);
     }
 }

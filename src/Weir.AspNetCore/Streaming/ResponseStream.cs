@@ -135,11 +135,13 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     /// Ends a stream that failed: with the problem where the format has a form for it, otherwise by an abort after what was written
     /// has been sent. <c>false</c> when nothing was sent yet, and an ordinary response can report the failure.
     /// </summary>
-    internal async ValueTask<bool> TryFailAsync(ProblemReport problem)
+    /// <param name="problem">What failed.</param>
+    /// <param name="isContinued">Whether the response continues a stream: then the problem is sent as its end even where nothing was sent yet.</param>
+    internal async ValueTask<bool> TryFailAsync(ProblemReport problem, bool isContinued = false)
     {
         await CloseAsync();
         _buffer.DropOpenItem();
-        if (!_buffer.IsCommitted)
+        if (!_buffer.IsCommitted && !(isContinued && _format.IsResumable))
         {
             _buffer.Dispose();
             return false;
@@ -207,6 +209,17 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
         return true;
     }
+
+    /// <summary>Aborts the response without a word: another one continues the stream.</summary>
+    internal async ValueTask AbandonAsync()
+    {
+        await CloseAsync();
+        _buffer.Dispose();
+        _output.Abort();
+    }
+
+    /// <summary>Whether status and headers were sent.</summary>
+    internal bool IsCommitted => _buffer.IsCommitted;
 
     /// <summary>Aborts a response that has begun, from any thread, while the request runs.</summary>
     internal void AbortBegun()

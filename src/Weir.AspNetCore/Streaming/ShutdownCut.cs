@@ -34,6 +34,9 @@ internal sealed class ShutdownCut : IDisposable
         _dueToken = _due.Token;
     }
 
+    /// <summary>Is cancelled when the host begins to stop.</summary>
+    internal CancellationToken Begun => _beginToken;
+
     /// <summary>The host begins to stop. A second call changes nothing.</summary>
     internal void Begin()
     {

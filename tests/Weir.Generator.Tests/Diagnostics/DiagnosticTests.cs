@@ -190,6 +190,10 @@ public sealed class DiagnosticTests
         { "[Service] public class S { [{|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from = 0) => null!; }", "mark it [Get] or [Idempotent]" },
         { "[Service] public interface IFoo { [Get, {|WEIR1052:Resumable|}] Task<int> M(); }", "it is no stream" },
 
+        { "[Service] public class S { [{|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(byte[] x) => null!; }", "take the bytes as a member of a JSON body, or 'long from = 0'" },
+        { "[Service] public class S { [Get, Stream(Flush = FlushPolicy.Bulk), {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M() => null!; }", "FlushPolicy.Bulk holds items back" },
+        { "[Service] public class S { [Get, Resumable] public IAsyncEnumerable<int> M(Microsoft.AspNetCore.Http.HttpContext {|WEIR1052:http|}, System.Security.Claims.ClaimsPrincipal {|WEIR1052:user|}) => null!; }", "its parameter 'http' (HttpContext) does not exist then" },
+
         // WEIR1025: async void.
         { "[Service] public class S { public async void {|WEIR1025:M|}() => await Task.Yield(); [Isolated] public async void {|WEIR1025:N|}(int x) => await Task.Delay(x); }", "S/M is async void: its call would complete before the method does, and an exception in it would end the process; return Task" },
         { "public abstract class B { public virtual void M() { } } [Service] public class S : B { public override async void {|WEIR1025:M|}() => await Task.Yield(); }", "S/M is async void" },
@@ -198,6 +202,7 @@ public sealed class DiagnosticTests
 
     public static TheoryData<string> Right { get; } = new()
     {
+        "[Service] public class S { [Resumable] public IAsyncEnumerable<int> M(string x, OperationContext context) => null!; [Get, Stream(Flush = FlushPolicy.Bulk), Resumable] public IAsyncEnumerable<int> N(Microsoft.AspNetCore.Http.HttpContext http, long from = 0) => null!; }",
         "[Service] public class S { [Get, Resumable] public IAsyncEnumerable<int> M(int n, long from = 0) => null!; [Resumable, Idempotent] public ChannelReader<int> N(byte[] x, [Microsoft.AspNetCore.Mvc.FromQuery] long from = 0) => null!; [Get, Stream, Resumable] public IEnumerable<byte[]?> O(long from = default) => null!; }",
         "[Service] public interface IFoo { [Get, Resumable] IAsyncEnumerable<int> M(long from = 0); } [Service, Isolated] public class Foo : IFoo { public IAsyncEnumerable<int> M(long from) => null!; }",
         "public record Order(int[] Extra, List<Order>? Children = null); [Service] public class S { public void M(int a, Order order) { } }",

@@ -44,7 +44,7 @@ internal static class Probe
         };
 
     /// <summary>A streaming operation; the method returns an asynchronous or a blocking sequence.</summary>
-    internal static Operation Stream(string name, Method method, Parameter[]? parameters = null, FlushPolicy flush = FlushPolicy.Adaptive, Placement placement = Placement.Inline, OperationFilterAttribute[]? filters = null) => new()
+    internal static Operation Stream(string name, Method method, Parameter[]? parameters = null, FlushPolicy flush = FlushPolicy.Adaptive, Placement placement = Placement.Inline, OperationFilterAttribute[]? filters = null, Resumption resumption = Resumption.None) => new()
     {
         Name = name,
         Verbs = Verbs.Get | Verbs.Post,
@@ -53,6 +53,7 @@ internal static class Probe
         UsesContext = true,
         Placement = placement,
         Flush = flush,
+        Resumption = resumption,
         Parameters = parameters ?? [],
         Signature = 1,
         CreateCall = operation => new ProbeStreamCall(operation, method),

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.AspNetCore;
 
-/// <summary>Streams that continue after their connection was cut, from the operation's own source.</summary>
+/// <summary>Streams that continue after their connection was cut.</summary>
 public sealed class ResumeTests
 {
     private const int Limit = 120_000;
@@ -28,13 +28,31 @@ public sealed class ResumeTests
         }
     }
 
+    public static TheoryData<string, string> EveryForm
+    {
+        get
+        {
+            var forms = new TheoryData<string, string>();
+            foreach (var service in (string[])["InlineResume", "LaneResume", "IsolatedResume"])
+            {
+                foreach (var operation in (string[])["Again", "Kept"])
+                {
+                    forms.Add($"/{service}/{operation}", ResumingReader.Events);
+                    forms.Add($"/{service}/{operation}", ResumingReader.Marked);
+                }
+            }
+
+            return forms;
+        }
+    }
+
     [Theory(Timeout = Limit)]
-    [MemberData(nameof(EveryWay))]
-    public Task Cuts_lose_and_repeat_nothing(string service, string accept) => CutAsync($"/{service}/Again", accept, items: 20_000, cuts: 40);
+    [MemberData(nameof(EveryForm))]
+    public Task Cuts_lose_and_repeat_nothing(string path, string accept) => CutAsync(path, accept, items: 20_000, cuts: 40);
 
     [Theory(Timeout = 30 * Limit), Trait("Kind", "Long")]
-    [MemberData(nameof(EveryWay))]
-    public Task A_thousand_cuts_in_a_million_items_lose_and_repeat_nothing(string service, string accept) => CutAsync($"/{service}/Again", accept, items: 1_000_000, cuts: 1000);
+    [MemberData(nameof(EveryForm))]
+    public Task A_thousand_cuts_in_a_million_items_lose_and_repeat_nothing(string path, string accept) => CutAsync(path, accept, items: 1_000_000, cuts: 1000);
 
     [Theory]
     [InlineData("json", null, "3", "[4,5]")]

@@ -79,6 +79,30 @@ public sealed class ShowcasePageTests
         await Expect(page.Locator("#log > li").First).ToContainTextAsync("200 Neighbour/GetStatic", new() { Timeout = 30_000 });
     }
 
+    [Theory]
+    [InlineData("Ticks/Again")]
+    [InlineData("Ticks/Kept")]
+    public async Task A_person_cuts_the_connection_of_a_stream_and_sees_it_continue(string operation)
+    {
+        await using var chromium = await Chromium.StartAsync();
+        await using var showcase = await ShowcaseProcess.StartAsync();
+        var page = await OpenAsync(chromium, showcase);
+        await page.Locator($"#ticks input[value='{operation}']").CheckAsync();
+        await page.Locator("#ticks [name=count]").FillAsync("150");
+        await page.GetByRole(AriaRole.Button, new() { Name = "Watch", Exact = true }).ClickAsync();
+        for (var cut = 1; cut <= 2; cut++)
+        {
+            await page.WaitForFunctionAsync("received => Number(document.querySelector('[data-of=received]').textContent) > received", 10 * cut, new() { Timeout = 30_000 });
+            await page.GetByRole(AriaRole.Button, new() { Name = "Cut the connection" }).ClickAsync();
+            await Expect(page.Locator("[data-of=cuts]")).ToHaveTextAsync($"{cut}", new() { Timeout = 30_000 });
+        }
+
+        await Expect(page.Locator("#ticks output")).ToHaveTextAsync("The host counted 150, complete.", new() { Timeout = 60_000 });
+        await Expect(page.Locator("[data-of=received]")).ToHaveTextAsync("150");
+        await Expect(page.Locator("[data-of=missing]")).ToHaveTextAsync("0");
+        await Expect(page.Locator("[data-of=repeated]")).ToHaveTextAsync("0");
+    }
+
     private static async Task<IPage> OpenAsync(Chromium chromium, ShowcaseProcess showcase)
     {
         var page = await chromium.OpenAsync();

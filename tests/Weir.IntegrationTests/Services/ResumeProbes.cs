@@ -18,6 +18,9 @@ public abstract class ResumeProbe
             await Task.Delay(Timeout.Infinite, cancellationToken);
         }
     }
+
+    [Get, Resumable]
+    public IAsyncEnumerable<long> Kept(long n, bool waits = false, CancellationToken cancellationToken = default) => Again(n, waits, 0, cancellationToken);
 }
 
 [Service]
@@ -42,4 +45,7 @@ public sealed class LaneResume
             cancellationToken.WaitHandle.WaitOne();
         }
     }
+
+    [Get, Resumable, Stream]
+    public IEnumerable<long> Kept(long n, bool waits = false, CancellationToken cancellationToken = default) => Again(n, waits, 0, cancellationToken);
 }

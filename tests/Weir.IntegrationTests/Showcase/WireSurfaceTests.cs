@@ -34,6 +34,8 @@ public sealed class WireSurfaceTests(RunningShowcase showcase)
         { "Guids/Stream", "count=2", Json, Guids },
         { "Guids/Array", "count=2", Json, Guids },
         { "Guids/Array", "count=0", Json, @"^\[\]$" },
+        { "Ticks/Again", "watcher=w&count=3&delay=1&from=1", Json, @"^\[1,2\]$" },
+        { "Ticks/Kept", "watcher=w&count=3&delay=1", Json, @"^\[0,1,2\]$" },
         { "Sleep/Aio", "ms=2", Text, "^Hello world,2$" },
         { "Sleep/Bio", "ms=2", Text, "^Hello world,2$" },
         { "Sleep/BioPlain", "ms=2", Text, "^Hello world,2$" },

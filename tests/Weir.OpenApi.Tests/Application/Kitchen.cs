@@ -94,7 +94,7 @@ public sealed class Kitchen
     [Delete]
     public void Remove(int id) => _ = id;
 
-    [Get]
+    [Get, Resumable]
     public async IAsyncEnumerable<Pizza> All(int count = 3, [EnumeratorCancellation] CancellationToken ct = default)
     {
         for (var number = 0; number < count && number < 10; number++)

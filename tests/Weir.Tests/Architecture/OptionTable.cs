@@ -60,6 +60,8 @@ internal sealed class OptionTable
         Enum name => $"`{name}`",
         int number when number >= 1 << 20 && number % (1 << 20) == 0 => $"{number >> 20} MB",
         int number => number.ToString("N0", CultureInfo.InvariantCulture),
+        long bytes when bytes >= 1 << 20 && bytes % (1 << 20) == 0 => $"{bytes >> 20} MB",
+        long bytes => bytes.ToString("N0", CultureInfo.InvariantCulture),
         TimeSpan { Ticks: 0 } => "zero",
         TimeSpan time when time.TotalSeconds >= 1 => $"{time.TotalSeconds:0} s",
         TimeSpan time => $"{time.TotalMilliseconds:0} ms",

@@ -9,6 +9,7 @@ internal sealed class ScriptedItems : ItemSource
 {
     private TaskCompletionSource<bool> _next = new();
     private string _current = "";
+    private TaskCompletionSource? _requested;
 
     /// <summary>How often an item was requested.</summary>
     internal int Asked { get; private set; }
@@ -16,9 +17,14 @@ internal sealed class ScriptedItems : ItemSource
     /// <summary>Called while an item is encoded.</summary>
     internal Action? WhileEncoding { get; set; }
 
+    /// <summary>Whether the next item is awaited.</summary>
+    internal bool IsRequested { get; private set; }
+
     public override ValueTask<bool> MoveNextAsync()
     {
         Asked++;
+        IsRequested = true;
+        _requested?.TrySetResult();
         return new ValueTask<bool>(_next.Task);
     }
 
@@ -29,6 +35,13 @@ internal sealed class ScriptedItems : ItemSource
     }
 
     public override ValueTask DisposeAsync() => default;
+
+    /// <summary>Completes when the next item is awaited.</summary>
+    internal Task RequestedAsync()
+    {
+        _requested = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return IsRequested ? Task.CompletedTask : _requested.Task;
+    }
 
     internal void Give(string json) => Answer(json, next => next.SetResult(true));
 
@@ -42,6 +55,7 @@ internal sealed class ScriptedItems : ItemSource
     private void Answer(string json, Action<TaskCompletionSource<bool>> answer)
     {
         var next = _next;
+        IsRequested = false;
         _next = new TaskCompletionSource<bool>();
         _current = json;
         answer(next);

@@ -18,6 +18,9 @@ public sealed class WeirServerOptionsTests
         { static options => options.HeartbeatInterval = TimeSpan.Zero, "WeirServerOptions.HeartbeatInterval is 00:00:00; set it from 00:00:00.0100000 to 1.00:00:00, or to null for no heartbeat. See WEIR3002." },
         { static options => options.ReaderStallTimeout = TimeSpan.MaxValue, "or to null for no limit. See WEIR3002." },
         { static options => options.StreamUnsentLimit = 10, "WeirServerOptions.StreamUnsentLimit is 10; set it to 4096 bytes or more, or to null for the system's own. See WEIR3002." },
+        { static options => options.ResumeBufferSize = 100, "WeirServerOptions.ResumeBufferSize is 100; set it from 16384 to 1073741824 bytes. See WEIR3002." },
+        { static options => options.ResumeMemoryLimit = 5, "WeirServerOptions.ResumeMemoryLimit is 5; set it to ResumeBufferSize, which is 1048576 bytes, or more, or to null for no limit. See WEIR3002." },
+        { static options => options.ResumeWindow = TimeSpan.FromDays(2), "WeirServerOptions.ResumeWindow is 2.00:00:00; set it from zero to 1.00:00:00. See WEIR3002." },
     };
 
     [Fact]
@@ -29,6 +32,7 @@ public sealed class WeirServerOptionsTests
         Assert.Equal(TimeSpan.FromSeconds(15), options.HeartbeatInterval);
         Assert.Equal(TimeSpan.FromSeconds(30), options.ReaderStallTimeout);
         Assert.Equal(64 * 1024, options.StreamUnsentLimit);
+        Assert.Equal((1024 * 1024, 64 * 1024 * 1024, TimeSpan.FromSeconds(30)), (options.ResumeBufferSize, options.ResumeMemoryLimit, options.ResumeWindow));
         Assert.False(options.RefuseUnknownArguments);
         Assert.False(options.IncludeExceptionDetails);
         Assert.True(Validation.Validate(null, options).Succeeded);
@@ -36,7 +40,7 @@ public sealed class WeirServerOptionsTests
 
     [Fact]
     public void Null_means_no_limit_and_is_allowed() =>
-        Assert.True(Validation.Validate(null, new WeirServerOptions { HeartbeatInterval = null, ReaderStallTimeout = null, StreamUnsentLimit = null }).Succeeded);
+        Assert.True(Validation.Validate(null, new WeirServerOptions { HeartbeatInterval = null, ReaderStallTimeout = null, StreamUnsentLimit = null, ResumeMemoryLimit = null }).Succeeded);
 
     [Theory]
     [MemberData(nameof(Wrong))]
@@ -53,10 +57,12 @@ public sealed class WeirServerOptionsTests
         var options = Read("""
             {
               "flushsize": 1, "FlushDelay": "00:00:00.002", "HeartbeatInterval": null, "ReaderStallTimeout": "00:00:03", "StreamUnsentLimit": 5000,
-              "RequestItemLimit": 6, "SenderStallTimeout": "00:00:07", "RefuseUnknownArguments": true, "IncludeExceptionDetails": true
+              "RequestItemLimit": 6, "SenderStallTimeout": "00:00:07", "RefuseUnknownArguments": true, "IncludeExceptionDetails": true,
+              "ResumeBufferSize": 20000, "ResumeMemoryLimit": 9000000000, "ResumeWindow": "00:00:08"
             }
             """);
         Assert.Equal((1, TimeSpan.FromMilliseconds(2), null, TimeSpan.FromSeconds(3)), (options.FlushSize, options.FlushDelay, options.HeartbeatInterval, options.ReaderStallTimeout));
+        Assert.Equal((20000, 9_000_000_000, TimeSpan.FromSeconds(8)), (options.ResumeBufferSize, options.ResumeMemoryLimit, options.ResumeWindow));
         Assert.Equal((5000, 6, TimeSpan.FromSeconds(7)), (options.StreamUnsentLimit, options.RequestItemLimit, options.SenderStallTimeout));
         Assert.True(options is { RefuseUnknownArguments: true, IncludeExceptionDetails: true });
         Assert.Null(Read("""{ "StreamUnsentLimit": null }""").StreamUnsentLimit);

@@ -28,7 +28,6 @@ internal static class ResumableRules
             _ when from is not null => OfFrom(operation, from) ?? (isRead || operation.IsIdempotent
                 ? null
                 : "it has a parameter 'from', so it runs again for each caller that continues, and nothing says that this does no harm; mark it [Get] or [Idempotent]"),
-            _ when from is null => "it has no parameter 'from', the index of the first item; write 'long from = 0', and produce the items from there on",
             _ when operation.Parameters.Any(static one => one.IsRaw) => "it has no parameter 'from', so it keeps running after its request has ended, and its request's body does not; take the bytes as a member of a JSON body, or 'long from = 0'",
             { Result.Flush: "Bulk" } => "FlushPolicy.Bulk holds items back which the buffer must keep; choose FlushPolicy.Adaptive or Item, or take 'long from = 0'",
             _ => null,
@@ -39,7 +38,7 @@ internal static class ResumableRules
             return "None";
         }
 
-        return "Source";
+        return from is null ? "Buffer" : "Source";
     }
 
     /// <summary>Reports a parameter that only the request has, of an operation that keeps running without it.</summary>

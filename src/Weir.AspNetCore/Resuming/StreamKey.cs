@@ -1,0 +1,50 @@
+using System.Buffers.Binary;
+using System.Security.Claims;
+using System.Security.Cryptography;
+using System.Text;
+using Microsoft.AspNetCore.Http;
+
+namespace Weir.AspNetCore.Resuming;
+
+/// <summary>What a request must have in common with the one that began a stream: the caller, and path and query. A hash of both.</summary>
+internal readonly record struct StreamKey(UInt128 High, UInt128 Low)
+{
+    private const string Anonymous = "";
+
+    /// <summary>The key of a request; <c>null</c> where its caller is authenticated and nothing says who it is.</summary>
+    internal static StreamKey? Of(HttpContext http)
+    {
+        if (Owner(http.User) is not { } owner)
+        {
+            return null;
+        }
+
+        // Each part behind its length: no two requests have the same text.
+        var request = http.Request;
+        var target = (request.PathBase + request.Path).ToUriComponent() + request.QueryString.ToUriComponent();
+        Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        SHA256.HashData(Encoding.UTF8.GetBytes($"{owner.Length}:{owner}{target.Length}:{target}"), hash);
+        return new StreamKey(BinaryPrimitives.ReadUInt128LittleEndian(hash), BinaryPrimitives.ReadUInt128LittleEndian(hash[16..]));
+    }
+
+    // An identity that is not authenticated may claim anything.
+    private static string? Owner(ClaimsPrincipal user)
+    {
+        var isAuthenticated = false;
+        foreach (var identity in user.Identities)
+        {
+            if (!identity.IsAuthenticated)
+            {
+                continue;
+            }
+
+            isAuthenticated = true;
+            if ((identity.FindFirst(ClaimTypes.NameIdentifier) ?? identity.FindFirst("sub") ?? identity.FindFirst(identity.NameClaimType)) is { Value.Length: > 0 } claim)
+            {
+                return $"{claim.Type.Length}:{claim.Type}{claim.Issuer.Length}:{claim.Issuer}{claim.Value}";
+            }
+        }
+
+        return isAuthenticated ? null : Anonymous;
+    }
+}
