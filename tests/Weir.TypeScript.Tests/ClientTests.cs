@@ -1,4 +1,8 @@
 using System.Globalization;
+using System.Text.Json;
+using Microsoft.Extensions.DependencyInjection;
+using Weir.Cli;
+using Weir.Cli.Terminal;
 using Weir.TypeScript.Tests.Application;
 using Xunit;
 
@@ -31,6 +35,15 @@ public sealed class ClientTests
         var built = await Toolchain.CommandAsync("client", "--from", typeof(Echo).Assembly.Location);
         Assert.Equal(built, served.Replace("path: \"/v1/", "path: \"/", StringComparison.Ordinal));
         Assert.NotEqual(built, served);
+    }
+
+    [Fact]
+    public async Task A_server_with_its_own_JSON_is_a_warning()
+    {
+        await using var echo = await RunningEcho.StartAsync(static services => services.ConfigureHttpJsonOptions(static options => options.SerializerOptions.PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower));
+        using var error = new StringWriter();
+        Assert.Equal(0, await WeirCommandLine.RunAsync(["client", "--from", echo.Address], new CommandConsole { Input = Stream.Null, Output = Stream.Null, Out = TextWriter.Null, Error = error }, TestContext.Current.CancellationToken));
+        Assert.StartsWith("weir: warning: the application changes JSON by ConfigureHttpJsonOptions (PropertyNamingPolicy)", error.ToString(), StringComparison.Ordinal);
     }
 
     private static async Task CompareAsync(string name, int count)

@@ -9,13 +9,19 @@ internal static class CatalogWriter
 {
     private const int Version = 1;
 
-    internal static byte[] Write(IReadOnlyList<HttpOperation> operations)
+    internal static byte[] Write(IReadOnlyList<HttpOperation> operations, IReadOnlyList<string> jsonSettings)
     {
         var output = new ArrayBufferWriter<byte>();
         using (var json = new Utf8JsonWriter(output))
         {
             json.WriteStartObject();
             json.WriteNumber("catalog"u8, Version);
+            if (jsonSettings.Count > 0)
+            {
+                // The contracts below describe JSON by Weir's own rules.
+                Texts(json, "jsonSettings", jsonSettings);
+            }
+
             json.WriteStartArray("services"u8);
             foreach (var service in operations.GroupBy(static one => one.Operation.Service))
             {

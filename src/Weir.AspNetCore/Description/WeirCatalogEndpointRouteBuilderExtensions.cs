@@ -4,6 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Weir;
 using Weir.AspNetCore.Description;
 using Weir.AspNetCore.Endpoints;
+using Weir.AspNetCore.Responses;
 
 namespace Microsoft.AspNetCore.Builder;
 
@@ -26,7 +27,7 @@ public static class WeirCatalogEndpointRouteBuilderExtensions
         var mapped = endpoints.ServiceProvider.GetService<MappedOperations>() ?? throw new InvalidOperationException(
             $"{nameof(MapWeirCatalog)} needs {nameof(MappedOperations)}, which is not registered; call builder.Services.AddWeir() before builder.Build(). See {WeirCodes.ServiceNotRegistered}.");
         mapped.HasPolicyRequirement = true;
-        var catalog = new Lazy<byte[]>(() => CatalogWriter.Write(HttpOperations.Of(mapped)));
+        var catalog = new Lazy<byte[]>(() => CatalogWriter.Write(HttpOperations.Of(mapped), endpoints.ServiceProvider.GetRequiredService<EndpointServices>().Serializer.ChangedSettings));
         RequestDelegate answer = http => AnswerAsync(http, catalog.Value);
         return endpoints.MapMethods(pattern, [HttpMethods.Get, HttpMethods.Head], answer)
             .WithDisplayName($"Weir: {pattern}")

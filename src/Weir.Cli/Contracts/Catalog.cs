@@ -23,7 +23,8 @@ internal static class Catalog
         }
 
         using var client = CreateClient(headers);
-        return await ReadAsync(client, from, cancellationToken);
+        return await ReadAsync(client, from, cancellationToken, settings => console.Error.WriteLine(
+            $"weir: warning: the application changes JSON by ConfigureHttpJsonOptions ({settings}), and the contracts describe Weir's own rules; compare what the server sends with the types."));
     }
 
     /// <summary>The contracts of a running server.</summary>
@@ -31,7 +32,8 @@ internal static class Catalog
     /// <param name="from">The URL of the server or of its catalog.</param>
     /// <param name="cancellationToken">Ends the request.</param>
     /// <exception cref="InputException">The catalog cannot be read.</exception>
-    public static async Task<IReadOnlyList<ServiceContract>> ReadAsync(HttpClient client, string from, CancellationToken cancellationToken)
+    /// <param name="onSettings">Is called with the settings by which the application changes JSON, if it does: the contracts do not know them.</param>
+    public static async Task<IReadOnlyList<ServiceContract>> ReadAsync(HttpClient client, string from, CancellationToken cancellationToken, Action<string>? onSettings = null)
     {
         var address = CatalogOf(new Uri(from));
         string text;
@@ -53,6 +55,11 @@ internal static class Catalog
         return Parse(address.ToString(), () =>
         {
             using var document = JsonDocument.Parse(text);
+            if (document.RootElement.TryGetProperty("jsonSettings", out var settings))
+            {
+                onSettings?.Invoke(string.Join(", ", settings.EnumerateArray().Select(static one => one.GetString())));
+            }
+
             return [.. document.RootElement.GetProperty("services").EnumerateArray().Where(static one => one.TryGetProperty("contract", out _)).Select(Service)];
         });
     }

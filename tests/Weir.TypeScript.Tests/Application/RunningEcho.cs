@@ -15,16 +15,15 @@ internal sealed class RunningEcho : IAsyncDisposable
 
     internal string Address => _app.Urls.First();
 
-    internal static async Task<RunningEcho> StartAsync()
+    internal static async Task<RunningEcho> StartAsync(Action<IServiceCollection>? services = null)
     {
         var builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = "Development" });
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         builder.Services.AddWeir();
         builder.Services.AddSingleton<EchoState>();
-        builder.Services.AddCors();
+        services?.Invoke(builder.Services);
         var app = builder.Build();
-        app.UseStaticFiles();
         app.MapWeir("/v1");
         app.MapWeirCatalog();
         await app.StartAsync(TestContext.Current.CancellationToken);

@@ -96,7 +96,7 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
 
   // Failures.
   const declared = await fails(WeirProblem, () => echo.fail({ how: "declared" }));
-  equal([declared.status, declared.detail], [410, "no more"]);
+  equal([declared.status, declared.detail, declared.thrown], [410, "no more", "Weir.TypeScript.Tests.Application.SoldOutException"]);
   equal((await fails(WeirProblem, () => echo.fail({ how: "otherwise" }))).status, 500);
   const all = await fails(WeirProblem, () => echo.both({ first: "no" as never, second: first.scalars, numbers: [] }));
   equal([all.status, all.bindingErrors.length > 0], [400, true]);
