@@ -76,6 +76,35 @@ public sealed class HostingTests
         await Assert.ThrowsAnyAsync<Exception>(() => asking);
     }
 
+    [Fact]
+    public async Task A_middleware_that_blocks_after_the_operation_does_not_hold_a_thread_of_the_lane()
+    {
+        using var gate = new ManualResetEventSlim();
+        var blocked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var echo = Probe.Result("Lane", ResultKind.Text, static (a, _) => a["x"], [Probe.Text("x")], placement: Placement.Lane);
+        await using var host = await WeirHost.StartAsync(new WeirHost.Setup
+        {
+            Catalogs = [new ProbeCatalog(echo)],
+            Weir = static weir => (weir.Lane.MinThreads, weir.Lane.MaxThreads) = (1, 1),
+            Before = app => app.Use(async (http, next) =>
+            {
+                await next(http);
+                if (http.Request.Query["x"] == "blocks")
+                {
+                    blocked.SetResult();
+                    gate.Wait(Cancel);
+                }
+            }),
+        });
+        var asking = host.Client.GetStringAsync("/Probe/Lane?x=blocks", Cancel);
+        await blocked.Task.WaitAsync(Cancel);
+
+        // On another connection: the first one is the middleware's until it returns.
+        Assert.Equal("other", await host.Client2.GetStringAsync("/Probe/Lane?x=other", Cancel));
+        gate.Set();
+        Assert.Equal("blocks", await asking);
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("/v1")]
