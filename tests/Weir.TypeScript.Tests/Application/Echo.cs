@@ -144,6 +144,17 @@ public sealed class Echo(EchoState state)
         }
     }
 
+    /// <summary>A hundred numbers that the host keeps for a reader that comes back.</summary>
+    [Get, Resumable]
+    public async IAsyncEnumerable<int> Kept()
+    {
+        for (var index = 0; index < 100; index++)
+        {
+            yield return index;
+            await Task.Delay(2);
+        }
+    }
+
     /// <summary>Items whose members look like the end of a stream.</summary>
     [Get]
     public async IAsyncEnumerable<Dictionary<string, object>> Imitations()

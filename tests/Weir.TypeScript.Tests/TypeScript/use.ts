@@ -160,6 +160,41 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
   });
   equal((await fails(StreamInterrupted, () => silent.echo.lines().toArray())).nextIndex, 0);
 
+  // A stream that the host keeps, over a connection that is cut in the middle of up to three responses.
+  let cuts = 3;
+  const cutting = createClient({
+    baseUrl,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      const reader = response.body?.getReader();
+      let reads = 0;
+      return new Response(
+        new ReadableStream<Uint8Array>({
+          async pull(controller): Promise<void> {
+            const part = await reader?.read();
+            if (part === undefined || part.done) {
+              controller.close();
+            } else if (cuts > 0 && ++reads > 2) {
+              cuts--;
+              await reader?.cancel();
+              controller.error(new Error("cut"));
+            } else {
+              controller.enqueue(part.value);
+            }
+          },
+        }),
+        { status: response.status, headers: response.headers },
+      );
+    },
+  });
+  const kept: number[] = [];
+  for await (const item of cutting.echo.kept()) {
+    kept.push(item);
+  }
+
+  // What the host has kept may come in one part: the first response at least was cut.
+  equal([kept, cuts < 3], [Array.from({ length: 100 }, (_, index) => index), true]);
+
   // Leaving ends the work of the service: by the end of an iteration, or by a signal.
   const stopped = await echo.stopped();
   for await (const item of echo.endless()) {
