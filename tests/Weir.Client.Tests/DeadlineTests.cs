@@ -15,6 +15,13 @@ public sealed class DeadlineTests(ClientHost host) : IClassFixture<ClientHost>
     }
 
     [Fact]
+    public async Task Calls_that_an_operation_makes_have_its_deadline()
+    {
+        Assert.Equal(-1, await host.Client<IStreams>().RemainingThere(host.Address.ToString(), Cancel));
+        Assert.InRange(await Limited(TimeSpan.FromSeconds(30)).RemainingThere(host.Address.ToString(), Cancel), 20_000, 29_999);
+    }
+
+    [Fact]
     public async Task A_call_beyond_it_is_ended()
     {
         await Assert.ThrowsAsync<DeadlineExceededException>(async () => await Limited(TimeSpan.FromMilliseconds(100)).Wait(Cancel));

@@ -1,4 +1,5 @@
 using System.Text;
+using Microsoft.AspNetCore.Http;
 using Weir.Client.Tests.Services;
 
 namespace Weir.Client.Tests;
@@ -114,6 +115,18 @@ public sealed class ValueTests(ClientHost host) : IClassFixture<ClientHost>
         await echo.CopyToAsync(received, Cancel);
         Assert.Equal(sent, received.ToArray());
         Assert.True(source.CanRead, "the stream is the caller's");
+    }
+
+    [Fact]
+    public async Task Files_are_sent_with_the_values_of_their_form()
+    {
+        Assert.Equal("a é.txt|text/plain|hello|b.bin:3+c.bin:2|x&y \"z\"", await _values.Upload(File("a é.txt", "text/plain", "hello"), [File("b.bin", "", "123"), File("c.bin", "", "12")], "x&y \"z\"", Cancel));
+
+        static FormFile File(string name, string type, string text)
+        {
+            var bytes = Encoding.UTF8.GetBytes(text);
+            return new FormFile(new MemoryStream(bytes), 0, bytes.Length, "ignored", name) { Headers = new HeaderDictionary(), ContentType = type };
+        }
     }
 
     [Fact]

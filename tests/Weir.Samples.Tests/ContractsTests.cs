@@ -1,5 +1,7 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Http.Json;
+using System.Reflection;
 using System.Text.Json;
 using Microsoft.AspNetCore.Mvc.Testing;
 using Microsoft.AspNetCore.TestHost;
@@ -48,6 +50,21 @@ public sealed class ContractsTests : IAsyncLifetime
     {
         using var client = _application.CreateClient();
         Assert.Equal("18", await client.GetStringAsync(new Uri("/turnover", UriKind.Relative), Cancel));
+    }
+
+    [Fact]
+    public async Task A_caller_in_another_process_and_for_an_older_framework_has_the_contract_only()
+    {
+        await using var served = new WebApplicationFactory<OrderBook>();
+        served.UseKestrel(0);
+        using var client = served.CreateClient();
+        var program = typeof(ContractsTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Single(static one => one.Key == "ShopClient").Value!;
+        using var caller = Process.Start(new ProcessStartInfo("dotnet", [program, client.BaseAddress!.ToString()]) { RedirectStandardOutput = true })!;
+        var output = await caller.StandardOutput.ReadToEndAsync(Cancel);
+        await caller.WaitForExitAsync(Cancel);
+
+        Assert.Equal("placed 2: 2 x ink for 3.0\norder 1: pencil\norder 2: ink\nThere is no order 99.\n", output);
+        Assert.Equal(0, caller.ExitCode);
     }
 
     [Fact]

@@ -3,8 +3,8 @@ using Weir.Runtime;
 
 namespace Weir.Client.Requests;
 
-/// <summary>What ends one call before its response does: the caller's token, and the deadline if there is one. Owned by the call.</summary>
-internal sealed class CallLimit : IDisposable
+/// <summary>What ends one call before its response does: the caller's token, and the deadline if there is one. Owned by the call; copies are the same limit.</summary>
+internal readonly struct CallLimit : IDisposable
 {
     private readonly string _operation;
     private readonly CancellationToken _caller;

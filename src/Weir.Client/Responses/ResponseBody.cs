@@ -5,7 +5,7 @@ namespace Weir.Client.Responses;
 /// <summary>The whole body of a response, in a pooled buffer. The owner disposes of it.</summary>
 internal struct ResponseBody : IDisposable
 {
-    private const int UnknownLength = 4096;
+    private const int SmallestBuffer = 4096;
 
     private byte[]? _buffer;
     private int _length;
@@ -21,16 +21,14 @@ internal struct ResponseBody : IDisposable
     /// <param name="cancellationToken">Ends reading.</param>
     /// <exception cref="UnexpectedResponseException">It has more bytes.</exception>
     /// <exception cref="TimeoutException">It was silent for too long.</exception>
+#if NET
+    [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
+#endif
     internal static async ValueTask<ResponseBody> ReadAsync(
         HttpResponseMessage response, string operation, TimeSpan? idle, int? limit, CancellationToken cancellationToken)
     {
-        var declared = response.Content.Headers.ContentLength;
-        if (declared > (limit ?? int.MaxValue))
-        {
-            throw TooLarge(operation, limit);
-        }
-
-        var body = new ResponseBody { _buffer = ArrayPool<byte>.Shared.Rent((int)(declared + 1 ?? UnknownLength)) };
+        // Without a look at Content-Length: most bodies fit, and reading their end costs nothing.
+        var body = new ResponseBody { _buffer = ArrayPool<byte>.Shared.Rent(SmallestBuffer) };
         try
         {
             var stream = await ResponseStreams.OpenAsync(response, cancellationToken).ConfigureAwait(false);
@@ -46,11 +44,6 @@ internal struct ResponseBody : IDisposable
                 if (body._length > limit)
                 {
                     throw TooLarge(operation, limit);
-                }
-
-                if (body._length == declared)
-                {
-                    return body;
                 }
 
                 if (body._length == body._buffer.Length)

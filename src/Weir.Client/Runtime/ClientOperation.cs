@@ -65,12 +65,12 @@ public sealed class ClientOperation
     /// <summary>The exception of a problem: the one that the operation declares, or else the one that Weir has for it.</summary>
     internal Exception ToException(RemoteProblem problem)
     {
-        foreach (var declared in _throws)
+        // A contract may have its types in another namespace than the server's: then the simple name decides.
+        var thrown = _throws.Length == 0 || problem.Thrown is not { } name ? null
+            : Array.Find(_throws, one => one.TypeName == name) ?? Array.Find(_throws, one => SimpleName(one.TypeName) == SimpleName(name));
+        if (thrown is not null)
         {
-            if (declared.TypeName == problem.Thrown)
-            {
-                return declared.Create(problem.Detail);
-            }
+            return thrown.Create(problem.Detail);
         }
 
         // Another program answers so where it has nothing at the path: the operation, or all of Weir, is somewhere else.
@@ -81,4 +81,6 @@ public sealed class ClientOperation
 
         return RemoteProblems.ToException(problem);
     }
+
+    private static string SimpleName(string type) => type.Substring(type.LastIndexOfAny(['.', '+']) + 1);
 }

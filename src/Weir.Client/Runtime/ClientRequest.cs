@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Globalization;
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
@@ -17,16 +18,17 @@ public sealed class ClientRequest
     private const string Json = "application/json";
     private const string Bytes = "application/octet-stream";
 
-    private const int LargestCached = 4096;
+    private const int LargestKept = 512;
 
-    // Empty, for the next request that this thread builds.
     [ThreadStatic]
-    private static StringBuilder? s_cached;
+    private static StringBuilder? _free;
 
-    // A path without values is the operation's constant: it costs no text. With values, complete once the request is sent.
+    // A path without values is the operation's constant: it costs no text.
     private string _path = "";
     private StringBuilder? _built;
     private StringBuilder? _form;
+    private List<KeyValuePair<string, string>>? _fields; // The values of the form, in case that it has files.
+    private List<SentFile>? _files;
     private List<KeyValuePair<string, string>>? _headers;
     private bool _hasQuery;
     private ReadOnlyMemory<byte>? _body;
@@ -42,7 +44,7 @@ public sealed class ClientRequest
     internal ClientOperation Operation { get; }
 
     /// <summary>Whether it has a body that can be sent once only.</summary>
-    internal bool IsSentOnce => _stream is not null || _items is not null;
+    internal bool IsSentOnce => _stream is not null || _items is not null || _files is not null;
 
     /// <summary>What the caller's own sequence threw while its items were sent; <c>null</c> where it threw nothing.</summary>
     internal Exception? ItemsError => _items?.Error;
@@ -80,6 +82,11 @@ public sealed class ClientRequest
         Built.Append(Uri.EscapeDataString(text));
     }
 
+    /// <summary>Appends a number to the path.</summary>
+    /// <param name="name">The parameter, for errors of other values.</param>
+    /// <param name="value">The value.</param>
+    public void Segment(string name, long value) => Append(value);
+
     /// <summary>Appends a value that takes the rest of the path and may have slashes.</summary>
     /// <param name="name">The parameter, for the error.</param>
     /// <param name="text">The value.</param>
@@ -109,6 +116,16 @@ public sealed class ClientRequest
     public void Query(string name, string text)
     {
         Built.Append(_hasQuery ? '&' : '?').Append(Uri.EscapeDataString(name)).Append('=').Append(Uri.EscapeDataString(text));
+        _hasQuery = true;
+    }
+
+    /// <summary>Appends a number to the query.</summary>
+    /// <param name="name">As the server reads it.</param>
+    /// <param name="value">The value.</param>
+    public void Query(string name, long value)
+    {
+        Built.Append(_hasQuery ? '&' : '?').Append(Uri.EscapeDataString(name)).Append('=');
+        Append(value);
         _hasQuery = true;
     }
 
@@ -151,12 +168,24 @@ public sealed class ClientRequest
     /// <param name="text">The value.</param>
     public void Form(string name, string text)
     {
+        (_fields ??= []).Add(new KeyValuePair<string, string>(name, text));
         _form ??= new StringBuilder();
         _form.Append(_form.Length > 0 ? "&" : "").Append(Uri.EscapeDataString(name)).Append('=').Append(Uri.EscapeDataString(text));
     }
 
     /// <summary>Makes the body a form, also if no value follows.</summary>
     public void Form() => _form ??= new StringBuilder();
+
+    /// <summary>Adds a file to the form that is the body, which is multipart then.</summary>
+    /// <param name="name">As the server reads it.</param>
+    /// <param name="fileName">The file's name.</param>
+    /// <param name="mediaType">Its media type; <c>null</c> or empty for none.</param>
+    /// <param name="content">Read once, and disposed of with the request.</param>
+    public void File(string name, string fileName, string? mediaType, Stream content)
+    {
+        _form ??= new StringBuilder();
+        (_files ??= []).Add(new SentFile(name, fileName, mediaType, content));
+    }
 
     /// <summary>Begins a JSON body; <see cref="EndJson"/> must follow.</summary>
     public Utf8JsonWriter BeginJson()
@@ -206,7 +235,7 @@ public sealed class ClientRequest
         if (_built is not null)
         {
             _path = _built.ToString();
-            s_cached = _built.Capacity <= LargestCached ? _built.Clear() : null;
+            Return(_built);
             _built = null;
         }
 
@@ -218,7 +247,11 @@ public sealed class ClientRequest
             VersionPolicy = http.DefaultVersionPolicy,
 #endif
         };
-        message.Headers.TryAddWithoutValidation("Accept", Operation.Accept);
+        if (Operation.Accept.Length > 0)
+        {
+            message.Headers.TryAddWithoutValidation("Accept", Operation.Accept);
+        }
+
         if (_headers is not null)
         {
             foreach (var header in _headers)
@@ -231,13 +264,31 @@ public sealed class ClientRequest
         return message;
     }
 
-    private StringBuilder Built => _built ??= Begin();
+    private StringBuilder Built => _built ??= Rent().Append(_path);
 
-    private StringBuilder Begin()
+    // One is kept for each thread; a request owns it from its first value until it is sent.
+    private static StringBuilder Rent()
     {
-        var built = s_cached ?? new StringBuilder(256);
-        s_cached = null;
-        return built.Append(_path);
+        var one = _free ?? new StringBuilder(LargestKept);
+        _free = null;
+        return one;
+    }
+
+    private static void Return(StringBuilder one)
+    {
+        if (one.Capacity <= LargestKept)
+        {
+            _free = one.Clear();
+        }
+    }
+
+    private void Append(long value)
+    {
+#if NET
+        Built.Append(CultureInfo.InvariantCulture, $"{value}");
+#else
+        Built.Append(value.ToString(CultureInfo.InvariantCulture));
+#endif
     }
 
     private HttpContent? Content()
@@ -250,6 +301,11 @@ public sealed class ClientRequest
         if (_stream is not null)
         {
             return WithType(new UploadContent(_stream), Bytes);
+        }
+
+        if (_files is not null)
+        {
+            return SentFile.Form(_files, _fields);
         }
 
         if (_form is not null)

@@ -1,9 +1,6 @@
 using System.ComponentModel;
 using System.Globalization;
 using System.Net;
-#if NET
-using System.Runtime.CompilerServices;
-#endif
 using Weir.Client.Requests;
 using Weir.Client.Responses;
 
@@ -39,7 +36,7 @@ public sealed class ServiceClient
     /// <param name="codec">How the result is read.</param>
     /// <param name="cancellationToken">Ends the request.</param>
 #if NET
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
 #endif
     public async ValueTask<T> CallAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken)
     {
@@ -117,7 +114,7 @@ public sealed class ServiceClient
     /// <param name="limit">What ends it.</param>
     /// <param name="after">The index of the last item that was received, of a stream that continues; <c>null</c> otherwise.</param>
 #if NET
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
 #endif
     internal async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, long? after = null)
     {
@@ -154,7 +151,7 @@ public sealed class ServiceClient
     }
 
 #if NET
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
 #endif
     private async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, long? after, bool withSignature)
     {
@@ -182,6 +179,9 @@ public sealed class ServiceClient
         }
     }
 
+#if NET
+    [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
+#endif
     private async ValueTask<ResponseBody> ReadAsync(HttpResponseMessage response, ClientRequest request, CallLimit limit)
     {
         try

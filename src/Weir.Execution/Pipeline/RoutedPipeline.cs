@@ -78,6 +78,8 @@ internal sealed class RoutedPipeline(ExecutorTable executors, IServiceScopeFacto
         var deadline = time.GetTimestamp() + (long)(limit.TotalSeconds * time.TimestampFrequency);
         using var expiry = new CancellationTokenSource(limit, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(expiry.Token, request.CancellationToken);
+        // For the calls that the operation makes itself. The value ends with this method.
+        AmbientDeadline.Set(limit);
         try
         {
             await RunFilteredAsync(call, pump, row, request, services, deadline, either.Token);

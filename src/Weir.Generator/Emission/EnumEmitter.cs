@@ -24,7 +24,7 @@ internal static class EnumEmitter
             }
 
             Flags(code, model);
-            code.Block("protected override bool TryGetBits(global::System.ReadOnlySpan<char> name, out long bits)", () => TryGetBits(code, model));
+            code.Block("protected override bool TryGetBits(global::System.ReadOnlySpan<char> name, out long bits)", () => TryGetBits(code, model, isClient));
             code.Line();
             code.Block("protected override string? GetName(long bits) => bits switch", () => GetName(code, model), "};");
             code.Line();
@@ -53,31 +53,33 @@ internal static class EnumEmitter
     }
 
     // Names that differ only in case are matched exactly first; otherwise the first one is taken.
-    private static void TryGetBits(SourceWriter code, EnumModel model)
+    private static void TryGetBits(SourceWriter code, EnumModel model, bool isClient)
     {
         var groups = model.Names.GroupBy(static name => name.Name, StringComparer.OrdinalIgnoreCase).ToList();
         foreach (var name in groups.SelectMany(static group => group.Skip(1)))
         {
-            Match(code, name, "Ordinal");
+            Match(code, name, "Ordinal", isClient);
         }
 
         foreach (var group in groups)
         {
             if (group.Skip(1).Any())
             {
-                Match(code, group.First(), "Ordinal");
+                Match(code, group.First(), "Ordinal", isClient);
             }
 
-            Match(code, group.First(), "OrdinalIgnoreCase");
+            Match(code, group.First(), "OrdinalIgnoreCase", isClient);
         }
 
         code.Line("bits = 0;");
         code.Line("return false;");
     }
 
-    private static void Match(SourceWriter code, EnumNameModel name, string comparison)
+    // Text is no span of characters by itself in the C# and the framework of the oldest clients.
+    private static void Match(SourceWriter code, EnumNameModel name, string comparison, bool isClient)
     {
-        code.Block($"if (global::System.MemoryExtensions.Equals(name, {JsonCode.Quote(name.Name)}, global::System.StringComparison.{comparison}))", () =>
+        var text = isClient ? $"global::System.MemoryExtensions.AsSpan({JsonCode.Quote(name.Name)})" : JsonCode.Quote(name.Name);
+        code.Block($"if (global::System.MemoryExtensions.Equals(name, {text}, global::System.StringComparison.{comparison}))", () =>
         {
             code.Line($"bits = {Literal(name.Bits)};");
             code.Line("return true;");

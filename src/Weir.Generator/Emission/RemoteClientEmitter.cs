@@ -78,7 +78,9 @@ internal sealed class RemoteClientEmitter
         { IsStream: true } => "application/x-ndjson; weir=1",
         { Kind: "Raw" } => "application/octet-stream, */*;q=0.1",
         _ when RemoteMethodEmitter.IsRaw(result) => "application/octet-stream",
-        _ => "application/json",
+        // A server answers in JSON by itself, but for text.
+        { Kind: "Text" or "Bytes" } => "application/json",
+        _ => "",
     };
 
     private void Value(ValueModel value, int index)

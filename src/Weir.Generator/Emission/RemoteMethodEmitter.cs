@@ -65,7 +65,7 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
                 code.Line($"{_request}.Path({JsonCode.Quote(part.Before)});");
             }
 
-            code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {TextOf(parameter.Value, local)});");
+            code.Line($"{_request}.{call}({JsonCode.Quote(name)}, {(part.IsRest ? TextOf(parameter.Value, local) : ValueOf(parameter.Value, local))});");
         }
         else if (part.Before.Length > 0)
         {
@@ -103,7 +103,7 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
                 code.Line($"{_request}.Items({field(parameter.Value)}, {local});");
                 break;
             case "File":
-                code.Line($"throw new global::System.NotSupportedException({JsonCode.Quote($"{operation.Name} takes files of a form ('{parameter.Name}'), which this client does not send; take a Stream or bytes.")});");
+                Files(parameter, local);
                 break;
             case "Header":
                 Values(parameter, "Header", isJoined: true);
@@ -120,6 +120,26 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
 
                 break;
         }
+    }
+
+    // A file, or a list of files, is sent by the parameter's name; each of all files of a form by its own.
+    private void Files(ParameterModel parameter, string local)
+    {
+        const string Http = "global::Microsoft.AspNetCore.Http.";
+        var (file, type) = ($"of_{parameter.Name}_item", parameter.Value.CoreType);
+        code.Line($"{_request}.Form();");
+        if (type == Http + "IFormCollection")
+        {
+            code.Block($"foreach (var {file}_field in {local})", () => code.Block($"foreach (var {file}_text in {file}_field.Value)", () => code.Line($"{_request}.Form({file}_field.Key, {file}_text ?? \"\");")));
+            code.Line();
+        }
+
+        code.Block(type == Http + "IFormFile" ? $"if ({local} is {{ }} {file})" : $"foreach (var {file} in {local}{(type == Http + "IFormCollection" ? ".Files" : "")})", () =>
+        {
+            var name = type is Http + "IFormCollection" or Http + "IFormFileCollection" ? file + ".Name" : JsonCode.Quote(parameter.WireName);
+            code.Line($"{_request}.File({name}, {file}.FileName, {file}.ContentType, {file}.OpenReadStream());");
+        });
+        code.Line();
     }
 
     // An optional body is absent where it is null.
@@ -151,7 +171,7 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
         }
         else
         {
-            code.Line($"{_request}.{call}({name}, {TextOf(parameter.Value, local)});");
+            code.Line($"{_request}.{call}({name}, {(call == "Query" ? ValueOf(parameter.Value, local) : TextOf(parameter.Value, local))});");
         }
     }
 
@@ -263,6 +283,10 @@ internal sealed class RemoteMethodEmitter(SourceWriter code, RemoteOperationMode
         };
         code.Line($"return _client.{call}{(result.IsStream ? "" : conversion)}{suppression};");
     }
+
+    // Whole numbers need no text of their own on their way into the address.
+    private static string ValueOf(ValueModel value, string expression) =>
+        value is { IsNullable: false, CoreType: "byte" or "sbyte" or "short" or "ushort" or "int" or "uint" or "long" } ? expression : TextOf(value, expression);
 
     private static string TextOf(ValueModel value, string expression) =>
         value.Kind == ValueKind.Scalar && !value.IsParsed && !value.Codec.StartsWith("global::", StringComparison.Ordinal)

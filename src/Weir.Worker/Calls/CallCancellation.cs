@@ -45,6 +45,9 @@ internal sealed class CallCancellation(TimeProvider time, Action<Exception> call
     /// <summary>When the call must be complete; <c>null</c> for no limit.</summary>
     public DateTimeOffset? Deadline { get; private set; }
 
+    /// <summary>How long the call may still take; <c>null</c> without a deadline.</summary>
+    public TimeSpan? Remaining => _hasDeadline ? TimeSpan.FromMilliseconds(_limit) - time.GetElapsedTime(_readAt) : null;
+
     public bool IsCancelled => _cancelled;
 
     /// <summary>Whether the deadline has passed; the clock is checked too, because a timer may be late.</summary>

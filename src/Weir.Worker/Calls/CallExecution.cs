@@ -217,7 +217,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         }
 
         var lease = _target.Service.Open();
-        if (!lease.IsFree || _traceParent is not null || operation.UsesContext || call is StreamCall || Items is not null)
+        if (!lease.IsFree || _traceParent is not null || operation.UsesContext || call is StreamCall || Items is not null || Stop.Deadline is not null)
         {
             return ExecuteAsync(call, lease);
         }
@@ -245,10 +245,16 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         call.Return();
     }
 
-    // The same for a call with a trace, a context, something to dispose, or items in either direction.
+    // The same for a call with a trace, a deadline, a context, something to dispose, or items in either direction.
     private async ValueTask ExecuteAsync(Call call, ServiceLease lease)
     {
         using var trace = TraceScope.Start(_target.Operation.FullName, _traceParent, _traceState, _context);
+        if (Stop.Remaining is { } remaining)
+        {
+            // For the calls that the operation makes itself. The value ends with this method.
+            AmbientDeadline.Set(remaining);
+        }
+
         Exception? failure = null;
         try
         {

@@ -30,6 +30,9 @@ public interface IStreams
 
     ValueTask<int> Remaining(CancellationToken ct = default);
 
+    /// <summary>Calls <see cref="Remaining"/> of the server at the address.</summary>
+    ValueTask<int> RemainingThere(string address, CancellationToken ct = default);
+
     ValueTask Wait(CancellationToken ct = default);
 
     IAsyncEnumerable<int> WaitAfter(int n, CancellationToken ct = default);

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Mvc;
 
 namespace Weir.Client.Tests.Services;
@@ -96,6 +97,9 @@ public interface IValues
     ValueTask<ReadOnlyMemory<byte>> ReverseMemory(ReadOnlyMemory<byte> bytes, [FromQuery] int skip, CancellationToken ct = default);
 
     ValueTask<byte[]?> MaybeBytes(bool isNull, CancellationToken ct = default);
+
+    [Post("files")]
+    ValueTask<string> Upload(IFormFile first, IReadOnlyList<IFormFile> more, [FromForm] string note, CancellationToken ct = default);
 
     ValueTask<Stream> Echo(Stream body, CancellationToken ct = default);
 

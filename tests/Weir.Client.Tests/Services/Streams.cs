@@ -87,6 +87,12 @@ public sealed class Streams
     public int Remaining(OperationContext context) =>
         context.Deadline is { } deadline ? (int)(deadline - DateTimeOffset.UtcNow).TotalMilliseconds : -1;
 
+    public async ValueTask<int> RemainingThere(string address, CancellationToken ct = default)
+    {
+        using var http = new HttpClient { BaseAddress = new Uri(address) };
+        return await WeirClient.Create<IStreams>(http).Remaining(ct);
+    }
+
     public async ValueTask Wait(CancellationToken ct = default)
     {
         try

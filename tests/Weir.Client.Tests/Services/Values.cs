@@ -1,4 +1,5 @@
 using System.Globalization;
+using Microsoft.AspNetCore.Http;
 
 namespace Weir.Client.Tests.Services;
 
@@ -58,6 +59,12 @@ public sealed class Values : IValues
         new(bytes.ToArray().Reverse().Skip(skip).ToArray());
 
     public ValueTask<byte[]?> MaybeBytes(bool isNull, CancellationToken ct = default) => new(isNull ? null : [1, 2]);
+
+    public async ValueTask<string> Upload(IFormFile first, IReadOnlyList<IFormFile> more, string note, CancellationToken ct = default)
+    {
+        using var reader = new StreamReader(first.OpenReadStream());
+        return Join(first.FileName, first.ContentType, await reader.ReadToEndAsync(ct), string.Join('+', more.Select(static one => $"{one.FileName}:{one.Length}")), note);
+    }
 
     public async ValueTask<Stream> Echo(Stream body, CancellationToken ct = default)
     {

@@ -8,7 +8,7 @@ namespace Weir.IntegrationTests.Execution;
 /// <summary>What every executor promises about streams; the same operations, placed differently.</summary>
 public abstract class StreamCompliance : IAsyncLifetime
 {
-    private static readonly TimeSpan Soon = TimeSpan.FromSeconds(20);
+    private protected static readonly TimeSpan Soon = TimeSpan.FromSeconds(20);
 
     private Application _application = null!;
 
@@ -20,13 +20,13 @@ public abstract class StreamCompliance : IAsyncLifetime
     {
     }
 
-    public ValueTask InitializeAsync()
+    public virtual ValueTask InitializeAsync()
     {
         _application = new Application(Configure);
         return default;
     }
 
-    public async ValueTask DisposeAsync()
+    public virtual async ValueTask DisposeAsync()
     {
         await _application.DisposeAsync();
         GC.SuppressFinalize(this);
@@ -47,7 +47,7 @@ public abstract class StreamCompliance : IAsyncLifetime
     [InlineData(0)]
     [InlineData(3)]
     [InlineData(5_000)]
-    public async Task A_failure_comes_after_the_items_before_it(int n)
+    public virtual async Task A_failure_comes_after_the_items_before_it(int n)
     {
         var pump = new CollectingPump();
         var error = await Assert.ThrowsAnyAsync<Exception>(() => StreamAsync(CountAndFail, n, pump));
@@ -80,7 +80,7 @@ public abstract class StreamCompliance : IAsyncLifetime
         Assert.Equal(5, pump.Items.Count);
     }
 
-    private Task StreamAsync(string path, int n, CollectingPump pump, CancellationTokenSource? leaving = null) => _application
+    private protected virtual Task StreamAsync(string path, int n, CollectingPump pump, CancellationTokenSource? leaving = null) => _application
         .StreamAsync(path, $$"""{"n":{{n}}}""", pump, new CallRequest { WaitsForCapacity = true, CancellationToken = leaving?.Token ?? default })
         .WaitAsync(Soon, TestContext.Current.CancellationToken);
 }

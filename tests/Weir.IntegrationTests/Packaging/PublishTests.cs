@@ -68,6 +68,15 @@ public sealed class PublishTests(PublishedApplications published) : IClassFixtur
         Assert.Equal("210 210, at most 2 in flight", await application.Client.GetStringAsync($"Fetcher/Many?address={application.Client.BaseAddress}", Token));
     }
 
+    [Theory]
+    [InlineData(PublishMode.Native)]
+    [InlineData(PublishMode.SingleFile)]
+    public async Task A_published_application_calls_a_service_through_its_generated_client(PublishMode mode)
+    {
+        await using var application = await StartAsync(mode);
+        Assert.Equal("assam Strong 2+6, 1000 pots, There is no tea.", await application.Client.GetStringAsync($"Caller/Call?address={application.Client.BaseAddress}", Token));
+    }
+
     [Fact]
     public async Task A_native_application_runs_without_dotnet_and_limits_its_workers()
     {

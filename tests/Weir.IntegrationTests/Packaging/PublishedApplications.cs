@@ -86,6 +86,7 @@ public sealed class PublishedApplications(PackedApplication packed) : IDisposabl
               </PropertyGroup>
               <ItemGroup>
                 <PackageReference Include="Weir.AspNetCore" Version="{PackedApplication.Version}" />
+                <PackageReference Include="Weir.Client" Version="{PackedApplication.Version}" />
                 <PackageReference Include="Weir.Http" Version="{PackedApplication.Version}" />
               </ItemGroup>
               <!-- Without it no trimmed application of ASP.NET Core 10.0.12 starts, also without Weir: a method of an interface is trimmed away. -->
