@@ -186,7 +186,7 @@ public sealed class DiagnosticTests
         { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from) => null!; }", "has no default" },
         { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from = 1) => null!; }", "has another default than 0" },
         { "[Service] public class S { [Get, {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M([Microsoft.AspNetCore.Mvc.FromHeader] long from = 0) => null!; }", "does not come from the query" },
-        { "[Service] public class S { [Get(\"m/{from=0}\"), {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from = 0) => null!; }", "is in the path" },
+        { "[Service] public class S { [Get(\"m/{from=0}\"), {|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from = 0) => null!; [Get(\"o/{fromStation}\"), Resumable] public IAsyncEnumerable<int> O(string fromStation, long from = 0) => null!; }", "is in the path" },
         { "[Service] public class S { [{|WEIR1052:Resumable|}] public IAsyncEnumerable<int> M(long from = 0) => null!; }", "mark it [Get] or [Idempotent]" },
         { "[Service] public interface IFoo { [Get, {|WEIR1052:Resumable|}] Task<int> M(); }", "it is no stream" },
 

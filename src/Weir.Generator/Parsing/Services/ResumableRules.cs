@@ -64,10 +64,25 @@ internal static class ResumableRules
         {
             _ when from.Value.Type != "long" => $"its parameter 'from' is {from.Display}, and the index of an item is a long; {Step}",
             { Source: not ("Value" or "Query") } => $"its parameter 'from' does not come from the query; {Step}",
-            _ when operation.Routes.Any(static route => route.Template.IndexOf("{from", StringComparison.OrdinalIgnoreCase) >= 0) => $"its parameter 'from' is in the path; {Step}",
+            _ when operation.Routes.Any(static route => HasFrom(route.Template)) => $"its parameter 'from' is in the path; {Step}",
             { IsOptional: false } => $"its parameter 'from' has no default; {Step}",
             { Default: not ("0" or "0L" or "default") } => $"its parameter 'from' has another default than 0, the index of the first item; {Step}",
             _ => null,
         };
+    }
+
+    // Whether a parameter of the template is 'from': {from}, {from:long}, {**from}.
+    private static bool HasFrom(string template)
+    {
+        for (var at = template.IndexOf('{'); at >= 0; at = template.IndexOf('{', at + 1))
+        {
+            var content = template.Substring(at + 1).TrimStart('*');
+            if (content.StartsWith("from", StringComparison.OrdinalIgnoreCase) && content.Length > 4 && (content[4] is '}' or ':' or '=' or '?'))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 }
