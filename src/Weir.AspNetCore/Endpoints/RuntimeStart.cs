@@ -11,10 +11,15 @@ namespace Weir.AspNetCore.Endpoints;
 /// </summary>
 internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycleService
 {
+    // Taken at start: an application that runs in a test host may dispose of its services while the host still stops.
     private WeirRuntime? _runtime;
+    private KeptStreams? _kept;
+    private ShutdownCut? _cut;
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
+        _kept = services.GetRequiredService<KeptStreams>();
+        _cut = services.GetRequiredService<ShutdownCut>();
         _runtime = services.GetService<WeirRuntime>();
         _runtime?.Start();
         return Task.CompletedTask;
@@ -23,7 +28,11 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
         // Their calls run beside all requests.
-        await services.GetRequiredService<KeptStreams>().StopAsync(cancellationToken);
+        if (_kept is not null)
+        {
+            await _kept.StopAsync(cancellationToken);
+        }
+
         if (_runtime is not null)
         {
             await _runtime.DrainAsync(cancellationToken);
@@ -36,7 +45,7 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
 
     public Task StoppingAsync(CancellationToken cancellationToken)
     {
-        services.GetRequiredService<ShutdownCut>().Begin();
+        _cut?.Begin();
         return Task.CompletedTask;
     }
 

@@ -140,7 +140,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
                 return;
             }
 
-            if (feed.CanContinue && cancelled.IsShutDown && await TryMoveAsync(stream, cancelled))
+            if (feed.CanContinue && cancelled.IsShutDown && await TryMoveAsync(stream, cancelled, error))
             {
                 return;
             }
@@ -217,7 +217,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
     private TimeSpan RetryWait() => TimeSpan.FromMilliseconds(ShortestRetry + (shared.Streams.Now() % RetrySpread));
 
     // Its reader continues it on another host, or on this one after the restart.
-    private async Task<bool> TryMoveAsync(ResponseStream stream, CancelledStream cancelled)
+    private async Task<bool> TryMoveAsync(ResponseStream stream, CancelledStream cancelled, Exception error)
     {
         var stopped = cancelled.SinceThen().TotalMilliseconds;
         if (!await stream.TryEndForRetryAsync(RetryWait()))
@@ -226,7 +226,17 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
         }
 
         shared.Log.StreamMoved(operation.FullName, stream.Sent, Stopped, stopped);
+        LogFailure(error);
         return true;
+    }
+
+    // The operation failed while it was stopped.
+    private void LogFailure(Exception error)
+    {
+        if (error is not OperationCanceledException && shared.IsFailure(operation, error))
+        {
+            shared.Log.OperationFailed(error, operation.FullName);
+        }
     }
 
     private async Task<bool> TryCutAsync(HttpContext http, ResponseStream stream, CancelledStream cancelled, StreamFeed feed, Exception error)
@@ -255,11 +265,7 @@ internal sealed class StreamResponder(EndpointServices shared, Operation operati
             shared.Log.StreamStopped(operation.FullName, stream.Sent, Stopped, stopped);
         }
 
-        if (error is not OperationCanceledException && shared.IsFailure(operation, error))
-        {
-            shared.Log.OperationFailed(error, operation.FullName);
-        }
-
+        LogFailure(error);
         return isCut;
     }
 }
