@@ -10,26 +10,29 @@ public sealed class InterruptionTests(ClientHost host) : IClassFixture<ClientHos
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task At_random_cuts_every_item_before_the_cut_comes_once_and_the_next_one_is_named()
+    public Task At_random_cuts_every_item_before_the_cut_comes_once_and_the_next_one_is_named() => CutAsync(items: 2_000, cuts: 100, longest: 10_000);
+
+    [Fact, Trait("Kind", "Long")]
+    public Task At_a_thousand_random_cuts_of_a_million_items_there_is_no_false_end() => CutAsync(items: 1_000, cuts: 1_000, longest: 5_000);
+
+    private async Task CutAsync(int items, int cuts, int longest)
     {
-        const int Items = 2_000;
-        const int Cuts = 100;
         var random = new Random(7);
-        await using var proxy = new CuttingProxy(host.Address, () => (random.Next(1, 10_000), random.Next(2) == 0));
+        await using var proxy = new CuttingProxy(host.Address, () => (random.Next(1, longest), random.Next(2) == 0));
         var interrupted = 0;
-        for (var cut = 0; cut < Cuts; cut++)
+        for (var cut = 0; cut < cuts; cut++)
         {
             using var http = new HttpClient { BaseAddress = proxy.Address };
             var next = 0;
             try
             {
-                await foreach (var item in WeirClient.Create<IStreams>(http).Count(Items, ct: Cancel))
+                await foreach (var item in WeirClient.Create<IStreams>(http).Count(items, ct: Cancel))
                 {
                     Assert.Equal(next++, item);
                 }
 
                 // The cut was behind the end.
-                Assert.Equal(Items, next);
+                Assert.Equal(items, next);
             }
             catch (StreamInterruptedException error)
             {
@@ -43,7 +46,7 @@ public sealed class InterruptionTests(ClientHost host) : IClassFixture<ClientHos
             }
         }
 
-        Assert.InRange(interrupted, Cuts / 2, Cuts);
+        Assert.InRange(interrupted, cuts / 2, cuts);
     }
 
     [Theory]

@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Http.Headers;
 using Weir.Client.Tests.Services;
 
 namespace Weir.Client.Tests;
@@ -34,6 +36,71 @@ public sealed class ResumeTests(ClientHost host) : IClassFixture<ClientHost>
 
         // A cut inside the headers brings another attempt without a response.
         int Unanswered() => states.Zip(states.Skip(1)).Count(static pair => pair.First.Phase == StreamPhase.Resuming && pair.Second.Phase == StreamPhase.Resuming);
+    }
+
+    [Fact]
+    public Task Through_random_cuts_every_item_that_the_server_keeps_comes_once_and_in_order() => ReadAsync(static (journal, items) => journal.Kept(items, Cancel), 50_000, 30_000, 5);
+
+    [Fact, Trait("Kind", "Long")]
+    public Task Through_hundreds_of_cuts_a_million_items_that_the_server_keeps_come_once() => ReadAsync(static (journal, items) => journal.Kept(items, Cancel), 1_000_000, 20_000, 500);
+
+    [Fact, Trait("Kind", "Long")]
+    public Task Through_hundreds_of_cuts_a_million_items_come_once() => ReadAsync(static (journal, items) => journal.Lines(items, ct: Cancel), 1_000_000, 20_000, 500);
+
+    private async Task ReadAsync(Func<IJournal, int, IAsyncEnumerable<long>> read, int items, int longest, int leastCuts)
+    {
+        var random = new Random(12);
+        var cuts = 0;
+        await using var proxy = new CuttingProxy(host.Address, () => (random.Next(2_000, longest), cuts++ % 2 == 0));
+        using var http = new HttpClient { BaseAddress = proxy.Address };
+        var journal = WeirClient.Create<IJournal>(http, new WeirClientOptions { MaxResumeAttempts = null });
+        var next = 0L;
+        await foreach (var line in read(journal, items))
+        {
+            Assert.Equal(next++, line);
+        }
+
+        Assert.Equal(items, next);
+        Assert.InRange(cuts, leastCuts, int.MaxValue);
+    }
+
+    [Fact]
+    public async Task A_stream_that_the_server_does_not_keep_any_more_is_interrupted_at_the_next_item()
+    {
+        var answers = new Queue<Func<HttpResponseMessage>>(
+        [
+            static () => Answer(HttpStatusCode.OK, "application/x-ndjson; weir=1", "0\n1\n", "0123456789abcdef0123456789abcdef"),
+            static () => Answer(HttpStatusCode.BadGateway, "text/plain", "down", null),
+            static () => Answer(HttpStatusCode.Gone, "application/problem+json", """{"status":410,"code":"WEIR2021","detail":"gone"}""", null),
+        ]);
+        var asked = new List<string?>();
+        using var http = new HttpClient(new Answers(request =>
+        {
+            asked.Add(request.Headers.TryGetValues("Last-Event-ID", out var ids) ? ids.Single() : null);
+            return answers.Dequeue()();
+        }))
+        { BaseAddress = new Uri("http://server") };
+        var read = new List<long>();
+        var error = await Assert.ThrowsAsync<StreamInterruptedException>(async () =>
+        {
+            await foreach (var line in WeirClient.Create<IJournal>(http).Kept(5, Cancel))
+            {
+                read.Add(line);
+            }
+        });
+        Assert.Equal([0, 1], read);
+        Assert.Equal(2, error.NextIndex);
+        Assert.Equal(410, Assert.IsAssignableFrom<WeirException>(error.InnerException).Problem!.Status);
+        Assert.Equal([null, "0123456789abcdef0123456789abcdef.1", "0123456789abcdef0123456789abcdef.1"], asked);
+    }
+
+    [Fact]
+    public async Task A_server_that_stops_is_asked_again_when_it_says()
+    {
+        var answers = new Queue<string>(["0\n{\"$weir\":{\"retry\":1,\"index\":1}}\n", "1\n{\"$weir\":{\"ok\":true,\"count\":2}}\n"]);
+        using var http = new HttpClient(new Answers(_ => Answer(HttpStatusCode.OK, "application/x-ndjson; weir=1", answers.Dequeue(), null))) { BaseAddress = new Uri("http://server") };
+        Assert.Equal([0, 1], await WeirClient.Create<IJournal>(http).Lines(2, ct: Cancel).ToListAsync(Cancel));
+        Assert.Empty(answers);
     }
 
     [Fact]
@@ -101,5 +168,22 @@ public sealed class ResumeTests(ClientHost host) : IClassFixture<ClientHost>
         using var http = new HttpClient { BaseAddress = proxy.Address };
         await Assert.ThrowsAsync<StreamInterruptedException>(
             async () => await WeirClient.Create<IJournal>(http, new WeirClientOptions { MaxResumeAttempts = 0 }).Lines(50_000, ct: Cancel).ToListAsync(Cancel));
+    }
+
+    private static HttpResponseMessage Answer(HttpStatusCode status, string type, string body, string? stream)
+    {
+        var response = new HttpResponseMessage(status) { Content = new StringContent(body) };
+        response.Content.Headers.ContentType = MediaTypeHeaderValue.Parse(type);
+        if (stream is not null)
+        {
+            response.Headers.Add("Weir-Stream", stream);
+        }
+
+        return response;
+    }
+
+    private sealed class Answers(Func<HttpRequestMessage, HttpResponseMessage> answer) : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) => Task.FromResult(answer(request));
     }
 }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using System.Net;
 using System.Text.Json;
 using Weir.Client.Requests;
@@ -13,9 +14,10 @@ namespace Weir.Client.Responses;
 /// <param name="client">Sends the request.</param>
 /// <param name="request">The request.</param>
 /// <param name="codec">How an item is read.</param>
-/// <param name="from">The index of the first item of a stream that continues after a cut; <c>null</c> for others.</param>
+/// <param name="resumption">How the stream continues after a cut.</param>
+/// <param name="from">The index of the first item.</param>
 /// <param name="caller">The caller's token.</param>
-internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest request, ClientValue<T> codec, long? from, LinkedToken caller) : IAsyncEnumerator<T>
+internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest request, ClientValue<T> codec, Resumption resumption, long from, LinkedToken caller) : IAsyncEnumerator<T>
 {
     private const int SmallestBuffer = 16 * 1024;
 
@@ -42,10 +44,11 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
     private int _end;
 
     // Of the whole stream, of which this may be the end.
-    private long _index = from ?? 0;
+    private long _index = from;
     private State _state;
 
-    // Of a stream that continues: attempts since the last item, and when the server wants the next one.
+    // Of a stream that continues: its name where the server keeps it, attempts since the last item, and when the server wants the next one.
+    private string? _stored;
     private int _attempt;
     private TimeSpan? _wait;
     private bool _isEndReported;
@@ -157,7 +160,12 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         }
     }
 
-    private bool IsContinued => from is not null && client.Options.MaxResumeAttempts is not 0;
+    private bool IsContinued => (resumption == Resumption.Source || _stored is not null) && client.Options.MaxResumeAttempts is not 0;
+
+    // The header by which the server finds the next item. Before the first one, an operation that runs again simply runs.
+    private string? LastEventId => _stored is null
+        ? _index == 0 ? null : (_index - 1).ToString(CultureInfo.InvariantCulture)
+        : string.Concat(_stored, ".", (_index - 1).ToString(CultureInfo.InvariantCulture));
 
     // Connects again behind the last item, until a response begins or too many attempts brought no item; then reads on.
     private async ValueTask<bool> ContinueAsync(StreamInterruptedException cause)
@@ -178,7 +186,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             {
                 await Pause.ForAsync(_wait ?? Backoff(), _limit.Token).ConfigureAwait(false);
                 _wait = null;
-                if (!await OpenAsync(_index == 0 ? null : _index - 1).ConfigureAwait(false))
+                if (!await OpenAsync(LastEventId).ConfigureAwait(false))
                 {
                     throw Interrupted("the server did not continue it.", null);
                 }
@@ -187,6 +195,12 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
             {
                 cause = Again(error)!;
                 continue;
+            }
+            catch (WeirException error) when (_stored is not null && error.Problem is { Status: 404 or 410 })
+            {
+                var gone = Interrupted("the server does not keep it any more: " + error.Message, error);
+                Report(StreamPhase.Ended, gone);
+                throw gone;
             }
             catch (Exception error)
             {
@@ -246,7 +260,7 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
     }
 
     // Whether there is a stream: a filter may have answered without one.
-    private async ValueTask<bool> OpenAsync(long? after)
+    private async ValueTask<bool> OpenAsync(string? after)
     {
         _response = await client.SendAsync(request, _limit, after).ConfigureAwait(false);
         if (_response.StatusCode == HttpStatusCode.NoContent)
@@ -258,6 +272,11 @@ internal sealed class ItemEnumerator<T>(ServiceClient client, ClientRequest requ
         {
             throw new UnexpectedResponseException(
                 $"{_operation} answered with {_response.Content.Headers.ContentType?.ToString() ?? "no content type"}, which cannot prove that a stream is complete, and the contract says items: does BaseAddress name a server of this contract, with Weir?");
+        }
+
+        if (resumption == Resumption.Buffer && _stored is null && _response.Headers.TryGetValues("Weir-Stream", out var names))
+        {
+            _stored = names.First();
         }
 
         _reading = CancellationTokenSource.CreateLinkedTokenSource(_limit.Token);

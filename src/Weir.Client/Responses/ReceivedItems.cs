@@ -6,10 +6,11 @@ namespace Weir.Client.Responses;
 /// <param name="client">Sends it.</param>
 /// <param name="request">The request.</param>
 /// <param name="codec">How an item is read.</param>
-/// <param name="from">The index of the first item of a stream that continues after a cut; <c>null</c> for others.</param>
+/// <param name="resumption">How the stream continues after a cut.</param>
+/// <param name="from">The index of the first item.</param>
 /// <param name="caller">The caller's token.</param>
-internal sealed class ReceivedItems<T>(ServiceClient client, ClientRequest request, ClientValue<T> codec, long? from, CancellationToken caller) : IAsyncEnumerable<T>
+internal sealed class ReceivedItems<T>(ServiceClient client, ClientRequest request, ClientValue<T> codec, Resumption resumption, long from, CancellationToken caller) : IAsyncEnumerable<T>
 {
     public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>
-        new ItemEnumerator<T>(client, request, codec, from, LinkedToken.Join(caller, cancellationToken));
+        new ItemEnumerator<T>(client, request, codec, resumption, from, LinkedToken.Join(caller, cancellationToken));
 }

@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using System.Globalization;
 using System.Net;
 using Weir.Client.Requests;
 using Weir.Client.Responses;
@@ -89,7 +88,7 @@ public sealed class ServiceClient
     /// <param name="codec">How an item is read.</param>
     /// <param name="cancellationToken">Ends the request.</param>
     public IAsyncEnumerable<T> StreamAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken) =>
-        new ReceivedItems<T>(this, request, codec, null, cancellationToken);
+        new ReceivedItems<T>(this, request, codec, Resumption.None, 0, cancellationToken);
 
     /// <summary>As <see cref="StreamAsync{T}"/>, of an operation that continues from an index on: the client continues it by itself after a cut.</summary>
     /// <typeparam name="T">The item.</typeparam>
@@ -98,7 +97,15 @@ public sealed class ServiceClient
     /// <param name="from">The index of the first item.</param>
     /// <param name="cancellationToken">Ends the request.</param>
     public IAsyncEnumerable<T> ResumeAsync<T>(ClientRequest request, ClientValue<T> codec, long from, CancellationToken cancellationToken) =>
-        new ReceivedItems<T>(this, request, codec, from, cancellationToken);
+        new ReceivedItems<T>(this, request, codec, Resumption.Source, from, cancellationToken);
+
+    /// <summary>As <see cref="StreamAsync{T}"/>, of an operation whose items the server keeps for a while: the client continues it by itself after a cut.</summary>
+    /// <typeparam name="T">The item.</typeparam>
+    /// <param name="request">The request.</param>
+    /// <param name="codec">How an item is read.</param>
+    /// <param name="cancellationToken">Ends the request.</param>
+    public IAsyncEnumerable<T> ResumeAsync<T>(ClientRequest request, ClientValue<T> codec, CancellationToken cancellationToken) =>
+        new ReceivedItems<T>(this, request, codec, Resumption.Buffer, 0, cancellationToken);
 
     /// <summary>Calls an operation that yields bytes: they come as they arrive, not in the pieces that the operation yielded.</summary>
     /// <param name="request">The request.</param>
@@ -112,11 +119,11 @@ public sealed class ServiceClient
     /// <exception cref="WeirException">The server answered with a problem; or what the operation declares by <see cref="ThrowsAttribute"/>.</exception>
     /// <param name="request">The request.</param>
     /// <param name="limit">What ends it.</param>
-    /// <param name="after">The index of the last item that was received, of a stream that continues; <c>null</c> otherwise.</param>
+    /// <param name="after">Of a stream that continues, the id of the last item that was received; <c>null</c> otherwise.</param>
 #if NET
     [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
 #endif
-    internal async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, long? after = null)
+    internal async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, string? after = null)
     {
         // A body that is sent once cannot be sent again after the contracts were compared.
         var operation = request.Operation;
@@ -153,7 +160,7 @@ public sealed class ServiceClient
 #if NET
     [System.Runtime.CompilerServices.AsyncMethodBuilder(typeof(System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder<>))]
 #endif
-    private async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, long? after, bool withSignature)
+    private async ValueTask<HttpResponseMessage> SendAsync(ClientRequest request, CallLimit limit, string? after, bool withSignature)
     {
         using var message = request.ToMessage(_http, _address);
         limit.AddHeader(message);
@@ -162,9 +169,9 @@ public sealed class ServiceClient
             message.Headers.TryAddWithoutValidation("Weir-Signature", request.Operation.Signature);
         }
 
-        if (after is { } index)
+        if (after is not null)
         {
-            message.Headers.TryAddWithoutValidation("Last-Event-ID", index.ToString(CultureInfo.InvariantCulture));
+            message.Headers.TryAddWithoutValidation("Last-Event-ID", after);
         }
 
         try

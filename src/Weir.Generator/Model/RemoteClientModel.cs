@@ -29,7 +29,7 @@ internal sealed record RemoteClientModel(
 /// <param name="Throws">The exceptions it declares.</param>
 /// <param name="Method">The interface's method.</param>
 /// <param name="Signature">The hash of its contract.</param>
-/// <param name="IsResumable">Whether a stream continues after a cut from an index on, which its parameter <c>from</c> takes.</param>
+/// <param name="Resumption">How a stream continues after a cut: "Source" has a parameter <c>from</c> for the index, of "Buffer" the server keeps the items, "None".</param>
 internal sealed record RemoteOperationModel(
     string Name,
     string Verb,
@@ -39,7 +39,7 @@ internal sealed record RemoteOperationModel(
     EquatableArray<ThrowsModel> Throws,
     ContractMethodModel Method,
     ulong Signature,
-    bool IsResumable)
+    string Resumption)
 {
     /// <summary>Whether values are in a JSON object; otherwise they are in the query.</summary>
     public bool HasJsonMembers =>

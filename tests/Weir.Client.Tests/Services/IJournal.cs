@@ -10,6 +10,9 @@ public interface IJournal
     IAsyncEnumerable<long> Lines(int n, long from = 0, CancellationToken ct = default);
 
     [Get, Resumable]
+    IAsyncEnumerable<long> Kept(int n, CancellationToken ct = default);
+
+    [Get, Resumable]
     IAsyncEnumerable<string> Failing(long after, long from = 0, CancellationToken ct = default);
 }
 
@@ -29,6 +32,8 @@ public sealed class Journal : IJournal
             yield return i;
         }
     }
+
+    public IAsyncEnumerable<long> Kept(int n, CancellationToken ct = default) => Lines(n, ct: ct);
 
     public async IAsyncEnumerable<string> Failing(long after, long from = 0, [EnumeratorCancellation] CancellationToken ct = default)
     {

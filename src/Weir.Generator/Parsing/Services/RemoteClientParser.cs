@@ -94,7 +94,7 @@ internal static class RemoteClientParser
             declared.Throws,
             method,
             declared.Signature,
-            declared.Resumption == "Source");
+            declared.Resumption);
     }
 
     // The first of several: GET stands before the others.
