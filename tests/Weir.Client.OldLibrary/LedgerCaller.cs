@@ -14,8 +14,14 @@ public static class LedgerCaller
         var added = await ledger.Add(
             new Entry
             {
-                Number = 1, Text = "水門", Kind = EntryKind.Debit, Amount = 12.50m, Took = TimeSpan.FromMilliseconds(1500),
-                At = new DateTimeOffset(2026, 1, 31, 12, 0, 0, TimeSpan.FromHours(1)), Id = Guid.Empty, Data = new byte[] { 1, 2 },
+                Number = 1,
+                Text = "水門",
+                Kind = EntryKind.Debit,
+                Amount = 12.50m,
+                Took = TimeSpan.FromMilliseconds(1500),
+                At = new DateTimeOffset(2026, 1, 31, 12, 0, 0, TimeSpan.FromHours(1)),
+                Id = Guid.Empty,
+                Data = new byte[] { 1, 2 },
                 ByName = new Dictionary<string, EntryKind> { ["a"] = EntryKind.Credit },
             },
             2);
