@@ -88,7 +88,7 @@ public sealed class ShowcasePageTests
         await using var showcase = await ShowcaseProcess.StartAsync();
         var page = await OpenAsync(chromium, showcase);
         await page.Locator($"#ticks input[value='{operation}']").CheckAsync();
-        await page.Locator("#ticks [name=count]").FillAsync("60");
+        await page.Locator("#ticks [name=count]").FillAsync("150");
         await page.GetByRole(AriaRole.Button, new() { Name = "Watch", Exact = true }).ClickAsync();
         for (var cut = 1; cut <= 2; cut++)
         {
@@ -97,8 +97,8 @@ public sealed class ShowcasePageTests
             await Expect(page.Locator("[data-of=cuts]")).ToHaveTextAsync($"{cut}", new() { Timeout = 30_000 });
         }
 
-        await Expect(page.Locator("#ticks output")).ToHaveTextAsync("The host counted 60, complete.", new() { Timeout = 60_000 });
-        await Expect(page.Locator("[data-of=received]")).ToHaveTextAsync("60");
+        await Expect(page.Locator("#ticks output")).ToHaveTextAsync("The host counted 150, complete.", new() { Timeout = 60_000 });
+        await Expect(page.Locator("[data-of=received]")).ToHaveTextAsync("150");
         await Expect(page.Locator("[data-of=missing]")).ToHaveTextAsync("0");
         await Expect(page.Locator("[data-of=repeated]")).ToHaveTextAsync("0");
     }
