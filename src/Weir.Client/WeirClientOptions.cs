@@ -6,7 +6,7 @@ public sealed class WeirClientOptions
     /// <summary>
     /// How long a response may be silent once it has begun; default 60 seconds, <c>null</c> for no limit. A stream of any length may
     /// last: its items and the server's heartbeats (every 15 seconds, unless the server changes that) start the time again. Beyond it a stream
-    /// throws <see cref="StreamInterruptedException"/>, a call <see cref="TimeoutException"/>. Until a response begins, <see cref="HttpClient.Timeout"/> applies.
+    /// throws <see cref="StreamInterruptedException"/>, a call, and an asynchronous read of a <see cref="Stream"/>, <see cref="TimeoutException"/>. Until a response begins, <see cref="HttpClient.Timeout"/> applies.
     /// </summary>
     public TimeSpan? IdleTimeout { get; set; } = TimeSpan.FromSeconds(60);
 

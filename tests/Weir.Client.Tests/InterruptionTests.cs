@@ -97,6 +97,16 @@ public sealed class InterruptionTests(ClientHost host) : IClassFixture<ClientHos
     }
 
     [Fact]
+    public async Task A_result_that_is_read_as_a_stream_may_not_be_silent_either()
+    {
+        using var http = new HttpClient(new Stuck()) { BaseAddress = new Uri("http://localhost") };
+        var values = WeirClient.Create<IValues>(http, new WeirClientOptions { IdleTimeout = TimeSpan.FromMilliseconds(50) });
+        await using var body = await values.Echo(Stream.Null, Cancel);
+        var error = await Assert.ThrowsAsync<TimeoutException>(async () => await body.CopyToAsync(Stream.Null, Cancel));
+        Assert.Contains("WeirClientOptions.IdleTimeout", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_item_may_be_larger_than_any_buffer_and_the_limit_holds()
     {
         var text = new string('x', 300_000);
@@ -115,6 +125,30 @@ public sealed class InterruptionTests(ClientHost host) : IClassFixture<ClientHos
             var content = new ByteArrayContent(Encoding.UTF8.GetBytes(body));
             content.Headers.TryAddWithoutValidation("Content-Type", "application/x-ndjson; weir=1");
             return Task.FromResult(new HttpResponseMessage(HttpStatusCode.OK) { Content = content });
+        }
+    }
+
+    private sealed class Stuck : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromResult(new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new StuckBody()) });
+    }
+
+    // Nothing comes until it is disposed, as with a connection.
+    private sealed class StuckBody : MemoryStream
+    {
+        private readonly TaskCompletionSource _disposed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await _disposed.Task.WaitAsync(cancellationToken);
+            throw new ObjectDisposedException(nameof(StuckBody));
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            _disposed.TrySetResult();
+            base.Dispose(disposing);
         }
     }
 }

@@ -1,254 +1,245 @@
-using System.Text.Json;
+using System.Text;
 
-namespace Weir.Client.Contracts;
+namespace Weir.Generator.Contracts;
 
 /// <summary>
-/// Compares what a client was built for with what a server has, by structure: names of types may differ. What the server only has more of is no
-/// difference: optional parameters, members of results, names of enums. The texts are contracts as the generator writes them.
+/// Compares two contracts of a service. Types are compared by what they are, not by their names; what is sent and what is received have different rules: a
+/// request may lack more than before, a result may not. Additions are no change: an operation, an optional parameter, a member of a result, a name of an enum.
 /// </summary>
-internal sealed class ContractComparison
+internal static class ContractComparison
 {
-    private readonly JsonElement _clientTypes;
-    private readonly JsonElement _serverTypes;
-    private readonly List<string> _changes = [];
-
-    // Pairs of types that are being compared, or were: a type may contain itself.
-    private readonly HashSet<(string Client, string Server, bool IsSent)> _compared = [];
-
-    private ContractComparison(JsonElement client, JsonElement server)
+    /// <summary>What breaks callers that were built with the first contract, in the order of its operations; empty for nothing.</summary>
+    /// <param name="before">The contract of a service, as <see cref="ContractJson"/> reads it.</param>
+    /// <param name="after">A later one.</param>
+    /// <exception cref="FormatException">One is no contract.</exception>
+    public static IReadOnlyList<ContractChange> Find(object? before, object? after)
     {
-        _clientTypes = client.TryGetProperty("types", out var types) ? types : default;
-        _serverTypes = server.TryGetProperty("types", out types) ? types : default;
-    }
-
-    /// <summary>What differs, and breaks calls; empty for nothing.</summary>
-    /// <param name="operation">The operation's name, without its service.</param>
-    /// <param name="client">The client's contract.</param>
-    /// <param name="server">The server's contract.</param>
-    internal static IReadOnlyList<string> Changes(string operation, JsonElement client, JsonElement server)
-    {
-        if (Find(client, operation) is not { } expected)
+        var changes = new List<ContractChange>();
+        foreach (var operation in Items(before, "operations"))
         {
-            return [];
-        }
-
-        if (Find(server, operation) is not { } found)
-        {
-            return ["the server does not have it"];
-        }
-
-        var comparison = new ContractComparison(client, server);
-        comparison.Operation(expected, found);
-        return comparison._changes;
-    }
-
-    private void Operation(JsonElement client, JsonElement server)
-    {
-        // The client uses the first route and its first verb.
-        var route = Member(client, "routes")[0];
-        var (verb, path) = (Member(route, "verbs")[0].GetString()!, Member(route, "path").GetString()!);
-        if (!Member(server, "routes").EnumerateArray().Any(one =>
-            Member(one, "path").GetString() == path && Member(one, "verbs").EnumerateArray().Any(accepted => accepted.GetString() == verb)))
-        {
-            _changes.Add($"it is not at {verb} {path} any more");
-        }
-
-        Parameters(client, server);
-        Result(Member(client, "result"), Member(server, "result"));
-        if (Text(client, "resumable") is { } resumable && Text(server, "resumable") != resumable)
-        {
-            _changes.Add("it is not resumable any more");
-        }
-    }
-
-    private void Parameters(JsonElement client, JsonElement server)
-    {
-        var found = Items(server, "parameters").ToList();
-        foreach (var expected in Items(client, "parameters"))
-        {
-            var name = Text(expected, "name")!;
-            var index = found.FindIndex(one => string.Equals(Text(one, "name"), name, StringComparison.OrdinalIgnoreCase));
-            if (index < 0)
+            var name = Text(operation, "name") ?? throw new FormatException("an operation has no name");
+            if (Items(after, "operations").FirstOrDefault(one => string.Equals(Text(one, "name"), name, StringComparison.OrdinalIgnoreCase)) is { } later)
             {
-                _changes.Add($"the parameter '{name}' is gone");
-                continue;
+                new OperationComparison(Member(before, "types"), Member(after, "types"), text => changes.Add(new ContractChange(name, text))).Compare(operation, later);
             }
-
-            var parameter = found[index];
-            found.RemoveAt(index);
-            if (Text(parameter, "in") != Text(expected, "in") || Text(parameter, "wire") != Text(expected, "wire"))
+            else
             {
-                _changes.Add($"the parameter '{name}' is sent in another place");
-            }
-
-            if (Flag(expected, "optional") && !Flag(parameter, "optional"))
-            {
-                _changes.Add($"the parameter '{name}' is not optional any more");
-            }
-
-            Type($"the parameter '{name}'", Text(expected, "type")!, Text(parameter, "type")!, isSent: true);
-        }
-
-        foreach (var added in found.Where(static one => !Flag(one, "optional")))
-        {
-            _changes.Add($"the parameter '{Text(added, "name")}' is required");
-        }
-    }
-
-    private void Result(JsonElement client, JsonElement server)
-    {
-        if (Text(client, "kind") != Text(server, "kind"))
-        {
-            _changes.Add($"its result is {Text(server, "kind")} in place of {Text(client, "kind")}");
-        }
-        else if (Text(client, "type") is { } expected && Text(server, "type") is { } found)
-        {
-            Type("its result", expected, found, isSent: false);
-        }
-    }
-
-    private void Type(string where, string client, string server, bool isSent)
-    {
-        var (expected, found) = (WireType.Parse(client), WireType.Parse(server));
-        var sender = isSent ? expected : found;
-        var reader = isSent ? found : expected;
-        if (sender.IsNullable && !reader.IsNullable)
-        {
-            _changes.Add(isSent ? $"{where} may not be null any more" : $"{where} may be null now");
-        }
-
-        if (expected.Suffix != found.Suffix)
-        {
-            _changes.Add($"{where} is {server} in place of {client}");
-        }
-        else if (expected.Suffix is not null)
-        {
-            Type(where, expected.Inner, found.Inner, isSent);
-        }
-        else
-        {
-            Named(where, expected.Inner, found.Inner, isSent);
-        }
-    }
-
-    private void Named(string where, string client, string server, bool isSent)
-    {
-        var (expected, found) = (Definition(_clientTypes, client), Definition(_serverTypes, server));
-        if (expected is null || found is null)
-        {
-            // A scalar has its name only.
-            if (client != server)
-            {
-                _changes.Add($"{where} is {server} in place of {client}");
-            }
-        }
-        else if (_compared.Add((client, server, isSent)))
-        {
-            Definitions(where, client, expected.Value, found.Value, isSent);
-        }
-    }
-
-    private void Definitions(string where, string name, JsonElement client, JsonElement server, bool isSent)
-    {
-        var kind = KindOf(client);
-        if (kind != KindOf(server))
-        {
-            _changes.Add($"{where} is of another kind of type");
-        }
-        else if (kind == "enum")
-        {
-            var known = Member(server, "enum").EnumerateArray().Select(static one => one.GetString()).ToList();
-            foreach (var gone in Member(client, "enum").EnumerateArray().Select(static one => one.GetString()).Where(one => isSent && !known.Contains(one)))
-            {
-                _changes.Add($"{name} does not have '{gone}' any more");
-            }
-        }
-        else
-        {
-            Cases(name, client, server, isSent);
-            Members(name, client, server, isSent);
-        }
-    }
-
-    private void Cases(string name, JsonElement client, JsonElement server, bool isSent)
-    {
-        if (Text(client, "discriminator") != Text(server, "discriminator"))
-        {
-            _changes.Add($"{name} is distinguished by another member");
-            return;
-        }
-
-        foreach (var expected in Items(client, "cases"))
-        {
-            var value = Raw(expected, "value");
-            var found = Items(server, "cases").Where(one => Raw(one, "value") == value).Take(1).ToList();
-            if (found.Count > 0)
-            {
-                Type($"{name} {value}", Text(expected, "type")!, Text(found[0], "type")!, isSent);
-            }
-            else if (isSent)
-            {
-                _changes.Add($"{name} does not have the case {value} any more");
-            }
-        }
-    }
-
-    private void Members(string name, JsonElement client, JsonElement server, bool isSent)
-    {
-        var ignored = isSent ? "readOnly" : "writeOnly";
-        var found = Items(server, "members").Where(one => !Flag(one, ignored)).ToList();
-        foreach (var expected in Items(client, "members").Where(one => !Flag(one, ignored)))
-        {
-            var member = Text(expected, "name")!;
-            var index = found.FindIndex(one => string.Equals(Text(one, "name"), member, StringComparison.OrdinalIgnoreCase));
-            if (index < 0)
-            {
-                _changes.Add($"{name}.{member} is gone");
-                continue;
-            }
-
-            Type($"{name}.{member}", Text(expected, "type")!, Text(found[index], "type")!, isSent);
-            if (isSent && Flag(expected, "optional") && !Flag(found[index], "optional") && Flag(expected, "omitted"))
-            {
-                _changes.Add($"{name}.{member} is not optional any more");
-            }
-
-            found.RemoveAt(index);
-        }
-
-        foreach (var added in found.Where(one => isSent && !Flag(one, "optional")))
-        {
-            _changes.Add($"{name}.{Text(added, "name")} is required");
-        }
-    }
-
-    private static JsonElement Member(JsonElement parent, string name) =>
-        parent.TryGetProperty(name, out var value) ? value : throw new KeyNotFoundException($"it has no '{name}'");
-
-    private static string KindOf(JsonElement type) => type.TryGetProperty("enum", out _) ? "enum" : "object";
-
-    private static JsonElement? Definition(JsonElement types, string name) =>
-        types.ValueKind == JsonValueKind.Object && types.TryGetProperty(name, out var type) ? type : null;
-
-    private static JsonElement? Find(JsonElement contract, string operation)
-    {
-        foreach (var one in Items(contract, "operations"))
-        {
-            if (string.Equals(Text(one, "name"), operation, StringComparison.OrdinalIgnoreCase))
-            {
-                return one;
+                changes.Add(new ContractChange(name, "it is not there any more"));
             }
         }
 
-        return null;
+        return changes;
     }
 
-    private static IEnumerable<JsonElement> Items(JsonElement parent, string name) =>
-        parent.TryGetProperty(name, out var list) && list.ValueKind == JsonValueKind.Array ? list.EnumerateArray() : Enumerable.Empty<JsonElement>();
+    public static object? Member(object? value, string name) =>
+        value is Dictionary<string, object?> members ? members.TryGetValue(name, out var member) ? member : null : throw new FormatException($"an object with '{name}' is missing");
 
-    private static string? Text(JsonElement parent, string name) => parent.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+    public static string? Text(object? value, string name) => Member(value, name) as string;
 
-    private static string Raw(JsonElement parent, string name) => parent.TryGetProperty(name, out var value) ? value.GetRawText() : "";
+    public static bool Flag(object? value, string name) => Member(value, name) is true;
 
-    private static bool Flag(JsonElement parent, string name) => parent.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.True;
+    public static IEnumerable<object?> Items(object? value, string name) => Member(value, name) as List<object?> ?? [];
+
+    private sealed class OperationComparison(object? typesBefore, object? typesAfter, Action<string> report)
+    {
+        // A pair of types is compared once in each direction: types may refer to themselves.
+        private readonly HashSet<(string Before, string After, bool IsSent)> _compared = [];
+
+        public void Compare(object? before, object? after)
+        {
+            Routes(before, after);
+            Parameters(before, after);
+            var (resultBefore, resultAfter) = (Member(before, "result"), Member(after, "result"));
+            var (kindBefore, kindAfter) = (Text(resultBefore, "kind"), Text(resultAfter, "kind"));
+            if (kindBefore != kindAfter)
+            {
+                report($"its result is '{kindAfter}', and was '{kindBefore}'");
+            }
+            else if (Text(resultBefore, "type") is { } typeBefore && Text(resultAfter, "type") is { } typeAfter)
+            {
+                Types("the result", typeBefore, typeAfter, isSent: false);
+            }
+        }
+
+        private void Routes(object? before, object? after)
+        {
+            var served = new HashSet<string>(Items(after, "routes").SelectMany(RouteNames), StringComparer.OrdinalIgnoreCase);
+            foreach (var route in Items(before, "routes").SelectMany(RouteNames).Where(one => !served.Contains(one)))
+            {
+                report($"{route} is not served any more");
+            }
+        }
+
+        // Without constraints: a value that one refuses was refused as the wrong value before.
+        private static IEnumerable<string> RouteNames(object? route)
+        {
+            var path = new StringBuilder();
+            var (depth, isName) = (0, true);
+            foreach (var character in Text(route, "path") ?? "")
+            {
+                depth += character switch { '{' => 1, '}' => -1, _ => 0 };
+                isName = character switch { '{' => true, '}' => true, ':' or '=' or '?' when depth > 0 => false, _ => isName };
+                if (isName && character != '*')
+                {
+                    path.Append(character);
+                }
+            }
+
+            return Items(route, "verbs").Select(verb => $"{verb} {path}");
+        }
+
+        private void Parameters(object? before, object? after)
+        {
+            var later = Items(after, "parameters").ToList();
+            foreach (var parameter in Items(before, "parameters"))
+            {
+                var name = WireName(parameter);
+                if (later.FirstOrDefault(one => string.Equals(WireName(one), name, StringComparison.OrdinalIgnoreCase)) is not { } same)
+                {
+                    report($"the parameter '{name}' is not there any more");
+                    continue;
+                }
+
+                later.Remove(same);
+                if (Text(parameter, "in") != Text(same, "in"))
+                {
+                    report($"the parameter '{name}' comes from '{Text(same, "in")}', and came from '{Text(parameter, "in")}'");
+                }
+                else if (Flag(parameter, "optional") && !Flag(same, "optional"))
+                {
+                    report($"the parameter '{name}' must be sent, and was optional");
+                }
+
+                Types($"the parameter '{name}'", Text(parameter, "type") ?? "", Text(same, "type") ?? "", isSent: true);
+            }
+
+            foreach (var parameter in later.Where(static one => !Flag(one, "optional")))
+            {
+                report($"the parameter '{WireName(parameter)}' is new, and must be sent");
+            }
+        }
+
+        private static string WireName(object? parameter) => Text(parameter, "wire") ?? Text(parameter, "name") ?? "";
+
+        private void Types(string what, string before, string after, bool isSent)
+        {
+            var (isNullableBefore, isNullableAfter) = (IsNullable(before), IsNullable(after));
+            if (isSent && isNullableBefore && !isNullableAfter)
+            {
+                report($"{what} may not be null any more");
+            }
+            else if (!isSent && !isNullableBefore && isNullableAfter)
+            {
+                report($"{what} may be null, and was never");
+            }
+
+            var (coreBefore, coreAfter) = (before.TrimEnd('?'), after.TrimEnd('?'));
+            foreach (var suffix in new[] { "[]", "{}" })
+            {
+                if (coreBefore.EndsWith(suffix, StringComparison.Ordinal) && coreAfter.EndsWith(suffix, StringComparison.Ordinal))
+                {
+                    Types($"{(suffix == "[]" ? "an item" : "a value")} of {what}", coreBefore.Substring(0, coreBefore.Length - 2), coreAfter.Substring(0, coreAfter.Length - 2), isSent);
+                    return;
+                }
+            }
+
+            if (Definition(typesBefore, coreBefore) is { } definitionBefore && Definition(typesAfter, coreAfter) is { } definitionAfter)
+            {
+                Definitions(what, coreBefore, coreAfter, definitionBefore, definitionAfter, isSent);
+            }
+            else if (Scalar(coreBefore) != Scalar(coreAfter))
+            {
+                report($"{what} is {coreAfter}, and was {coreBefore}");
+            }
+        }
+
+        private static bool IsNullable(string type) => type.Length > 0 && type[type.Length - 1] == '?';
+
+        // A type that parses its text is text.
+        private static string Scalar(string type) => type == "text" ? "string" : type;
+
+        private static object? Definition(object? types, string name) => types is Dictionary<string, object?> all && all.TryGetValue(name, out var definition) ? definition : null;
+
+        private void Definitions(string what, string nameBefore, string nameAfter, object? before, object? after, bool isSent)
+        {
+            if (!_compared.Add((nameBefore, nameAfter, isSent)))
+            {
+                return;
+            }
+
+            var (isEnumBefore, isEnumAfter) = (Member(before, "enum") is not null, Member(after, "enum") is not null);
+            if (isEnumBefore != isEnumAfter || Text(before, "discriminator") != Text(after, "discriminator") || (Flag(before, "flags") && !Flag(after, "flags")))
+            {
+                report($"{what} has another form: {Short(nameAfter)}, and was {Short(nameBefore)}");
+            }
+            else if (isEnumBefore)
+            {
+                foreach (var name in Items(before, "enum").Except(Items(after, "enum")))
+                {
+                    report($"{what}: {Short(nameBefore)} has no '{name}' any more");
+                }
+            }
+            else
+            {
+                Cases(what, nameBefore, before, after, isSent);
+                Members(what, nameBefore, before, after, isSent);
+            }
+        }
+
+        private void Cases(string what, string name, object? before, object? after, bool isSent)
+        {
+            foreach (var one in Items(before, "cases"))
+            {
+                var value = Text(one, "value");
+                if (Items(after, "cases").FirstOrDefault(other => Text(other, "value") == value) is { } same)
+                {
+                    Types($"{what} as '{value}'", Text(one, "type") ?? "", Text(same, "type") ?? "", isSent);
+                }
+                else
+                {
+                    report($"{what}: {Short(name)} has no case '{value}' any more");
+                }
+            }
+        }
+
+        private void Members(string what, string typeName, object? before, object? after, bool isSent)
+        {
+            var hidden = isSent ? "readOnly" : "writeOnly";
+            var later = Items(after, "members").Where(one => !Flag(one, hidden)).ToList();
+            foreach (var member in Items(before, "members").Where(one => !Flag(one, hidden)))
+            {
+                var name = Text(member, "name");
+                var path = $"'{name}' of {Short(typeName)}";
+                if (later.FirstOrDefault(one => string.Equals(Text(one, "name"), name, isSent ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal)) is not { } same)
+                {
+                    report($"{what}: {path} is not {(isSent ? "read" : "there")} any more");
+                    continue;
+                }
+
+                later.Remove(same);
+                if (isSent && Flag(member, "optional") && !Flag(same, "optional"))
+                {
+                    report($"{what}: {path} must be sent, and was optional");
+                }
+                else if (!isSent && !Flag(member, "omitted") && Flag(same, "omitted"))
+                {
+                    report($"{what}: {path} may lack, and was always there");
+                }
+
+                Types($"{what}: {path}", Text(member, "type") ?? "", Text(same, "type") ?? "", isSent);
+            }
+
+            foreach (var member in later.Where(one => isSent && !Flag(one, "optional")))
+            {
+                report($"{what}: '{Text(member, "name")}' of {Short(typeName)} is new, and must be sent");
+            }
+        }
+
+        private static string Short(string type)
+        {
+            var end = type.IndexOf('<');
+            var start = type.LastIndexOf('.', end < 0 ? type.Length - 1 : end);
+            return type.Substring(start + 1);
+        }
+    }
 }

@@ -3,7 +3,12 @@ using Weir.Client.Requests;
 namespace Weir.Client.Responses;
 
 /// <summary>The body of a response as the caller reads it. Disposing of it ends the request.</summary>
-internal sealed class DownloadedStream(Stream source, HttpResponseMessage response, CallLimit limit) : Stream
+/// <param name="source">The body.</param>
+/// <param name="response">Disposed to end a read that must not wait any longer: then nothing writes into the caller's buffer.</param>
+/// <param name="operation">For errors.</param>
+/// <param name="idle">How long an asynchronous read may wait; <c>null</c> for no limit.</param>
+/// <param name="limit">What ends the call.</param>
+internal sealed class DownloadedStream(Stream source, HttpResponseMessage response, string operation, TimeSpan? idle, CallLimit limit) : Stream
 {
     public override bool CanRead => true;
 
@@ -21,41 +26,49 @@ internal sealed class DownloadedStream(Stream source, HttpResponseMessage respon
 
     public override int Read(byte[] buffer, int offset, int count) => source.Read(buffer, offset, count);
 
-    public override async Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
-    {
-        using var ending = limit.Token.Register(static one => ((HttpResponseMessage)one!).Dispose(), response);
-        try
-        {
 #if NET
-            return await source.ReadAsync(buffer.AsMemory(offset, count), cancellationToken).ConfigureAwait(false);
-#else
-            return await source.ReadAsync(buffer, offset, count, cancellationToken).ConfigureAwait(false);
-#endif
-        }
-        catch (Exception error)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            limit.ThrowIfReached(error);
-            throw;
-        }
-    }
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-#if NET
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+#else
+    public override async Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
+#endif
     {
-        using var ending = limit.Token.Register(static one => ((HttpResponseMessage)one!).Dispose(), response);
+        CancellationTokenSource? silence = null;
         try
         {
-            return await source.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+#if NET
+            var read = source.ReadAsync(buffer, cancellationToken);
+#else
+            var read = source.ReadAsync(buffer, offset, count, cancellationToken);
+#endif
+            if (read.IsCompleted)
+            {
+                return await read.ConfigureAwait(false);
+            }
+
+            using var ending = limit.Token.Register(static one => ((HttpResponseMessage)one!).Dispose(), response);
+            silence = idle is { } longest ? new CancellationTokenSource(longest) : null;
+            using var silent = silence?.Token.Register(static one => ((HttpResponseMessage)one!).Dispose(), response) ?? default;
+            return await read.ConfigureAwait(false);
         }
         catch (Exception error)
         {
             cancellationToken.ThrowIfCancellationRequested();
             limit.ThrowIfReached(error);
+            if (silence is { IsCancellationRequested: true })
+            {
+                throw ResponseStreams.Silence(operation, idle!.Value, error);
+            }
+
             throw;
         }
+        finally
+        {
+            silence?.Dispose();
+        }
     }
-#endif
 
     public override void Flush()
     {

@@ -33,6 +33,9 @@ internal static class ResponseStreams
         return idle is { } limit && !read.IsCompleted ? WaitAsync(read, limit, operation) : read;
     }
 
+    internal static TimeoutException Silence(string operation, TimeSpan idle, Exception? cause) =>
+        new($"The response of {operation} was silent for {idle.TotalMilliseconds:0} ms; raise WeirClientOptions.IdleTimeout if that is expected.", cause);
+
     private static async ValueTask<int> WaitAsync(ValueTask<int> read, TimeSpan idle, string operation)
     {
         var task = read.AsTask();
@@ -40,7 +43,7 @@ internal static class ResponseStreams
         var silence = Pause.ForAsync(idle, stop.Token);
         if (await Task.WhenAny(task, silence).ConfigureAwait(false) != task)
         {
-            throw new TimeoutException($"The response of {operation} was silent for {idle.TotalMilliseconds:0} ms; raise WeirClientOptions.IdleTimeout if that is expected.");
+            throw Silence(operation, idle, null);
         }
 
         stop.Cancel();

@@ -72,7 +72,7 @@ public sealed class ServiceClient
         try
         {
             response = await SendAsync(request, limit).ConfigureAwait(false);
-            return new DownloadedStream(await ResponseStreams.OpenAsync(response, limit.Token).ConfigureAwait(false), response, limit);
+            return new DownloadedStream(await ResponseStreams.OpenAsync(response, limit.Token).ConfigureAwait(false), response, request.Operation.Name, _options.IdleTimeout, limit);
         }
         catch
         {
