@@ -70,10 +70,10 @@ public sealed class StreamTests(ClientHost host) : IClassFixture<ClientHost>
     [Fact]
     public async Task Cancelling_a_call_stops_the_operation_and_throws()
     {
-        var before = Streams.Stopped;
+        var (before, waiting) = (Streams.Stopped, Streams.Waiting);
         using var leaving = new CancellationTokenSource();
         var call = _streams.Wait(leaving.Token);
-        await Task.Delay(50, Cancel);
+        await UntilAsync(() => Streams.Waiting > waiting);
         await leaving.CancelAsync();
         var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await call);
         Assert.Equal(leaving.Token, error.CancellationToken);

@@ -1,4 +1,5 @@
 using System.Text;
+using Microsoft.Extensions.DependencyInjection;
 using Weir.Cli;
 using Weir.Cli.Terminal;
 using Weir.TypeScript.Tests.Application;
@@ -99,9 +100,13 @@ public sealed class CallTests
     [Fact]
     public async Task Cancelling_ends_the_call_on_the_server()
     {
-        await using var echo = await RunningEcho.StartAsync();
-        using var interrupt = new CancellationTokenSource(TimeSpan.FromSeconds(2));
-        Assert.Equal(ExitCodes.Interrupted, (await RunAsync(["call", echo.Address, "Echo/Wait"], cancellationToken: interrupt.Token)).Code);
+        var state = new EchoState();
+        await using var echo = await RunningEcho.StartAsync(services => services.AddSingleton(state));
+        using var interrupt = new CancellationTokenSource();
+        var calling = RunAsync(["call", echo.Address, "Echo/Wait"], cancellationToken: interrupt.Token);
+        await state.Waiting.Task.WaitAsync(TestContext.Current.CancellationToken);
+        await interrupt.CancelAsync();
+        Assert.Equal(ExitCodes.Interrupted, (await calling).Code);
         while ((await RunAsync(["call", echo.Address, "Echo/Stopped"])).Output != "1\n")
         {
             await Task.Delay(20, TestContext.Current.CancellationToken);

@@ -7,9 +7,13 @@ namespace Weir.Client.Tests.Services;
 public sealed class Streams
 {
     private static int _stopped;
+    private static int _waiting;
 
     /// <summary>How many calls that wait were stopped by their caller.</summary>
     internal static int Stopped => Volatile.Read(ref _stopped);
+
+    /// <summary>How many calls have begun to wait for their end.</summary>
+    internal static int Waiting => Volatile.Read(ref _waiting);
 
     public async IAsyncEnumerable<int> Count(int n, int pauseEach = 0, [EnumeratorCancellation] CancellationToken ct = default)
     {
@@ -95,6 +99,7 @@ public sealed class Streams
 
     public async ValueTask Wait(CancellationToken ct = default)
     {
+        Interlocked.Increment(ref _waiting);
         try
         {
             await Task.Delay(Timeout.Infinite, ct);

@@ -151,10 +151,11 @@ public sealed partial class KeptStreamTests
         using var first = await IncrementalReader.GetAsync(host.Client, Path, ResumingReader.Marked);
         await first.ReadAsync("0\n");
         using var request = Continue(ResumingReader.Marked, first.Response.Headers.GetValues("Weir-Stream").Single() + ".0");
-        using var second = new IncrementalReader(await SendAfterAsync(host, request, producer));
+        var sending = host.Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Cancel);
         await Assert.ThrowsAnyAsync<IOException>(first.ReadToEndAsync);
         Assert.Equal("0\n", first.Text);
-        producer.Allow(1);
+        producer.Allow(2);
+        using var second = new IncrementalReader(await sending);
         Assert.Equal("1\n2\n{\"$weir\":{\"ok\":true,\"count\":3}}\n", await second.ReadToEndAsync());
     }
 
@@ -312,14 +313,6 @@ public sealed partial class KeptStreamTests
     {
         yield return 0;
         await Task.Delay(Timeout.Infinite, cancellationToken);
-    }
-
-    private static async Task<HttpResponseMessage> SendAfterAsync(WeirHost host, HttpRequestMessage request, Producer producer)
-    {
-        var sending = host.Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Cancel);
-        await Task.Delay(100, Cancel);
-        producer.Allow(1);
-        return await sending;
     }
 
     private static HttpRequestMessage Continue(string accept, string? last, string? user = null, string path = Path)

@@ -185,6 +185,7 @@ public sealed class Echo(EchoState state)
     /// <summary>Waits until the caller leaves.</summary>
     public async Task Wait(CancellationToken cancellationToken)
     {
+        state.Waiting.TrySetResult();
         try
         {
             await Task.Delay(Timeout.Infinite, cancellationToken);
@@ -206,6 +207,9 @@ public sealed class SoldOutException(string message) : Exception(message);
 public sealed class EchoState
 {
     internal int Stopped;
+
+    /// <summary>Completes when a call waits until its caller leaves.</summary>
+    internal TaskCompletionSource Waiting { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     internal string Removed { get; set; } = "";
 }
