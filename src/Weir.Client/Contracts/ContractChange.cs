@@ -1,4 +1,4 @@
-namespace Weir.Generator.Contracts;
+namespace Weir.Client.Contracts;
 
 /// <summary>A difference between two contracts of a service that breaks callers which were built with the first.</summary>
 /// <param name="operation">The operation; <c>null</c> for the service as a whole.</param>

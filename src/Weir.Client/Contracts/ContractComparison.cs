@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Weir.Generator.Contracts;
+namespace Weir.Client.Contracts;
 
 /// <summary>
 /// Compares two contracts of a service. Types are compared by what they are, not by their names; what is sent and what is received have different rules: a
@@ -8,7 +8,7 @@ namespace Weir.Generator.Contracts;
 /// </summary>
 internal static class ContractComparison
 {
-    /// <summary>What breaks callers that were built with the first contract, in the order of its operations; empty for nothing.</summary>
+    /// <summary>What breaks any caller that was built with the first contract, in the order of its operations; empty for nothing.</summary>
     /// <param name="before">The contract of a service, as <see cref="ContractJson"/> reads it.</param>
     /// <param name="after">A later one.</param>
     /// <exception cref="FormatException">One is no contract.</exception>
@@ -18,14 +18,38 @@ internal static class ContractComparison
         foreach (var operation in Items(before, "operations"))
         {
             var name = Text(operation, "name") ?? throw new FormatException("an operation has no name");
-            if (Items(after, "operations").FirstOrDefault(one => string.Equals(Text(one, "name"), name, StringComparison.OrdinalIgnoreCase)) is { } later)
+            if (Operation(after, name) is { } later)
             {
-                new OperationComparison(Member(before, "types"), Member(after, "types"), text => changes.Add(new ContractChange(name, text))).Compare(operation, later);
+                new OperationComparison(Member(before, "types"), Member(after, "types"), isClient: false, text => changes.Add(new ContractChange(name, text))).Compare(operation, later);
             }
             else
             {
                 changes.Add(new ContractChange(name, "it is not there any more"));
             }
+        }
+
+        return changes;
+    }
+
+    /// <summary>
+    /// What breaks the calls of one operation by the generated client, which uses the first of its routes, writes every member, and does not mind
+    /// values that it never receives; empty for nothing.
+    /// </summary>
+    /// <param name="name">The operation's name, without its service.</param>
+    /// <param name="client">The contract of the client, as <see cref="ContractJson"/> reads it.</param>
+    /// <param name="server">The server's, which has that operation only.</param>
+    /// <exception cref="FormatException">One is no contract.</exception>
+    public static IReadOnlyList<string> FindForClient(string name, object? client, object? server)
+    {
+        var changes = new List<string>();
+        if (Operation(server, name) is { } found)
+        {
+            new OperationComparison(Member(client, "types"), Member(server, "types"), isClient: true, changes.Add)
+                .Compare(Operation(client, name) ?? throw new FormatException($"the client's contract has no '{name}'"), found);
+        }
+        else
+        {
+            changes.Add("it is not there any more");
         }
 
         return changes;
@@ -40,7 +64,10 @@ internal static class ContractComparison
 
     public static IEnumerable<object?> Items(object? value, string name) => Member(value, name) as List<object?> ?? [];
 
-    private sealed class OperationComparison(object? typesBefore, object? typesAfter, Action<string> report)
+    private static object? Operation(object? contract, string name) =>
+        Items(contract, "operations").FirstOrDefault(one => string.Equals(Text(one, "name"), name, StringComparison.OrdinalIgnoreCase));
+
+    private sealed class OperationComparison(object? typesBefore, object? typesAfter, bool isClient, Action<string> report)
     {
         // A pair of types is compared once in each direction: types may refer to themselves.
         private readonly HashSet<(string Before, string After, bool IsSent)> _compared = [];
@@ -59,12 +86,17 @@ internal static class ContractComparison
             {
                 Types("the result", typeBefore, typeAfter, isSent: false);
             }
+
+            if (Text(before, "resumable") is { } resumable && Text(after, "resumable") != resumable)
+            {
+                report("it does not continue after a cut as before ([Resumable])");
+            }
         }
 
         private void Routes(object? before, object? after)
         {
             var served = new HashSet<string>(Items(after, "routes").SelectMany(RouteNames), StringComparer.OrdinalIgnoreCase);
-            foreach (var route in Items(before, "routes").SelectMany(RouteNames).Where(one => !served.Contains(one)))
+            foreach (var route in Items(before, "routes").SelectMany(RouteNames).Take(isClient ? 1 : int.MaxValue).Where(one => !served.Contains(one)))
             {
                 report($"{route} is not served any more");
             }
@@ -174,7 +206,7 @@ internal static class ContractComparison
             }
             else if (isEnumBefore)
             {
-                foreach (var name in Items(before, "enum").Except(Items(after, "enum")))
+                foreach (var name in Items(before, "enum").Except(Items(after, "enum")).Where(_ => isSent || !isClient))
                 {
                     report($"{what}: {Short(nameBefore)} has no '{name}' any more");
                 }
@@ -195,7 +227,7 @@ internal static class ContractComparison
                 {
                     Types($"{what} as '{value}'", Text(one, "type") ?? "", Text(same, "type") ?? "", isSent);
                 }
-                else
+                else if (isSent || !isClient)
                 {
                     report($"{what}: {Short(name)} has no case '{value}' any more");
                 }
@@ -217,7 +249,7 @@ internal static class ContractComparison
                 }
 
                 later.Remove(same);
-                if (isSent && Flag(member, "optional") && !Flag(same, "optional"))
+                if (isSent && Flag(member, "optional") && !Flag(same, "optional") && (!isClient || Flag(member, "omitted")))
                 {
                     report($"{what}: {path} must be sent, and was optional");
                 }

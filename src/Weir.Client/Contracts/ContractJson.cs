@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 
-namespace Weir.Generator.Contracts;
+namespace Weir.Client.Contracts;
 
 /// <summary>
 /// Reads JSON into dictionaries, lists, texts and flags; numbers stay text. Contracts are compared in the compiler, whose framework may

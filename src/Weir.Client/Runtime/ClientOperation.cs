@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using System.Text.Json;
 using Weir.Client.Contracts;
 
 namespace Weir.Runtime;
@@ -52,11 +51,9 @@ public sealed class ClientOperation
     {
         try
         {
-            using var client = JsonDocument.Parse(_contract());
-            using var other = JsonDocument.Parse(server);
-            return ContractComparison.Changes(Name.Substring(Name.IndexOf('/') + 1), client.RootElement, other.RootElement);
+            return ContractComparison.FindForClient(Name.Substring(Name.IndexOf('/') + 1), ContractJson.Parse(_contract()), ContractJson.Parse(server));
         }
-        catch (Exception error) when (error is JsonException or InvalidOperationException or KeyNotFoundException or IndexOutOfRangeException)
+        catch (FormatException error)
         {
             return [$"the server describes it in a way that this client does not understand ({error.Message})"];
         }

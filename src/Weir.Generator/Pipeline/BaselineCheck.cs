@@ -1,5 +1,5 @@
 using Microsoft.CodeAnalysis;
-using Weir.Generator.Contracts;
+using Weir.Client.Contracts;
 using Weir.Generator.Emission;
 using Weir.Generator.Model;
 

@@ -28,6 +28,7 @@ public sealed class ContractBaselineTests
             [Get, Post] public IAsyncEnumerable<Order> All(string[] names) => throw new NotSupportedException();
             public void Pay(long id, Payment payment, Payment? tip) { }
             public string Name(long id) => "";
+            [Get, Resumable] public IAsyncEnumerable<long> Watch(long from = 0) => throw new NotSupportedException();
         }
         """;
 
@@ -51,6 +52,7 @@ public sealed class ContractBaselineTests
             [Get, Post] public IAsyncEnumerable<Order> All(string[] names, string[] others) => throw new NotSupportedException();
             public void Pay(long id, Payment payment, Payment? tip) { }
             public string Name(long id) => "";
+            [Get, Resumable] public IAsyncEnumerable<long> Watch(long from = 0) => throw new NotSupportedException();
             public int Count() => 0;
         }
         """;
@@ -69,6 +71,7 @@ public sealed class ContractBaselineTests
 
     [Theory]
     [InlineData("public string Name(long id) => \"\";", "", "Orders/Name: it is not there any more.")]
+    [InlineData("[Get, Resumable]", "[Get]", "Orders/Watch: it does not continue after a cut as before ([Resumable]).")]
     [InlineData("[Get, Post]", "[Get]", "Orders/All: POST /Orders/All is not served any more.")]
     [InlineData("{id:long}", "by/{id}", "Orders/Find: GET /Orders/{id} is not served any more.")]
     [InlineData("public string Name(long id)", "public string Name(long number)", "Orders/Name: the parameter 'id' is not there any more.", "Orders/Name: the parameter 'number' is new, and must be sent.")]
