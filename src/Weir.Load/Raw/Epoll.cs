@@ -107,6 +107,10 @@ internal static partial class Epoll
     [LibraryImport(C, EntryPoint = "setpriority", SetLastError = true)]
     public static partial int SetPriority(int which, int who, int niceness);
 
+    /// <summary>Of one thread, or of the caller's own with zero; a real-time policy only for the privileged.</summary>
+    [LibraryImport(C, EntryPoint = "sched_setscheduler", SetLastError = true)]
+    public static partial int SetScheduler(int thread, int policy, in int priority);
+
     [LibraryImport(C, EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int descriptor);
 
