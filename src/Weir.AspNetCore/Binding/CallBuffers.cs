@@ -7,7 +7,7 @@ namespace Weir.AspNetCore.Binding;
 internal sealed class CallBuffers(JsonValueSerializer? serializer = null)
 {
     // Larger ones go back to the array pool after each request, so that one large request does not hold memory without a limit.
-    private const int LargestKept = 32 * 1024;
+    private const int LargestKept = 8 * 1024;
 
     private char[] _form = [];
 

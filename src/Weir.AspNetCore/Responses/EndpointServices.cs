@@ -2,7 +2,6 @@ using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Json;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.ObjectPool;
 using Microsoft.Extensions.Options;
 using Weir.AspNetCore.Binding;
 using Weir.AspNetCore.Endpoints;
@@ -17,7 +16,7 @@ namespace Weir.AspNetCore.Responses;
 /// <summary>What all endpoints of an application share. One per application; used concurrently.</summary>
 internal sealed class EndpointServices : IDisposable
 {
-    private readonly ObjectPool<CallBuffers> _buffers;
+    private readonly ObjectPool<CallBuffers> _buffers = new();
     private readonly ExceptionHandlers _handlers;
 
     public EndpointServices(
@@ -30,7 +29,6 @@ internal sealed class EndpointServices : IDisposable
         Serializer = JsonValueSerializer.ForCallers(() => [.. catalogs.Catalogs.Select(static one => one.CreateJson())], json.Value.SerializerOptions, plain, Options.RefuseUnknownArguments);
         Streams = new StreamSettings(Options, time) { Serializer = Serializer };
         Requests = new RequestSettings(Options, time) { Serializer = Serializer };
-        _buffers = new DefaultObjectPool<CallBuffers>(new BufferPolicy(Serializer));
         Ticker = new FlushTicker(Streams);
         Log = loggers.CreateLogger("Weir.AspNetCore");
         RequireTypes(catalogs.Catalogs);
@@ -59,7 +57,7 @@ internal sealed class EndpointServices : IDisposable
     /// <summary>The streams whose items are kept for readers that connect again.</summary>
     internal KeptStreams Kept { get; }
 
-    internal CallBuffers Rent() => _buffers.Get();
+    internal CallBuffers Rent() => _buffers.TryRent() ?? new CallBuffers(Serializer);
 
     /// <summary>Keeps what a request needed, for the next one.</summary>
     /// <param name="buffers">Not to be used afterwards.</param>
@@ -214,11 +212,4 @@ internal sealed class EndpointServices : IDisposable
     private Task WriteAsync(HttpContext http, Operation operation, Exception error) => error is OperationStatusException { Content: { } content } chosen
         ? StatusResponse.WriteAsync(http, chosen, content)
         : ProblemResponse.WriteAsync(http, Describe(operation, error), error);
-
-    private sealed class BufferPolicy(JsonValueSerializer serializer) : PooledObjectPolicy<CallBuffers>
-    {
-        public override CallBuffers Create() => new(serializer);
-
-        public override bool Return(CallBuffers obj) => true;
-    }
 }

@@ -12,7 +12,7 @@ internal sealed class ObjectPool<T>
     where T : class
 {
     /// <summary>The most objects that the queue keeps: enough for the calls in flight under load, and little memory when idle.</summary>
-    public const int MostQueued = 256;
+    public const int MostQueued = 1024;
 
     private const int MostPlaces = 64;
 
