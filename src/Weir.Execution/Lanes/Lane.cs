@@ -7,11 +7,15 @@ namespace Weir.Execution.Lanes;
 /// expire; a monitor adds threads while work waits; bounded, with a bounded queue. The thread pool is not used.
 /// </summary>
 /// <remarks>
-/// All work goes through the queue. At most one parked thread is being woken at a time; a thread that takes work wakes the next one while
-/// work is left, and threads that finish a call take from the same queue. So a burst of calls wakes only as many threads as it needs.
+/// All work goes through the queue. At most as many parked threads are being woken at a time as there are processors; a thread that takes work
+/// wakes the next one while work is left, and threads that finish a call take from the same queue. So a burst of calls wakes only as many
+/// threads as it needs.
 /// </remarks>
 internal sealed class Lane : IAsyncDisposable
 {
+    // With one, a burst of 1,000 calls waits for a chain of wake-ups on one processor: 1.2 times longer on two processors (decision 5).
+    private static readonly int MostWaking = Environment.ProcessorCount;
+
     private readonly Lock _gate = new();
     private readonly LaneQueue _queue = new();
     private readonly int _minThreads;
@@ -23,7 +27,7 @@ internal sealed class Lane : IAsyncDisposable
     private readonly LaneMonitor _monitor;
 
     private LaneThread? _parked; // Guarded by _gate: the top of the stack of parked threads.
-    private LaneThread? _waking; // Guarded by _gate: it was signalled, and has not taken the lock yet.
+    private int _waking;         // Guarded by _gate: threads that are signalled, and have not taken the lock yet.
     private int _threads;        // Guarded by _gate: alive, parked or busy.
     private int _busy;           // Guarded by _gate.
     private bool _closed;        // Guarded by _gate.
@@ -255,21 +259,24 @@ internal sealed class Lane : IAsyncDisposable
     // The thread that is to be signalled for the work in the queue, if any.
     private LaneThread? Unpark_NeedsLock()
     {
-        if (_waking is not null || _queue.Head is null || _parked is not { } thread)
+        if (_waking >= MostWaking || _queue.Count <= _waking || _parked is not { } thread)
         {
             return null;
         }
 
         _parked = thread.Below;
         thread.IsParked = false;
-        return _waking = thread;
+        thread.IsWaking = true;
+        _waking++;
+        return thread;
     }
 
     private void Run_NeedsLock(LaneThread thread)
     {
-        if (_waking == thread)
+        if (thread.IsWaking)
         {
-            _waking = null;
+            thread.IsWaking = false;
+            _waking--;
         }
 
         if (!thread.IsParked)

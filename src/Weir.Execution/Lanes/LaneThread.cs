@@ -17,6 +17,9 @@ internal sealed class LaneThread
     /// <summary>Whether it is on that stack. Guarded by the lane's lock.</summary>
     internal bool IsParked { get; set; }
 
+    /// <summary>Whether it is signalled for work, and has not taken the lane's lock yet. Guarded by that lock.</summary>
+    internal bool IsWaking { get; set; }
+
     // Without the execution context of the caller whose work needs a thread: that context would live as long as the thread.
     internal void Start() => Callbacks.CreateThread("Weir lane", this, static thread => thread.Run(), static (_, _) => { }).UnsafeStart();
 
