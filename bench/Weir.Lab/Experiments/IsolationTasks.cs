@@ -28,7 +28,7 @@ internal sealed class IsolationTasks : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 26, 350));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 32, 390));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -161,7 +161,7 @@ internal sealed class IsolationTasks : Experiment
         var seconds = scale.Pick(0.05, window == 256 ? 0.5 : 0.25, 3);
         return new Case(InFlight(window),
         [
-            .. Peers.Pools.Where(_ => window == 256 || scale == Scale.Full).Select(name => Peers.Pool(name, Workers, Request(seconds), Request(PoolWarmUp.BesideSeconds(scale)))),
+            .. Peers.PoolsInFlight.Where(_ => window == 256 || scale == Scale.Full).Select(name => Peers.Pool(name, Workers, Request(seconds), Request(PoolWarmUp.BesideSeconds(scale)))),
             IsolationHosts.On(
                 IsolationHosts.Net,
                 Pool,

@@ -76,12 +76,12 @@ internal sealed class PoolChaos : Experiment
 
     private static Chaotic Weir(int calls) => new("weir", ProgramLaunch.OfLab("weir-pool", $"max={Workers}"), Availability.Present, calls) { NamesTheLost = true };
 
-    // Each contender has the same task: write down that it began, hash a kilobyte, write down that it ended. piscina's workers are
-    // threads: nothing can kill one of them.
+    // Each contender has the same task: write down that it began, hash a kilobyte, write down that it ended. Nothing can kill one of
+    // the workers that are threads.
     private static IEnumerable<Chaotic> Contenders(int calls) =>
     [
         new("document's pool", ProgramLaunch.OfLab("isolation"), Availability.Present, calls),
-        .. Peers.Pools.Where(name => name != "piscina").Select(name => new Chaotic(name, Peers.Of(name, Workers).Launch, Peers.Of(name, Workers).Needs, calls)),
+        .. Peers.PoolsOfProcesses.Select(name => new Chaotic(name, Peers.Of(name, Workers).Launch, Peers.Of(name, Workers).Needs, calls)),
     ];
 
     private static FreshContender Killing(Chaotic contender) => new(contender.Name, async cancellation =>

@@ -26,7 +26,7 @@ internal sealed class PoolGoals : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(13, 30, 255));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(13, 36, 290));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -40,10 +40,10 @@ internal sealed class PoolGoals : Experiment
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        yield return Against("piscina", 15);
+        yield return Against(Peers.Piscina, 15);
         yield return Against(Peers.BusyPiscina, 8);
-        yield return Against("workerpool", 25);
-        yield return Against("ProcessPoolExecutor", 100);
+        yield return Against(Peers.WorkerpoolThreads, 25);
+        yield return Against(Peers.ProcessPoolExecutor, 100);
         yield return Promise.Ratio(
             "1 MB into a worker: at least 0.8 × the bare socket", measured["weir", Payload, "tasks/s"], measured["floor socket", Payload, "tasks/s"], Relation.AtLeast, 0.8);
         yield return Promise.Ratio(
@@ -71,7 +71,7 @@ internal sealed class PoolGoals : Experiment
         var request = NullCall().With("window", Window);
         return new Case(Null,
         [
-            .. Peers.Pools.Append(Peers.BusyPiscina).Select(name => Peers.Pool(name, workers: 1, Round(scale, request), WarmUp(scale, request))),
+            .. Peers.PoolsInFlight.Select(name => Peers.Pool(name, workers: 1, Round(scale, request), WarmUp(scale, request))),
             Weir("weir", 1, Round(scale, request), WarmUp(scale, request)),
         ])
         {

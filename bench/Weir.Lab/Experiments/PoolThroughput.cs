@@ -20,7 +20,7 @@ internal sealed class PoolThroughput : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 24, 290));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 30, 340));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -65,9 +65,11 @@ internal sealed class PoolThroughput : Experiment
             On(IsolationHosts.Net, "single process", "tasks", "process"),
             On(IsolationHosts.Net, Pool, "pool", "pool"),
             .. scale != Scale.Quick || bytes == 1024 ? OnMono() : [],
-            .. Peers.Pools.Select(name => Peers.Pool(name, Workers, Round(name, "pool"), WarmUp(name, "pool"))),
+            .. Peers.PoolsInFlight.Select(name => Peers.Pool(name, Workers, Round(name, "pool"), WarmUp(name, "pool"))),
             Weir("weir", "pool"),
-            .. bytes == 1024 ? [Weir("weir batch", "batch")] : Array.Empty<Contender>(),
+            .. bytes == 1024
+                ? [Peers.Pool(Peers.MapInChunks, Workers, Round(Peers.MapInChunks, "batch"), WarmUp(Peers.MapInChunks, "batch")), Weir("weir batch", "batch")]
+                : Array.Empty<Contender>(),
             new AbsentContender("weir out of band", Availability.Later("payloads beside the channel; then 1 MB is to be at least 0.85 × in-process, all cores")),
             MemoryCopyFloor.Of(bytes, TimeSpan.FromSeconds(Seconds("floor") / 2)),
         ])

@@ -5,7 +5,7 @@ using Weir.Lab.Measuring;
 
 namespace Weir.Lab.Processes;
 
-/// <summary>Programs of other ecosystems, and how to get them.</summary>
+/// <summary>Programs of others, and how to get them.</summary>
 internal static class Peers
 {
     public const string SetUp = "bench/setup-peers.sh";
@@ -49,7 +49,7 @@ internal static class Peers
             : Availability.Missing($"npm ci --prefix bench/peers/node, or {SetUp}");
     }
 
-    /// <summary>A pool of another ecosystem as a contender for document 003's task.</summary>
+    /// <summary>Another pool as a contender for document 003's task.</summary>
     public static HostedContender Pool(string name, int workers, ControlLine request, ControlLine? warmUp = null)
     {
         var (needs, launch) = Of(name, workers);
@@ -74,25 +74,49 @@ internal static class Peers
             Environment = new Dictionary<string, string> { ["NODE_ENV"] = "production" },
         });
 
-    /// <summary>The pools of other ecosystems whose workers are processes or threads.</summary>
-    public static IReadOnlyList<string> Pools { get; } = ["ProcessPoolExecutor", "piscina", "workerpool"];
+    /// <summary>Python's own pool of processes.</summary>
+    public const string ProcessPoolExecutor = "ProcessPoolExecutor (processes)";
+
+    /// <summary>The same for many like tasks at once: its counterpart of a batch.</summary>
+    public const string MapInChunks = "ProcessPoolExecutor.map, chunks of 64 (processes)";
+
+    /// <summary>piscina as it is: a worker gets its next task when it has answered.</summary>
+    public const string Piscina = "piscina, defaults (threads)";
 
     /// <summary>piscina with one option that its defaults do not set: a worker gets the next tasks before it has answered.</summary>
-    public const string BusyPiscina = "piscina, 16 tasks a worker";
+    public const string BusyPiscina = "piscina, 16 tasks a worker (threads)";
 
-    /// <summary>What a pool of another ecosystem needs, and how it is started.</summary>
+    /// <summary>workerpool as it is.</summary>
+    public const string WorkerpoolThreads = "workerpool, defaults (threads)";
+
+    /// <summary>workerpool with the workers that isolate.</summary>
+    public const string WorkerpoolProcesses = "workerpool (processes)";
+
+    /// <summary>The pools of others for one task at a time. A worker of piscina never has two then.</summary>
+    public static IReadOnlyList<string> Pools { get; } = [ProcessPoolExecutor, Piscina, WorkerpoolThreads, WorkerpoolProcesses];
+
+    /// <summary>The same for many tasks in flight.</summary>
+    public static IReadOnlyList<string> PoolsInFlight { get; } = [ProcessPoolExecutor, Piscina, BusyPiscina, WorkerpoolThreads, WorkerpoolProcesses];
+
+    /// <summary>Those whose workers can be killed.</summary>
+    public static IReadOnlyList<string> PoolsOfProcesses { get; } = [ProcessPoolExecutor, WorkerpoolProcesses];
+
+    /// <summary>What another pool needs, and how it is started.</summary>
     public static (Availability Needs, ProgramLaunch Launch) Of(string pool, int workers)
     {
         var count = workers.ToString(CultureInfo.InvariantCulture);
         return pool switch
         {
-            "ProcessPoolExecutor" => (Python, new ProgramLaunch("python3", [Path.Combine(Scripts, "python", "pool.py"), count])),
+            ProcessPoolExecutor or MapInChunks => (Python, new ProgramLaunch("python3", [Path.Combine(Scripts, "python", "pool.py"), count])),
+            Piscina => InNode("piscina", "1"),
             BusyPiscina => InNode("piscina", "16"),
-            _ => InNode(pool),
+            WorkerpoolThreads => InNode("workerpool", "thread"),
+            WorkerpoolProcesses => InNode("workerpool", "process"),
+            _ => throw new ArgumentException($"There is no pool '{pool}'.", nameof(pool)),
         };
 
-        (Availability Needs, ProgramLaunch Launch) InNode(string package, params string[] more) =>
-            (NodePackage(package), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "pool.mjs"), package, count, .. more]));
+        (Availability Needs, ProgramLaunch Launch) InNode(string package, string option) =>
+            (NodePackage(package), new ProgramLaunch("node", [Path.Combine(Scripts, "node", "pool.mjs"), package, count, option]));
     }
 
     private static Availability Program(string name, string install) =>

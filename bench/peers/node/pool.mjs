@@ -1,26 +1,31 @@
-// piscina or workerpool as a contender: node pool.mjs piscina|workerpool [workers [tasks a worker of piscina runs at a time]]
+// A pool of Node's as a contender: node pool.mjs piscina WORKERS TASKS-A-WORKER | workerpool WORKERS thread|process
 import { existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { reading, send, serve } from './control.mjs';
 
-const workers = Number(process.argv[3] ?? 2);
-const concurrentTasksPerWorker = Number(process.argv[4] ?? 1);
+const [kind, count, option] = process.argv.slice(2);
+const workers = Number(count);
 const here = name => fileURLToPath(new URL(name, import.meta.url));
 const names = { Load: 'load', Nothing: 'nothing', Hash: 'hash' };
 const answerLength = { Load: 88, Nothing: 0, Hash: 88 };
 
-async function open(kind) {
+// Threads can be given a buffer instead of a copy of it, which pays for long ones.
+const longTransfer = 64 * 1024;
+const transferred = ({ data }) => (data?.length >= longTransfer ? [data.buffer] : []);
+
+async function open() {
   if (kind === 'piscina') {
     const { Piscina } = await import('piscina');
-    const pool = new Piscina({ filename: here('tasks.mjs'), minThreads: workers, maxThreads: workers, concurrentTasksPerWorker });
-    return { run: (name, task) => pool.run(task, { name }), close: () => pool.destroy() };
+    const pool = new Piscina({ filename: here('tasks.mjs'), minThreads: workers, maxThreads: workers, concurrentTasksPerWorker: Number(option) });
+    return { run: (name, task) => pool.run(task, { name, transferList: transferred(task) }), close: () => pool.destroy() };
   }
   const { default: workerpool } = await import('workerpool');
-  // Its channel speaks JSON unless it is told otherwise: a buffer would be a list of numbers.
+  // The channel of a process speaks JSON unless it is told otherwise: a buffer would be a list of numbers.
   const forkOpts = { serialization: 'advanced' };
-  const pool = workerpool.pool(here('workerpool-worker.mjs'), { minWorkers: workers, maxWorkers: workers, workerType: 'process', forkOpts });
-  return { run: (name, task) => pool.exec(name, [task]), close: () => pool.terminate() };
+  const pool = workerpool.pool(here('workerpool-worker.mjs'), { minWorkers: workers, maxWorkers: workers, workerType: option, forkOpts });
+  const options = option === 'thread' ? task => ({ transfer: transferred(task) }) : () => undefined;
+  return { run: (name, task) => pool.exec(name, [task], options(task)), close: () => pool.terminate() };
 }
 
 /** Keeps a window of calls in flight as long as it goes on; tells how many there were. */
@@ -37,7 +42,7 @@ async function inFlight(window, goesOn, call) {
   return done;
 }
 
-const pool = await open(process.argv[2]);
+const pool = await open();
 const seconds = began => Number(process.hrtime.bigint() - began) / 1e9;
 
 /** A task that answers something else was not done. */

@@ -1,6 +1,7 @@
 """concurrent.futures.ProcessPoolExecutor as a contender: pool.py [workers]"""
 import os
 import platform
+import queue
 import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -10,6 +11,8 @@ import control
 import tasks
 
 WORKERS = int(sys.argv[1]) if len(sys.argv) > 1 else 2
+BATCH = 4096
+CHUNK = 64
 KINDS = {"Load": tasks.load, "Nothing": tasks.nothing, "Hash": tasks.hashed}
 ANSWER_LENGTH = {"Load": 88, "Nothing": 0, "Hash": 88}
 
@@ -47,19 +50,32 @@ def many(values):
     kind, size, window = values["kind"], int(values["bytes"]), int(values["window"])
     count, seconds = int(values.get("count", sys.maxsize)), float(values.get("seconds", "inf"))
     function = KINDS[kind]
-    pending = set()
-    begun = 0
+    ended = queue.SimpleQueue()  # to wait for one of all pending futures would look at each of them
+    begun = done = 0
     began = time.perf_counter()
     while begun == 0 or (begun < count and time.perf_counter() - began < seconds):
-        pending.add(executor.submit(function, bytes(size)))
+        executor.submit(function, bytes(size)).add_done_callback(ended.put)
         begun += 1
-        if len(pending) >= window:
-            done, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                checked(kind, future.result())
-    for future in wait(pending).done:
-        checked(kind, future.result())
+        if begun - done >= window:
+            checked(kind, ended.get().result())
+            done += 1
+    while done < begun:
+        checked(kind, ended.get().result())
+        done += 1
     control.reading("tasks/s", begun / (time.perf_counter() - began), "1/s")
+    control.send("ok")
+
+
+def batches(values):
+    """The same through map, in chunks, one batch after the other for so long."""
+    kind, size, seconds = values["kind"], int(values["bytes"]), float(values["seconds"])
+    done = 0
+    began = time.perf_counter()
+    while done == 0 or time.perf_counter() - began < seconds:
+        for result in executor.map(KINDS[kind], (bytes(size) for _ in range(BATCH)), chunksize=CHUNK):
+            checked(kind, result)
+            done += 1
+    control.reading("tasks/s", done / (time.perf_counter() - began), "1/s")
     control.send("ok")
 
 
@@ -95,6 +111,6 @@ if __name__ == "__main__":
     executor = ProcessPoolExecutor(WORKERS)
     control.serve(
         f"Python {platform.python_version()}",
-        {"answer": answer, "tasks": one_at_a_time, "pool": many, "chaos": chaos},
+        {"answer": answer, "tasks": one_at_a_time, "pool": many, "batch": batches, "chaos": chaos},
     )
     executor.shutdown()
