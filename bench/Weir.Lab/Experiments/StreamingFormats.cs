@@ -16,6 +16,11 @@ internal sealed partial class StreamingFormats : Experiment
     private const string Lines = "NDJSON";
     private const string Events = "SSE";
     private const string Explained = "with code and index";
+    private const string ByHand = "minimal, by hand";
+    private const string Floor = "floor";
+    private const string Cpu = "cpu/object";
+    private const string Allocated = "bytes/object";
+    private const int WarmUpMilliseconds = 10;
 
     public override string Name => "streaming-formats";
 
@@ -23,23 +28,29 @@ internal sealed partial class StreamingFormats : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 16, 110));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 30, 110));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
         var shared = new SharedProcesses();
         Case[] speeds =
         [
-            Speed(scale, shared, Array, ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("weir", "weir", "/samples/all.json"), ("floor", "raw", "/samples/array")),
-            Speed(scale, shared, Lines, ("minimal", "minimal", "/samples/ndjson"), ("weir", "weir", "/samples/all.ndjson")),
-            Speed(scale, shared, Events, ("minimal", "minimal", "/samples/sse"), ("weir", "weir", "/samples/all.sse")),
+            Speed(scale, shared, Array, ("plain", "mvc", "/samples/array"), ("minimal", "minimal", "/samples/array"), ("weir", "weir", "/samples/all.json"), (Floor, "raw", "/samples/array")),
+            Speed(scale, shared, Lines, (ByHand, "minimal", "/samples/ndjson"), ("weir", "weir", "/samples/all.ndjson"), (Floor, "raw", "/samples/ndjson")),
+            Speed(scale, shared, Events, ("minimal", "minimal", "/samples/sse"), (ByHand, "minimal", "/samples/events"), ("weir", "weir", "/samples/all.sse"), (Floor, "raw", "/samples/sse")),
         ];
-        foreach (var @case in speeds.SelectMany(speed => speed.Deciding(scale, "minimal", "weir")))
-            yield return @case;
+
+        // The array is the first case of its processes: warmed up for less, it would be measured while they are still compiling.
+        foreach (var speed in speeds)
+        {
+            foreach (var part in speed.Deciding(scale, Peer(speed.Name), "weir", Floor))
+                yield return part.Rounds == 1 ? part : part with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 1.5, 2)) };
+        }
+
         foreach (var h2c in new[] { false, true })
         {
             yield return Failures(scale, shared, Array, h2c, ("plain", "mvc", "/samples/fail"), ("minimal", "minimal", "/samples/fail"), ("weir", "weir", "/samples/fail.json"));
-            yield return Failures(scale, shared, Lines, h2c, ("minimal", "minimal", "/samples/fail.ndjson"), ("weir", "weir", "/samples/fail.ndjson"), ("weir framed", "weir", "/samples/fail"));
+            yield return Failures(scale, shared, Lines, h2c, (ByHand, "minimal", "/samples/fail.ndjson"), ("weir", "weir", "/samples/fail.ndjson"), ("weir framed", "weir", "/samples/fail"));
             yield return Failures(scale, shared, Events, h2c, ("minimal", "minimal", "/samples/fail.sse"), ("weir", "weir", "/samples/fail.sse"));
         }
     }
@@ -49,7 +60,12 @@ internal sealed partial class StreamingFormats : Experiment
         foreach (var format in new[] { Array, Lines, Events })
         {
             yield return Promise.Ratio(
-                $"{format}: at least 2 × the objects per second of the stock writer", measured["weir", format, "objects/s"], measured["minimal", format, "objects/s"], Relation.AtLeast, 2);
+                $"{format}: at least 1.3 × the objects that {(format == Array ? "the framework's own writer" : "a loop by hand that sends full buffers")} writes in the same processor time",
+                measured[Peer(format), format, Cpu], measured["weir", format, Cpu], Relation.AtLeast, 1.3);
+
+            // The floor has the same producer, which makes each object.
+            yield return Promise.Count(
+                $"{format}: no managed bytes for an object beyond the object itself (less than one)", measured["weir", format, Allocated] - measured[Floor, format, Allocated], Relation.AtMost, 0.9);
         }
 
         foreach (var h2c in new[] { false, true })
@@ -62,6 +78,9 @@ internal sealed partial class StreamingFormats : Experiment
                 $"{FailureCase(Events, h2c)}: every failure says why and where, %", measured["weir", FailureCase(Events, h2c), Explained], Relation.Exactly, 100);
         }
     }
+
+    // The best that the framework offers without Weir.
+    private static string Peer(string format) => format == Array ? "minimal" : ByHand;
 
     private static string FailureCase(string format, bool h2c) => $"{format} fails, {(h2c ? "h2c" : "HTTP/1.1")}";
 
@@ -83,7 +102,14 @@ internal sealed partial class StreamingFormats : Experiment
             Shared = shared,
             Ask = async (process, cancellation) => Objects(await Served.FetchAsync(process, $"{way.Path}?count=3&ms=0", cancellation)),
             Expected = Objects(JsonSerializer.Serialize(Enumerable.Range(0, 3).Select(Sample.Make), JsonSerializerOptions.Web)),
-            WarmUp = (process, cancellation) => Task.Run(() => ReadAll(process, Path(warmUp)), cancellation),
+            // Many short ones: the runtime counts how often a method is called, and one stream calls some once.
+            WarmUp = (process, cancellation) => Task.Run(
+                () =>
+                {
+                    for (var i = 0; i < warmUp / WarmUpMilliseconds; i++)
+                        ReadAll(process, Path(WarmUpMilliseconds));
+                },
+                cancellation),
             Drive = async (process, cancellation) =>
             {
                 var before = await process.CountersAsync(cancellation);
@@ -91,8 +117,8 @@ internal sealed partial class StreamingFormats : Experiment
                 var used = await process.CountersAsync(cancellation) - before;
                 return new Round()
                     .AddRate("objects/s", count, seconds)
-                    .Add("cpu/object", used.CpuSeconds * 1e9 / count, "ns")
-                    .Add("bytes/object", (double)used.AllocatedBytes / count, "B");
+                    .Add(Cpu, used.CpuSeconds * 1e9 / count, "ns")
+                    .Add(Allocated, (double)used.AllocatedBytes / count, "B");
             },
         };
 

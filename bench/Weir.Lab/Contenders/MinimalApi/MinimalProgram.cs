@@ -12,8 +12,6 @@ namespace Weir.Lab.Contenders.MinimalApi;
 /// <summary>Minimal API: the framework's own lean way.</summary>
 internal sealed class MinimalProgram : WebProgram
 {
-    private static readonly byte[] NewLine = "\n"u8.ToArray();
-
     protected override void Map(WebApplication application, ControlLine settings)
     {
         application.MapGet("/hello/world", () => "Hello, world");
@@ -28,11 +26,12 @@ internal sealed class MinimalProgram : WebProgram
         application.MapGet("/samples/array", (int count, int ms, CancellationToken cancellation) => Sample.StreamAsync(count, ms, cancellation));
         application.MapGet("/samples/sse", (int count, int ms, CancellationToken cancellation) =>
             TypedResults.ServerSentEvents(EventsAsync(Sample.StreamAsync(count, ms, cancellation), cancellation)));
-        application.MapGet("/samples/ndjson", (int count, int ms, HttpContext context) => LinesAsync(Sample.StreamAsync(count, ms, context.RequestAborted), context));
+        application.MapGet("/samples/ndjson", (int count, int ms, HttpContext context) => HandWritten.LinesAsync(Sample.StreamAsync(count, ms, context.RequestAborted), context));
+        application.MapGet("/samples/events", (int count, int ms, HttpContext context) => HandWritten.EventsAsync(Sample.StreamAsync(count, ms, context.RequestAborted), context));
         application.MapGet("/samples/fail", (int after, CancellationToken cancellation) => Sample.FailAsync(after, cancellation));
         application.MapGet("/samples/fail.sse", (int after, CancellationToken cancellation) =>
             TypedResults.ServerSentEvents(EventsAsync(Sample.FailAsync(after, cancellation), cancellation)));
-        application.MapGet("/samples/fail.ndjson", (int after, HttpContext context) => LinesAsync(Sample.FailAsync(after, context.RequestAborted), context));
+        application.MapGet("/samples/fail.ndjson", (int after, HttpContext context) => HandWritten.LinesAsync(Sample.FailAsync(after, context.RequestAborted), context));
         application.MapGet("/writes", (int count, bool isLong, bool sync, bool buffered, HttpContext context) =>
             LineWrites.WriteAsync(context.Features, count, isLong, sync, buffered));
         application.MapBrowserPage();
@@ -60,16 +59,5 @@ internal sealed class MinimalProgram : WebProgram
     {
         await foreach (var sample in samples.WithCancellation(cancellation))
             yield return new SseItem<Sample>(sample);
-    }
-
-    // The framework has no writer for lines: what people write by hand.
-    private static async Task LinesAsync(IAsyncEnumerable<Sample> samples, HttpContext context)
-    {
-        context.Response.ContentType = "application/x-ndjson";
-        await foreach (var sample in samples)
-        {
-            await JsonSerializer.SerializeAsync(context.Response.Body, sample, JsonSerializerOptions.Web, context.RequestAborted);
-            await context.Response.Body.WriteAsync(NewLine, context.RequestAborted);
-        }
     }
 }

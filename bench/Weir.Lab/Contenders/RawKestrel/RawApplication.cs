@@ -23,6 +23,10 @@ internal sealed class RawApplication : IHttpApplication<IFeatureCollection>
                 return RawStreams.GuidsAsync(request.QueryString, response);
             case "/samples/array":
                 return RawStreams.SamplesAsync(request.QueryString, response, context.Get<IHttpRequestLifetimeFeature>()!.RequestAborted);
+            case "/samples/ndjson":
+                return RawStreams.SampleLinesAsync(request.QueryString, response, context.Get<IHttpRequestLifetimeFeature>()!.RequestAborted);
+            case "/samples/sse":
+                return RawStreams.SampleEventsAsync(request.QueryString, response, context.Get<IHttpRequestLifetimeFeature>()!.RequestAborted);
             case "/writes":
                 var query = request.QueryString;
                 return LineWrites.WriteAsync(context, RawQuery.Int(query, "count"), RawQuery.Bool(query, "isLong"), RawQuery.Bool(query, "sync"), RawQuery.Bool(query, "buffered"));

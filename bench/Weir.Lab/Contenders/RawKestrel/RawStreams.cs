@@ -60,6 +60,26 @@ internal static class RawStreams
         response.Writer.Write("]"u8);
     }
 
+    public static Task SampleLinesAsync(string query, IHttpResponseBodyFeature response, CancellationToken cancellation) =>
+        EachAsync(query, response, ""u8.ToArray(), "\n"u8.ToArray(), cancellation);
+
+    public static Task SampleEventsAsync(string query, IHttpResponseBodyFeature response, CancellationToken cancellation) =>
+        EachAsync(query, response, "data: "u8.ToArray(), "\n\n"u8.ToArray(), cancellation);
+
+    private static async Task EachAsync(string query, IHttpResponseBodyFeature response, byte[] before, byte[] after, CancellationToken cancellation)
+    {
+        await response.StartAsync(cancellation);
+        await foreach (var sample in Sample.StreamAsync(RawQuery.Int(query, "count"), RawQuery.Int(query, "ms"), cancellation))
+        {
+            var span = response.Writer.GetSpan(LongestSample);
+            var length = RawJson.Append(span, 0, before);
+            length += RawJson.Sample(span[length..], sample);
+            response.Writer.Advance(RawJson.Append(span, length, after));
+            if (response.Writer.UnflushedBytes > FlushAt)
+                await response.Writer.FlushAsync(cancellation);
+        }
+    }
+
     private static void Quote(PipeWriter writer, bool first, string text)
     {
         var span = writer.GetSpan(RawJson.LengthOf(text) + 1);
