@@ -16,6 +16,9 @@ internal sealed record Machine(
     bool VirtualMachine,
     double LoadBefore)
 {
+    /// <summary>The kernel's <c>sched_autogroup_enabled</c>: with 1, a priority counts only among the processes of one login session. Null in runs that did not record it.</summary>
+    public string? Autogroup { get; init; }
+
     public static Machine Here()
     {
         var cpu = ProcFile.Text("/proc/cpuinfo");
@@ -32,7 +35,10 @@ internal sealed record Machine(
             Governor: ProcFile.Text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").Trim() is { Length: > 0 } governor ? governor : "not visible",
             // In a virtual machine other guests take time that no counter shows.
             VirtualMachine: TextField(cpu, "flags")?.Split(' ').Contains("hypervisor") == true,
-            LoadBefore: Load());
+            LoadBefore: Load())
+        {
+            Autogroup = ProcFile.Text("/proc/sys/kernel/sched_autogroup_enabled").Trim() is { Length: > 0 } autogroup ? autogroup : "not visible",
+        };
     }
 
     /// <summary>How many programs wanted a processor during the last minute.</summary>
