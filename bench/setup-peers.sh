@@ -13,7 +13,7 @@ needs=(
   'wrk wrk'
   'hey hey'
   'chromium chromium'
-  'fastapi python3-uvicorn python3-fastapi'
+  'fastapi python3-uvicorn python3-fastapi python3-uvloop python3-httptools'
   'aiohttp python3-aiohttp'
   'ruby ruby'
   'async-http ruby-async ruby-async-http'
@@ -22,7 +22,7 @@ needs=(
 # A library is there when the interpreter finds it, whatever commands came with it.
 has() {
   case $1 in
-    fastapi) /usr/bin/python3 -c 'import fastapi, uvicorn' 2>/dev/null ;;
+    fastapi) /usr/bin/python3 -c 'import fastapi, httptools, uvicorn, uvloop' 2>/dev/null ;;
     aiohttp) /usr/bin/python3 -c 'import aiohttp' 2>/dev/null ;;
     async-http) command -v ruby >/dev/null && ruby -e "require 'async/http'" 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;

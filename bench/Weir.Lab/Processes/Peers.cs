@@ -29,11 +29,11 @@ internal static class Peers
 
     public static Availability Oha { get; } = Program("oha", "cargo install oha");
 
-    // Both, as the interpreter that runs them finds them.
+    // With the event loop and the parser that its server is meant to have, as the interpreter that runs them finds them.
     private static readonly Lazy<Availability> FastApi = new(static () =>
-        Tool.FirstLine(DebianPython, "-c", "import fastapi, uvicorn; print('here')") == "here"
+        Tool.FirstLine(DebianPython, "-c", "import fastapi, httptools, uvicorn, uvloop; print('here')") == "here"
             ? Availability.Present
-            : Availability.Missing($"apt-get install python3-uvicorn python3-fastapi, or {SetUp}"));
+            : Availability.Missing($"apt-get install python3-uvicorn python3-fastapi python3-uvloop python3-httptools, or {SetUp}"));
 
     /// <summary>A folder of scripts that this repository brings.</summary>
     public static string Scripts { get; } = Path.Combine(BuiltPrograms.Repository, "bench", "peers");
