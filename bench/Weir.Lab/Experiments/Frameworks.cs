@@ -27,7 +27,7 @@ internal sealed class Frameworks : Experiment
 
     public override string? Document => "004";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 20, 280));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 24, 310));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -83,16 +83,26 @@ internal sealed class Frameworks : Experiment
     {
         var duration = TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 2));
         var warmUp = TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 0.5));
-        return new Case(name, [.. ways.Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program))
+        return new Case(
+            name,
+            [
+                .. ways.Select(way => OnNet(way.Name, ProgramLaunch.OfLab(way.Program))),
+                OnNet("FastEndpoints", ProgramLaunch.OfNetPeers("fastendpoints")),
+                GrpcCalls.Contender(shared, Connections * depth, duration, warmUp, paths, Asked),
+                .. paths.Count == 1 && (depth == 1 || scale != Scale.Quick) ? Peers.Frameworks.Select(peer => Peer(shared, peer, depth, duration, paths)) : [],
+                .. Later,
+            ])
+        {
+            Rounds = scale.Rounds(),
+            Shared = shared,
+        };
+
+        HostedContender OnNet(string contender, ProgramLaunch launch) => new(contender, launch)
         {
             Shared = shared,
             Ask = AskAsync,
             Drive = (process, cancellation) => RequestCost.MeasureAsync(process, Connections, depth, duration, paths, cancellation),
             WarmUp = (process, cancellation) => Served.ClosedAsync(process, Connections, depth, warmUp, RequestSet.Get(paths), cancellation),
-        }), .. paths.Count == 1 && (depth == 1 || scale != Scale.Quick) ? Peers.Frameworks.Select(name => Peer(shared, name, depth, duration, paths)) : [], .. Later])
-        {
-            Rounds = scale.Rounds(),
-            Shared = shared,
         };
     }
 

@@ -14,18 +14,28 @@ internal static class RequestCost
     public const string Cpu = "cpu/request";
 
     /// <summary>Requests per second, and managed bytes, processor time and waits of a request.</summary>
-    public static async Task<Round> MeasureAsync(
-        ContenderProcess process, int connections, int depth, TimeSpan duration, IReadOnlyList<string> paths, CancellationToken cancellation)
+    public static Task<Round> MeasureAsync(
+        ContenderProcess process, int connections, int depth, TimeSpan duration, IReadOnlyList<string> paths, CancellationToken cancellation) => MeasureAsync(
+            process,
+            async opened =>
+            {
+                var result = await LoadAsync(process, connections, depth, duration, paths, opened, cancellation);
+                return (result.Completed, result.Seconds);
+            },
+            cancellation);
+
+    /// <summary>The same under a load of any kind, which calls what it is given when its connections are open.</summary>
+    public static async Task<Round> MeasureAsync(ContenderProcess process, Func<Func<Task>, Task<(long Completed, double Seconds)>> load, CancellationToken cancellation)
     {
         var (before, waitsBefore) = (default(Counters), 0L);
-        var result = await LoadAsync(process, connections, depth, duration, paths, BeginAsync, cancellation);
+        var (completed, seconds) = await load(BeginAsync);
         var used = await process.CountersAsync(cancellation) - before;
         var waits = process.Meter.Waits - waitsBefore;
         return new Round()
-            .AddRate(Rate, result.Completed, result.Seconds)
-            .Add(Bytes, (double)used.AllocatedBytes / result.Completed, "B")
-            .Add(Cpu, used.CpuSeconds * 1e6 / result.Completed, "µs")
-            .Add("waits/request", (double)Math.Max(0, waits) / result.Completed, "");
+            .AddRate(Rate, completed, seconds)
+            .Add(Bytes, (double)used.AllocatedBytes / completed, "B")
+            .Add(Cpu, used.CpuSeconds * 1e6 / completed, "µs")
+            .Add("waits/request", (double)Math.Max(0, waits) / completed, "");
 
         async Task BeginAsync() => (before, waitsBefore) = (await process.CountersAsync(cancellation), process.Meter.Waits);
     }

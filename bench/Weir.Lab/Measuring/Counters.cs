@@ -1,3 +1,5 @@
+using Weir.Lab.Isolation;
+
 namespace Weir.Lab.Measuring;
 
 /// <summary>What a contender's own runtime has counted since it started; differences are what a round used.</summary>
@@ -16,4 +18,10 @@ internal readonly record struct Counters(long AllocatedBytes, double CpuSeconds,
         var cpu = Environment.CpuUsage;
         return new Counters(GC.GetTotalAllocatedBytes(precise: true), cpu.TotalTime.TotalSeconds, GC.CollectionCount(0));
     }
+
+    /// <summary>Those that a contender sent.</summary>
+    public static Counters Of(ControlLine line) => new((long)line.Number("allocated"), line.Number("cpu"), line.Int("collections"));
+
+    /// <summary>As a contender sends them.</summary>
+    public ControlLine ToLine() => new ControlLine("ok").With("allocated", AllocatedBytes).With("cpu", CpuSeconds).With("collections", Collections);
 }

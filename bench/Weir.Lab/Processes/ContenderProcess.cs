@@ -91,11 +91,7 @@ internal sealed class ContenderProcess : IAsyncDisposable
     }
 
     /// <summary>What its runtime has counted so far; only contenders on .NET know the verb.</summary>
-    public async Task<Counters> CountersAsync(CancellationToken cancellation)
-    {
-        var line = await AskAsync(new ControlLine("counters"), cancellation);
-        return new Counters((long)line.Number("allocated"), line.Number("cpu"), line.Int("collections"));
-    }
+    public async Task<Counters> CountersAsync(CancellationToken cancellation) => Counters.Of(await AskAsync(new ControlLine("counters"), cancellation));
 
     /// <summary>Ends it at once, as an administrator or the out-of-memory killer would.</summary>
     public void Kill() => _process.Kill();

@@ -92,11 +92,14 @@ internal static class Peers
     /// <summary>workerpool with the workers that isolate.</summary>
     public const string WorkerpoolProcesses = "workerpool (processes)";
 
+    /// <summary>No pool, but how .NET programs call each other: the channel alone.</summary>
+    public const string StreamJsonRpc = "StreamJsonRpc (processes)";
+
     /// <summary>The pools of others for one task at a time. A worker of piscina never has two then.</summary>
-    public static IReadOnlyList<string> Pools { get; } = [ProcessPoolExecutor, Piscina, WorkerpoolThreads, WorkerpoolProcesses];
+    public static IReadOnlyList<string> Pools { get; } = [ProcessPoolExecutor, Piscina, WorkerpoolThreads, WorkerpoolProcesses, StreamJsonRpc];
 
     /// <summary>The same for many tasks in flight.</summary>
-    public static IReadOnlyList<string> PoolsInFlight { get; } = [ProcessPoolExecutor, Piscina, BusyPiscina, WorkerpoolThreads, WorkerpoolProcesses];
+    public static IReadOnlyList<string> PoolsInFlight { get; } = [ProcessPoolExecutor, Piscina, BusyPiscina, WorkerpoolThreads, WorkerpoolProcesses, StreamJsonRpc];
 
     /// <summary>Those whose workers can be killed.</summary>
     public static IReadOnlyList<string> PoolsOfProcesses { get; } = [ProcessPoolExecutor, WorkerpoolProcesses];
@@ -112,6 +115,7 @@ internal static class Peers
             BusyPiscina => InNode("piscina", "16"),
             WorkerpoolThreads => InNode("workerpool", "thread"),
             WorkerpoolProcesses => InNode("workerpool", "process"),
+            StreamJsonRpc => (Availability.Present, ProgramLaunch.OfNetPeers("jsonrpc", $"workers={count}")),
             _ => throw new ArgumentException($"There is no pool '{pool}'.", nameof(pool)),
         };
 

@@ -23,7 +23,7 @@ internal static class ContenderHost
     private static async Task<IEnumerable<ControlLine>> Answer(ContenderProgram program, ControlLine request) => request.Verb switch
     {
         "run" => await RoundAsync(program, request),
-        "counters" => [CountersLine()],
+        "counters" => [Counters.OfThisProcess().ToLine()],
         "production" => [Production.Line()],
         "collect" => [Collect()],
         "heap" => [new ControlLine("ok").With("bytes", GC.GetTotalMemory(forceFullCollection: false))],
@@ -40,15 +40,6 @@ internal static class ContenderHost
             .. round.Timeline.Select(item => new ControlLine("event").With("at", item.Seconds).With("what", item.What).With("value", item.Value)),
             Readings.Done(),
         ];
-    }
-
-    private static ControlLine CountersLine()
-    {
-        var counters = Counters.OfThisProcess();
-        return new ControlLine("ok")
-            .With("allocated", counters.AllocatedBytes)
-            .With("cpu", counters.CpuSeconds)
-            .With("collections", counters.Collections);
     }
 
     // As document 000 did before it read the size of the heap.

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Weir.Lab.Contenders.Work;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;
@@ -9,41 +10,13 @@ internal static class WeirCalls
     // Long enough that beginning and ending one does not count.
     private const int BatchLength = 8192;
 
-    /// <summary>One after the other, awaited: continuations run on the thread pool.</summary>
-    public static async Task<IEnumerable<ControlLine>> OneAtATimeAsync(TaskCalls tasks, ControlLine request)
-    {
-        var (call, kind) = tasks.Of(request);
-        var limit = RoundLimit.Of(request);
-        var ticks = new List<long>(RoundLimit.Expected);
-        var watch = Stopwatch.StartNew();
-        while (limit.GoesOn(ticks.Count, watch))
-        {
-            var before = watch.ElapsedTicks;
-            HelloAnswer.Checked(kind, await call());
-            ticks.Add(watch.ElapsedTicks - before);
-        }
+    /// <summary>The tasks of a worker of Weir's own.</summary>
+    public static TaskCalls Of(IHelloTasksClient client) => new(
+        bytes => client.NothingOf(bytes), bytes => client.LoadOf(bytes), data => client.Nothing(data), data => client.Load(data), data => client.Hash(data));
 
-        return Readings.OfRoundTrips(ticks, watch.Elapsed.TotalSeconds);
-    }
-
-    /// <summary>A window of calls in flight, each awaited by itself.</summary>
-    public static async Task<IEnumerable<ControlLine>> InFlightAsync(TaskCalls tasks, ControlLine request)
-    {
-        var (call, kind) = tasks.Of(request);
-        var limit = RoundLimit.Of(request);
-        var watch = Stopwatch.StartNew();
-        long begun = 0;
-        long done = 0;
-        await Task.WhenAll(Enumerable.Range(0, request.Int("window")).Select(_ => Task.Run(async () =>
-        {
-            while (limit.GoesOn(Interlocked.Increment(ref begun) - 1, watch))
-            {
-                HelloAnswer.Checked(kind, await call());
-                Interlocked.Increment(ref done);
-            }
-        })));
-        return Readings.OfRate(done, watch.Elapsed.TotalSeconds);
-    }
+    /// <summary>The tasks of a worker in another language.</summary>
+    public static TaskCalls Of(IForeignTasks client) => new(
+        bytes => client.NothingOf(bytes), bytes => client.LoadOf(bytes), data => client.Nothing(data), data => client.Load(data), data => client.Hash(data));
 
     /// <summary>Batches, one after the other, their results as they end.</summary>
     public static async Task<IEnumerable<ControlLine>> InBatchesAsync(IHelloTasksClient client, ControlLine request)

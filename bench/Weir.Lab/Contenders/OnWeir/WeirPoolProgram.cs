@@ -1,4 +1,5 @@
 using Weir.Lab.Contenders.Hosting;
+using Weir.Lab.Contenders.Work;
 using Weir.Lab.Isolation;
 
 namespace Weir.Lab.Contenders.OnWeir;
@@ -18,7 +19,7 @@ internal sealed class WeirPoolProgram : ContenderProgram
 
     private IWorkerProbeClient Probe => Pool.GetProxy<IWorkerProbeClient>();
 
-    private TaskCalls Tasks => _language.Length == 0 ? TaskCalls.Of(Hello) : TaskCalls.Of(Pool.GetProxy<IForeignTasks>());
+    private TaskCalls Tasks => _language.Length == 0 ? WeirCalls.Of(Hello) : WeirCalls.Of(Pool.GetProxy<IForeignTasks>());
 
     /// <summary>A pool <c>pool</c> of <c>min</c> to <c>max</c> workers, in another <c>language</c> where one is named; with <c>max=0</c> none yet.</summary>
     public override Task<ControlLine> StartAsync(ControlLine settings)
@@ -41,8 +42,8 @@ internal sealed class WeirPoolProgram : ContenderProgram
     {
         "start" => await WeirStart.RunAsync(_language, IsServed(request), request.Int("count")),
         "standby" => await WeirStart.FromStandbyAsync(IsServed(request), request.Int("count")),
-        "tasks" => await WeirCalls.OneAtATimeAsync(Tasks, request),
-        "pool" => await WeirCalls.InFlightAsync(Tasks, request),
+        "tasks" => await Tasks.OneAtATimeAsync(request),
+        "pool" => await Tasks.InFlightAsync(request),
         "batch" => await WeirCalls.InBatchesAsync(Hello, request),
         "payload" => await WeirCalls.PayloadAsync(Hello, request),
         "allocation" => await WeirAllocation.RunAsync(Hello, Probe, request),
@@ -53,7 +54,7 @@ internal sealed class WeirPoolProgram : ContenderProgram
         "burn" => Burn(request.Int("workers")),
         "burst" => Burst(request),
         "stop" => await StopAsync(),
-        "answer" => [new ControlLine("ok").With("answer", await Tasks.Hash(HelloAnswer.Counting(request.Int("bytes"))))],
+        "answer" => await Tasks.AnswerAsync(request),
         _ => await base.LinesAsync(request),
     };
 
