@@ -9,6 +9,7 @@ internal sealed class BuildTime : Experiment
 {
     private const string Served = "weir";
     private const string Plain = "without weir";
+    private const int Large = 1_000;
 
     public override string Name => "build";
 
@@ -16,12 +17,13 @@ internal sealed class BuildTime : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(60, 180, 300));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(60, 80, 300));
 
     public override IEnumerable<Case> Cases(Scale scale) => Sizes(scale).Select(operations =>
         new Case(CaseName(operations), [new BuiltContender(Plain, operations, isServed: false), new BuiltContender(Served, operations, isServed: true)])
         {
-            Rounds = scale.Pick(1, 3, 5),
+            // A round of the large one takes half a minute.
+            Rounds = scale.Pick(1, operations == Large ? 1 : QuickCases.PromisedRounds, 5),
             WarmUp = false,
             Patience = TimeSpan.FromMinutes(10),
         });
@@ -40,7 +42,7 @@ internal sealed class BuildTime : Experiment
     }
 
     // A service of usual size, and a large application in one project.
-    private static int[] Sizes(Scale scale) => scale.Pick<int[]>([20], [50, 1_000], [50, 1_000]);
+    private static int[] Sizes(Scale scale) => scale.Pick<int[]>([20], [50, Large], [50, Large]);
 
     private static string CaseName(int operations) => string.Create(CultureInfo.InvariantCulture, $"{operations:N0} operations");
 }

@@ -32,10 +32,12 @@ internal static class FastStreams
     public static IEnumerable<Case> Cases(Scale scale)
     {
         // Of a process of its own for each round: some do not survive it.
-        yield return Case(LeavingCase(scale), scale, (process, cancellation) => LeaveAsync(process, scale, cancellation));
-        foreach (var readers in Readers(scale))
-            yield return Case(BesideCase(readers), scale, (process, cancellation) => AskBesideAsync(process, readers, scale, cancellation));
-        yield return Case(Alone, scale, (process, cancellation) => ReadAloneAsync(process, scale, cancellation));
+        Case[] ofWeir =
+        [
+            Case(LeavingCase(scale), scale, (process, cancellation) => LeaveAsync(process, scale, cancellation)),
+            .. Readers(scale).Select(readers => Case(BesideCase(readers), scale, (process, cancellation) => AskBesideAsync(process, readers, scale, cancellation))),
+        ];
+        return [.. ofWeir.SelectMany(@case => @case.Deciding(scale, Weir)), Case(Alone, scale, (process, cancellation) => ReadAloneAsync(process, scale, cancellation))];
     }
 
     public static IEnumerable<Promise> Promises(Measured measured, Scale scale)

@@ -16,7 +16,7 @@ internal sealed class Publishing : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 90, 240));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 65, 240));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -24,7 +24,7 @@ internal sealed class Publishing : Experiment
         string[] modes = scale.Pick([Modes[0]], [Modes[0], "single-file", "native"], Modes);
         yield return new Case(Case, [.. modes.Select(mode => new PublishedContender(mode, workers: scale.Pick(2, 10, 30)))])
         {
-            Rounds = scale.Pick(1, 3, 11),
+            Rounds = scale.Pick(1, 1, 11),
             WarmUp = false,
             Patience = TimeSpan.FromMinutes(10),
         };

@@ -26,7 +26,7 @@ internal sealed class StreamingAbort : Experiment
 
     public override string? Document => "000";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(20, 70, 300));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(20, 50, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -21,7 +21,7 @@ internal static class UploadMemory
     public static IEnumerable<Case> Cases(Scale scale)
     {
         // Of a process of its own for each round: what the first leaves would be the base of the second.
-        yield return new Case(
+        var @case = new Case(
             CaseName(scale),
             [.. Ways.Select(way => FreshContender.Of(way.Name, ProgramLaunch.OfLab(way.Program, "bodyLimit=104857600"), (process, cancellation) => UploadAsync(process, scale, cancellation)))])
         {
@@ -29,6 +29,7 @@ internal static class UploadMemory
             WarmUp = false,
             Patience = TimeSpan.FromMinutes(5),
         };
+        return @case.Deciding(scale, Weir);
     }
 
     public static IEnumerable<Promise> Promises(Measured measured, Scale scale)
