@@ -62,6 +62,11 @@ public sealed class Echo(EchoState state)
     [Get]
     public string Removed() => state.Removed;
 
+    public Figure[] Figures(Figure[] figures) => figures;
+
+    [Get]
+    public string Page(int? size = 20, string? sort = null) => $"{size}|{sort}";
+
     public Settings Configure(Settings settings) => settings;
 
     public byte[] Reverse(byte[] bytes) => [.. bytes.Reverse()];

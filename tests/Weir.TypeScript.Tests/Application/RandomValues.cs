@@ -13,7 +13,7 @@ internal sealed class RandomValues(int seed)
         new Serialized(
             Many(Text).Distinct().ToDictionary(static one => one, _ => Many(Long)), Many(Text).Distinct().ToDictionary(static one => one, _ => Rarely() ? null : Text()), [.. Many(Int)],
             (Int128)Long() * Long(), new Uri("https://example.org/" + _random.Next().ToString(CultureInfo.InvariantCulture) + "?q=%20a"),
-            [.. Many<Figure>(() => Flag() ? new Circle(Text(), Decimal()) : new Square(Text(), Long()))]));
+            [.. Many<Figure>(() => Flag() ? new Circle(Text(), Decimal()) : Flag() ? new Square(Text(), Long()) : new Dot(Text(), Double()))]));
 
     private Scalars Scalars() => new(
         Flag(), (byte)_random.Next(), (sbyte)_random.Next(), (short)_random.Next(), (ushort)_random.Next(), Int(), (uint)_random.NextInt64(), Long(), ULong(), Float(), Double(), Decimal(), Character(), Text(), Guid(),

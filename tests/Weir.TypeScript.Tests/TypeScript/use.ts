@@ -51,6 +51,11 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
   equal(await echo.headers({ number: "18446744073709551615", names: ["a", "b"] }), "18446744073709551615|a,b");
   equal(await echo.next(), "dark-green");
   equal(await echo.next({ color: "Blue" }), null);
+  equal([await echo.page(), await echo.page({ size: undefined, sort: null }), await echo.page({ size: 5, sort: "name" })], ["20|", "20|", "5|name"]);
+
+  // A query has no null: where leaving a parameter out means another value, it is no value of its type.
+  // @ts-expect-error
+  await echo.page({ size: null });
   const unknown: Color = "Violet";
   const refused = await fails(WeirProblem, () => echo.next({ color: unknown }));
   equal([refused.status, refused.code, refused.bindingErrors[0]?.name], [400, "WEIR2001", "color"]);
@@ -65,6 +70,11 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
   equal(await echo.one({ value: first }), first);
   const other = { ...first.scalars, long: 5n, decimal: "1.10" };
   equal(await echo.both({ first: first.scalars, second: other, numbers: [1, "2"] }), [{ ...other, long: "5" }, first.scalars]);
+  equal(await echo.figures({ figures: [{ $type: "circle", id: "c", radius: 5n }, { $type: "dot", id: "d", radius: 1.5 }, { $type: "square", id: "s", side: "9007199254740993" }] }), [
+    { $type: "circle", radius: "5", id: "c" },
+    { $type: "dot", radius: 1.5, id: "d" },
+    { $type: "square", side: "9007199254740993", id: "s" },
+  ]);
   equal(Array.from(await echo.reverse({ bytes: new Uint8Array([1, 2, 3]) })), [3, 2, 1]);
   equal(await echo.reverse({ bytes: new Blob(["ab"]) }).then((bytes) => new TextDecoder().decode(bytes)), "ba");
   equal(await echo.length({ body: new Uint8Array(100_000).buffer }), "100000");

@@ -137,7 +137,15 @@ interface OperationInfo {
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
-type NamedTypes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+// The types of members with exact numbers; of a type with cases, the discriminator's name and which type each of its values means.
+interface NamedType {
+  readonly members: Readonly<Record<string, string>>;
+  readonly by?: string;
+  readonly cases?: Readonly<Record<string, string>>;
+}
+
+type NamedTypes = Readonly<Record<string, NamedType>>;
 
 const exactScalars: ReadonlySet<string> = new Set(["int64", "uint64", "int128", "uint128", "decimal"]);
 const exactLiteral = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -148,8 +156,17 @@ function unwrap(type: string | undefined, suffix: string): string | undefined {
   return core?.endsWith(suffix) ? core.slice(0, -suffix.length) : undefined;
 }
 
-function membersOf(types: NamedTypes, type: string | undefined): Readonly<Record<string, string>> | undefined {
+function namedType(types: NamedTypes, type: string | undefined): NamedType | undefined {
   return type === undefined ? undefined : types[type.endsWith("?") ? type.slice(0, -1) : type];
+}
+
+function caseOf(types: NamedTypes, type: NamedType, discriminator: unknown): NamedType | undefined {
+  const name = String(discriminator);
+  return type.cases !== undefined && Object.hasOwn(type.cases, name) ? types[type.cases[name]!] : type;
+}
+
+function memberType(type: NamedType | undefined, name: string): string | undefined {
+  return type !== undefined && Object.hasOwn(type.members, name) ? type.members[name] : undefined;
 }
 
 function isExact(type: string | undefined): boolean {
@@ -199,7 +216,7 @@ class ExactJsonReader {
 
   #object(type: string | undefined): Record<string, unknown> {
     const values = unwrap(type, "{}");
-    const members = membersOf(this.#types, type);
+    let named = namedType(this.#types, type);
     const result: Record<string, unknown> = {};
     this.#at++;
     this.#space();
@@ -212,7 +229,12 @@ class ExactJsonReader {
       const name = this.#string();
       this.#space();
       this.#take(":");
-      const value = this.#value(values ?? (members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined));
+      const value = this.#value(values ?? memberType(named, name));
+      if (named !== undefined && named.by === name) {
+        // The server writes it first.
+        named = caseOf(this.#types, named, value);
+      }
+
       Object.defineProperty(result, name, { value, writable: true, enumerable: true, configurable: true });
       this.#space();
     }
@@ -327,9 +349,10 @@ function writeJson(value: unknown, type: string | undefined, types: NamedTypes):
 
   if (typeof value === "object" && !("toJSON" in value)) {
     const values = unwrap(type, "{}");
-    const members = membersOf(types, type);
+    const union = namedType(types, type);
+    const named = union?.by === undefined ? union : caseOf(types, union, (value as Record<string, unknown>)[union.by]);
     return `{${Object.entries(value)
-      .map(([name, one]) => [name, writeJson(one, values ?? (members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined), types)])
+      .map(([name, one]) => [name, writeJson(one, values ?? memberType(named, name), types)])
       .filter(([, json]) => json !== undefined)
       .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
       .join(",")}}`;

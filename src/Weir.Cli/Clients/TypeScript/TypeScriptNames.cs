@@ -12,7 +12,7 @@ internal sealed class TypeScriptNames
         "Array", "ArrayBuffer", "AbortController", "AbortSignal", "AsyncGenerator", "AsyncIterable", "Blob", "BodyInit", "Error", "FormData", "Iterable", "JSON", "Math", "Number", "Object", "Promise", "Readonly",
         "ReadableStream", "Record", "RegExp", "RequestInit", "Response", "ReturnType", "Set", "ReadonlySet", "String", "Symbol", "SyntaxError", "TextDecoder", "TextEncoder", "TypeError", "URLSearchParams", "Uint8Array",
         "ExactNumber", "ExactNumberInput", "FileInput", "BytesInput", "ClientOptions", "CallOptions", "StreamOptions", "StreamState", "BindingError", "WeirProblem", "StreamInterrupted", "WeirStream", "ParameterPlace",
-        "ParameterInfo", "OperationInfo", "Arguments", "NamedTypes", "ExactJsonReader", "WeirConnection", "StreamPosition", "StreamEnd", "Client", "createClient", "string", "number", "boolean", "unknown", "any", "never", "object",
+        "ParameterInfo", "OperationInfo", "Arguments", "NamedType", "NamedTypes", "ExactJsonReader", "WeirConnection", "StreamPosition", "StreamEnd", "Client", "createClient", "string", "number", "boolean", "unknown", "any", "never", "object",
     ];
 
     private readonly HashSet<string> _taken = new(Reserved, StringComparer.Ordinal);

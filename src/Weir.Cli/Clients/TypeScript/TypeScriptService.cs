@@ -48,6 +48,8 @@ internal sealed class TypeScriptService(TypeScriptText code, TypeScriptTypes typ
         {
             "bytes" => "BytesInput",
             "items" => types.Input(one.Parameter.Type) is var item ? $"Iterable<{item}> | AsyncIterable<{item}>" : "",
+            // There is no null in a text, and leaving the parameter out means its default.
+            "path" or "query" or "header" or "form" when one.Parameter.HasDefault => types.Input(one.Parameter.Type.TrimEnd('?')),
             _ => types.Input(one.Parameter.Type),
         };
         return $"readonly {TypeScriptNames.Member(one.Parameter.Name)}{(one.IsOptional ? "?" : "")}: {type}{(one.IsOptional ? " | undefined" : "")}";

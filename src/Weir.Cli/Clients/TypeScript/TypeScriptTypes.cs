@@ -71,14 +71,16 @@ internal sealed class TypeScriptTypes
         }
     }
 
-    /// <summary>Writes the members whose numbers must stay exact, of the types that have some.</summary>
+    /// <summary>Writes the members whose numbers must stay exact, of the types that have some; of a type with cases, which type a value of its discriminator means.</summary>
     public void WriteExact(TypeScriptText code) => code.Block("const namedTypes: NamedTypes =", () =>
     {
         foreach (var name in _exact.Order(StringComparer.Ordinal))
         {
-            var members = _types[name].Members.Concat(_types[name].Cases.SelectMany(one => _types.GetValueOrDefault(one.Type)?.Members ?? []))
-                .Where(one => IsExact(Base(one.Type))).DistinctBy(static one => one.Name).Select(static one => $"{TypeScriptNames.Member(one.Name)}: {TypeScriptText.Quote(one.Type)}");
-            code.Line($"{TypeScriptText.Quote(name)}: {{ {string.Join(", ", members)} }},");
+            var type = _types[name];
+            var members = type.Members.Where(one => IsExact(Base(one.Type))).Select(static one => $"{TypeScriptNames.Member(one.Name)}: {TypeScriptText.Quote(one.Type)}");
+            var cases = type.Cases.Where(static one => one.Value is not null).Select(static one => $"{(one.Value!.StartsWith('"') ? one.Value : TypeScriptText.Quote(one.Value))}: {TypeScriptText.Quote(one.Type)}");
+            var union = type.Discriminator is { } by ? $", by: {TypeScriptText.Quote(by)}, cases: {{ {string.Join(", ", cases)} }}" : "";
+            code.Line($"{TypeScriptText.Quote(name)}: {{ members: {{ {string.Join(", ", members)} }}{union} }},");
         }
     }, "};");
 
