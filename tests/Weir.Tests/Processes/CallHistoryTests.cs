@@ -61,9 +61,32 @@ public sealed class CallHistoryTests
     {
         var call = Send(1);
         _time.Advance(TimeSpan.FromMilliseconds(30));
+        Answer(call, ErrorKind.OutOfMemory);
+        _time.Advance(TimeSpan.FromMilliseconds(500));
+        _history.Ended(_worker, startedThrough: 1, _clock);
+        Assert.Equal([new CrashReportCall(1, "Test/Run", "running", TimeSpan.FromMilliseconds(30))], _history.Describe());
+        Assert.True(_history.FailedRunning);
+    }
+
+    [Fact]
+    public void The_operation_of_a_call_is_known_for_a_while_after_its_answer()
+    {
+        Assert.Null(_history.OperationOf(1));
+        for (var id = 1u; id <= CallHistory.Kept + 1; id++)
+        {
+            Answer(Send(id), ErrorKind.Cancelled);
+        }
+
+        Assert.Null(_history.OperationOf(1));
+        Assert.Same(Operation, _history.OperationOf(2));
+        Assert.Same(Operation, _history.OperationOf(CallHistory.Kept + 1));
+    }
+
+    private void Answer(PoolCall call, ErrorKind kind)
+    {
         var answers = new ReceivedAnswers();
         using var frames = new FrameWriter();
-        ErrorPayload.Write(frames, 1, ErrorKind.OutOfMemory);
+        ErrorPayload.Write(frames, call.CallId, kind);
         frames.TryPeek(out var bytes);
         using var reader = new FrameReader(FrameRoute.DataUp);
         reader.Append(bytes.Span);
@@ -71,12 +94,7 @@ public sealed class CallHistoryTests
         answers.Add(frame);
         answers.Answers[0].Call = call;
         _worker.Sent.Remove(call);
-
         _history.Answered(_worker, answers.Answers, _clock);
-        _time.Advance(TimeSpan.FromMilliseconds(500));
-        _history.Ended(_worker, startedThrough: 1, _clock);
-        Assert.Equal([new CrashReportCall(1, "Test/Run", "running", TimeSpan.FromMilliseconds(30))], _history.Describe());
-        Assert.True(_history.FailedRunning);
     }
 
     private PoolCall Send(ulong callId)

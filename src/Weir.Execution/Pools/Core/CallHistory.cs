@@ -4,7 +4,7 @@ using Weir.Execution.Pools.Scheduling;
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// The last calls of one worker, for its crash report: a ring of those it answered, and those it had when it ended. Under the
+/// The last calls of one worker, for its crash report and its log: a ring of those it answered, and those it had when it ended. Under the
 /// pool's lock until the worker is reaped.
 /// </summary>
 internal sealed class CallHistory
@@ -59,6 +59,20 @@ internal sealed class CallHistory
                 _left.Add((call.CallId, operation, call.CallId <= startedThrough ? SharedMemoryEvents.RunsSince(worker, call, call.CallId, clock) : null));
             }
         }
+    }
+
+    /// <summary>The operation of a call that it has answered; <c>null</c> when that was not one of its last.</summary>
+    public Operation? OperationOf(ulong callId)
+    {
+        foreach (var (id, operation, _, _) in _answered)
+        {
+            if (id == callId)
+            {
+                return operation;
+            }
+        }
+
+        return null;
     }
 
     /// <summary>Whether it ran a call when it ended.</summary>

@@ -89,12 +89,15 @@ internal sealed class PoolDiagnostics(PoolDefinition definition, PoolTable table
         }
     }
 
-    /// <summary>The operation of a call that a worker has, for its log; <c>null</c> when the worker does not have it any more.</summary>
+    /// <summary>
+    /// The operation of a call that a worker has, or has just answered, for its log: an answer may arrive before a record that was logged earlier, on the other channel.
+    /// <c>null</c> when the call is not known any more.
+    /// </summary>
     public Operation? OperationOf(IPoolWorker worker, ulong callId)
     {
         lock (gate)
         {
-            return (worker.Entry.Find(callId) as PoolCall)?.Call.Operation;
+            return (worker.Entry.Find(callId) as PoolCall)?.Call.Operation ?? worker.History.OperationOf(callId);
         }
     }
 
