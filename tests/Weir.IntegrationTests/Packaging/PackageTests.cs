@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Weir.IntegrationTests.Packaging;
 
-[Collection(nameof(Alone))]
+[Collection(nameof(Publishing))]
 public sealed class PackageTests(PackedApplication packed)
 {
     [Fact]

@@ -11,7 +11,7 @@ namespace Weir.IntegrationTests.Packaging;
 /// An application does everything in every mode in which it can be published. Two modes differ most from what other tests run, a native
 /// program and a self-contained single file; the others are only asked for with the soaks.
 /// </summary>
-[Collection(nameof(Alone))]
+[Collection(nameof(Publishing))]
 public sealed class PublishTests(PublishedApplications published) : IClassFixture<PublishedApplications>
 {
     private const double Soon = 30;

@@ -16,7 +16,8 @@ namespace Weir.Tests.Fuzz;
 public sealed class WorkerFuzzTests
 {
     private const int Lanes = 2;
-    private const int WorkersPerLane = 6_000;
+    private const int WorkersPerLane = 1_500;
+    private const int LongWorkersPerLane = 20_000;
     private const int MostFrames = 12;
 
     private static readonly byte[][] Spares = [.. Samples.All.Select(static sample => sample.Bytes())];
@@ -26,54 +27,59 @@ public sealed class WorkerFuzzTests
     private int _well;
 
     [Fact]
-    public void Whatever_arrives_on_the_data_channel_all_calls_before_it_are_answered_and_the_violation_is_named()
-    {
-        Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
-        {
-            var catalog = Catalog();
-            for (var i = 0; i < WorkersPerLane; i++)
-            {
-                CheckCalls(catalog, new Random(unchecked((lane * 1_000_003) + i)));
-            }
-        });
-        AssertDiverse();
-    }
+    public void Whatever_arrives_on_the_data_channel_all_calls_before_it_are_answered_and_the_violation_is_named() => RunCalls(WorkersPerLane);
 
     [Fact]
-    public void Whatever_arrives_through_the_ring_all_calls_before_it_are_answered_and_the_violation_is_named()
-    {
-        Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
-        {
-            var catalog = Catalog();
-            for (var i = 0; i < WorkersPerLane / 3; i++)
-            {
-                CheckRing(catalog, new Random(unchecked((lane * 1_000_003) + i)), scribbles: i % 2 == 1);
-            }
-        });
-        Assert.InRange(_named, WorkersPerLane / 30, int.MaxValue);
-        Assert.InRange(_well, WorkersPerLane / 100, int.MaxValue);
-        Assert.InRange(_mutated, Lanes * WorkersPerLane / 2, int.MaxValue);
-    }
+    public void Whatever_arrives_through_the_ring_all_calls_before_it_are_answered_and_the_violation_is_named() => RunRings(WorkersPerLane);
 
     [Fact]
-    public void Whatever_arrives_on_the_control_channel_is_obeyed_or_named_as_a_violation()
+    public void Whatever_arrives_on_the_control_channel_is_obeyed_or_named_as_a_violation() => RunControls(WorkersPerLane);
+
+    [Fact]
+    [Trait("Kind", "Long")]
+    public void Whatever_arrives_on_the_data_channel_of_forty_thousand_workers_is_answered_or_named() => RunCalls(LongWorkersPerLane);
+
+    [Fact]
+    [Trait("Kind", "Long")]
+    public void Whatever_arrives_through_the_rings_of_forty_thousand_workers_is_answered_or_named() => RunRings(LongWorkersPerLane);
+
+    [Fact]
+    [Trait("Kind", "Long")]
+    public void Whatever_arrives_on_the_control_channel_of_forty_thousand_workers_is_obeyed_or_named() => RunControls(LongWorkersPerLane);
+
+    private void RunCalls(int workers)
     {
+        Run(workers, static (test, catalog, lane, i) => test.CheckCalls(catalog, new Random(unchecked((lane * 1_000_003) + i))));
+        AssertDiverse(workers);
+    }
+
+    private void RunRings(int workers)
+    {
+        Run(workers, static (test, catalog, lane, i) => test.CheckRing(catalog, new Random(unchecked((lane * 1_000_003) + i)), scribbles: i % 2 == 1));
+        AssertDiverse(workers);
+    }
+
+    private void RunControls(int workers)
+    {
+        Run(workers, static (test, catalog, lane, i) => test.CheckControl(catalog, new Random(unchecked((lane * 1_000_003) - i))));
+        AssertDiverse(workers);
+    }
+
+    private void Run(int workers, Action<WorkerFuzzTests, TestCatalog, int, int> check) =>
         Parallel.For(0, Lanes, new ParallelOptions { MaxDegreeOfParallelism = Lanes }, lane =>
         {
             var catalog = Catalog();
-            for (var i = 0; i < WorkersPerLane; i++)
+            for (var i = 0; i < workers; i++)
             {
-                CheckControl(catalog, new Random(unchecked((lane * 1_000_003) - i)));
+                check(this, catalog, lane, i);
             }
         });
-        AssertDiverse();
-    }
 
-    private void AssertDiverse()
+    private void AssertDiverse(int workers)
     {
-        Assert.InRange(_named, WorkersPerLane / 10, int.MaxValue);
-        Assert.InRange(_well, WorkersPerLane / 50, int.MaxValue);
-        Assert.InRange(_mutated, Lanes * WorkersPerLane, int.MaxValue);
+        Assert.InRange(_named, workers / 10, int.MaxValue);
+        Assert.InRange(_well, workers / 50, int.MaxValue);
+        Assert.InRange(_mutated, Lanes * workers, int.MaxValue);
     }
 
     // 1. Calls, some of them damaged, and then the end of the channel. 2. What docs/protocol.md requires for them. 3. What the worker did.

@@ -2,13 +2,18 @@ namespace Weir.Tests.Protocol;
 
 /// <summary>
 /// Runs two sides one step at a time, in every order in which their steps can follow each other. Each side has a thread of its
-/// own, but only the one whose turn it is moves.
+/// own, but only the one whose turn it is moves. The one that moves chooses the next, so that threads change only where the order does.
 /// </summary>
 internal sealed class Interleavings : IDisposable
 {
     private readonly List<(int Choice, int Count)> _path = [];
-    private readonly SemaphoreSlim _back = new(0);
     private readonly Side[] _sides;
+
+    // Set when both sides are finished. An AutoResetEvent does not spin: three threads share the processors with other tests.
+    private readonly AutoResetEvent _finished = new(false);
+
+    // Whose turn it is owns what follows.
+    private int _depth;
     private Exception? _failure;
 
     private Interleavings() => _sides = [new Side(this), new Side(this)];
@@ -38,34 +43,37 @@ internal sealed class Interleavings : IDisposable
             side.Dispose();
         }
 
-        _back.Dispose();
+        _finished.Dispose();
     }
 
     private void Run(Action first, Action second)
     {
+        _depth = 0;
         _sides[0].Begin(first);
         _sides[1].Begin(second);
-        for (var depth = 0; ; depth++)
-        {
-            var moving = _sides.Where(static side => !side.IsDone).ToArray();
-            if (moving.Length == 0)
-            {
-                break;
-            }
-
-            if (depth == _path.Count)
-            {
-                _path.Add((0, moving.Length));
-            }
-
-            moving[_path[depth].Choice].Go.Release();
-            _back.Wait(TestContext.Current.CancellationToken);
-        }
-
+        Next()!.Go.Set();
+        _finished.WaitOne();
         if (_failure is not null)
         {
             throw new InvalidOperationException($"In the order {string.Concat(_path.Select(static at => at.Choice))}.", _failure);
         }
+    }
+
+    // The side that moves next; null when both are finished.
+    private Side? Next()
+    {
+        var (first, second) = (_sides[0], _sides[1]);
+        if (first.IsDone && second.IsDone)
+        {
+            return null;
+        }
+
+        if (_depth == _path.Count)
+        {
+            _path.Add((0, first.IsDone || second.IsDone ? 1 : 2));
+        }
+
+        return _path[_depth++].Choice == 0 && !first.IsDone ? first : second;
     }
 
     // The next order: the last choice that can still be another one.
@@ -99,7 +107,7 @@ internal sealed class Interleavings : IDisposable
             _thread.Start();
         }
 
-        public SemaphoreSlim Go { get; } = new(0);
+        public AutoResetEvent Go { get; } = new(false);
 
         public bool IsDone { get; private set; } = true;
 
@@ -109,17 +117,21 @@ internal sealed class Interleavings : IDisposable
             IsDone = false;
         }
 
-        /// <summary>Passes the turn back and waits for the next one.</summary>
+        /// <summary>Waits for its next turn, which may be now.</summary>
         public void Step()
         {
-            _owner._back.Release();
-            Go.Wait();
+            var next = _owner.Next()!;
+            if (next != this)
+            {
+                next.Go.Set();
+                Go.WaitOne();
+            }
         }
 
         public void Dispose()
         {
             _ends = true;
-            Go.Release();
+            Go.Set();
             _thread.Join();
             Go.Dispose();
         }
@@ -128,7 +140,7 @@ internal sealed class Interleavings : IDisposable
         {
             while (true)
             {
-                Go.Wait();
+                Go.WaitOne();
                 if (_ends)
                 {
                     return;
@@ -148,7 +160,7 @@ internal sealed class Interleavings : IDisposable
                 }
 
                 IsDone = true;
-                _owner._back.Release();
+                (_owner.Next()?.Go ?? _owner._finished).Set();
             }
         }
     }
