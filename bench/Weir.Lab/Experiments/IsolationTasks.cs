@@ -81,7 +81,7 @@ internal sealed class IsolationTasks : Experiment
     private static string InFlight(int window) => $"no load, BLOB, {window} in flight";
 
     private static HostedContender Peer(string name, TaskKind kind, int count) => Peers.Pool(
-        name, workers: 1, new ControlLine("tasks").With("kind", kind.ToString()).With("bytes", Bytes).With("count", count));
+        name, workers: 1, new ControlLine("tasks").With("mode", LineProtocol.Blob).With("kind", kind.ToString()).With("bytes", Bytes).With("count", count));
 
     private static HostedContender Weir(SharedProcesses shared, string name, int workers, ControlLine request, ControlLine warmUp, string language = "") =>
         new(name, ProgramLaunch.OfLab("weir-pool", $"max={workers}", $"language={language}"))
