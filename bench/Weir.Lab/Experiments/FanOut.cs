@@ -12,6 +12,7 @@ internal sealed class FanOut : Experiment
     private const int Wait = 115; // the document's 5.77 s, divided by its 50 requests
     private const string Path = "/wait?ms=115";
     private const int WarmUpIterations = 20;
+    private const int FewWarmUpIterations = 4;
     private const string Sequential = "one after the other";
     private const string Weir = "weir";
     private const string Floor = "floor";
@@ -31,7 +32,7 @@ internal sealed class FanOut : Experiment
 
     public override string? Document => "002";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(40, 95, 300));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(40, 70, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -86,7 +87,7 @@ internal sealed class FanOut : Experiment
             ("HttpClient", FanOutPeers.Lab("sequential")),
         })
         {
-            yield return Client($"{name}: {transport.Name}", needs, launch, server, transport, iterations: 1);
+            yield return Client($"{name}: {transport.Name}", needs, launch, server, transport, iterations: 1, WarmUpIterations);
         }
     }
 
@@ -106,13 +107,15 @@ internal sealed class FanOut : Experiment
             (Weir, FanOutPeers.Lab("weir")),
         })
         {
-            yield return Client(name, needs, launch, server, transport, scale.Pick(1, 2, 10));
+            // Nothing is promised without keep-alive.
+            var isDecisive = scale == Scale.Full || (transport.KeepsAlive && (name == Weir || Peers.Contains(name)));
+            yield return Client(name, needs, launch, server, transport, scale.Pick(1, 2, 10), isDecisive ? WarmUpIterations : FewWarmUpIterations);
         }
 
         yield return ConnectFloor.Of(() => server.AddressAsync(Path, transport.Tls), TimeSpan.FromMilliseconds(Wait));
     }
 
-    private static HostedContender Client(string name, Availability needs, ProgramLaunch launch, SharedServer server, Transport transport, int iterations)
+    private static HostedContender Client(string name, Availability needs, ProgramLaunch launch, SharedServer server, Transport transport, int iterations, int warmUps)
     {
         return new HostedContender(name, launch)
         {
@@ -123,7 +126,7 @@ internal sealed class FanOut : Experiment
             WarmUp = async (process, cancellation) =>
             {
                 // Quick answers, so that code is compiled for good before memory is counted; then the real ones, for which all connections are opened.
-                await process.RunAsync(await RequestAsync("run", Requests, WarmUpIterations, "/now"), cancellation);
+                await process.RunAsync(await RequestAsync("run", Requests, warmUps, "/now"), cancellation);
                 await process.RunAsync(await RequestAsync("run", Requests, 1), cancellation);
             },
         };
