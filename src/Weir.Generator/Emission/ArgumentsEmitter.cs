@@ -23,15 +23,8 @@ internal static class ArgumentsEmitter
                 return;
             }
 
-            code.Line("var json = writer.Values.BeginJson();");
-            code.Line("json.WriteStartObject();");
-            foreach (var parameter in values)
-            {
-                Value(code, parameter);
-            }
-
-            code.Line("json.WriteEndObject();");
-            code.Line("writer.Values.EndJson();");
+            code.Line("var output = writer.Values;");
+            JsonCode.WriteObject(code, values.Select(static one => (one.Name, one.Value, one.Field, "of_" + one.Name, default(string))));
         });
     }
 
@@ -46,11 +39,5 @@ internal static class ArgumentsEmitter
         {
             code.Line($"writer.AddRaw({index}, {parameter.Field});");
         }
-    }
-
-    private static void Value(SourceWriter code, ParameterModel parameter)
-    {
-        code.Line($"json.WritePropertyName({JsonCode.Quote(parameter.Name)}u8);");
-        JsonCode.Write(code, parameter.Value, parameter.Field, "json", "of_" + parameter.Name);
     }
 }

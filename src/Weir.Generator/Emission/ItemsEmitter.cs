@@ -28,7 +28,7 @@ internal static class ItemsEmitter
         }
         else
         {
-            code.Block($"public override void Write(global::Weir.Runtime.PayloadWriter output, {item.Type} item)", () => ResultEmitter.Json(code, item, "item"));
+            code.Block($"public override void Write(global::Weir.Runtime.PayloadWriter output, {item.Type} item)", () => JsonCode.Write(code, item, "item", "present"));
         }
 
         code.Line();

@@ -41,52 +41,113 @@ internal static class JsonCode
             ? $"{value.Codec}.{(value.IsNullable ? "ReadOrNull" : "Read")}"
             : string.Format(null, Delegate, "reader" + depth, "errors" + depth, Read(value, "reader" + depth, "errors" + depth, depth + 1));
 
-    /// <summary>Statements that write a value; null is written as null, even if the type is not nullable.</summary>
-    public static void Write(SourceWriter code, ValueModel value, string expression, string writer = "writer", string local = "value")
+    /// <summary>Statements that write a value to the <c>PayloadWriter</c> called <c>output</c>; null is written as null, even if the type is not nullable.</summary>
+    public static void Write(SourceWriter code, ValueModel value, string expression, string local)
     {
         if (IsDirect(value))
         {
             code.Line(value.Kind switch
             {
-                ValueKind.Serialized => $"{WorkerSerializer}.Write<{value.Type}>({writer}, {expression});",
-                ValueKind.Memory => $"{writer}.WriteBase64StringValue({expression}.Span);",
-                _ => $"{value.Codec}.Write({writer}, {expression});",
+                ValueKind.Serialized => $"output.WriteSerialized<{value.Type}>({expression}, {WorkerSerializer});",
+                ValueKind.Memory => $"output.WriteBase64({expression}.Span);",
+                ValueKind.Scalar when value.IsNullable => $"{value.Codec}.Write(output, {expression}!);",
+                _ => $"{value.Codec}.Write(output, {expression});",
             });
             return;
         }
 
-        code.Block($"if ({expression} is {{ }} {local})", () => WritePresent(code, value, local, writer));
-        code.Block("else", () => code.Line($"{writer}.WriteNullValue();"));
+        code.Block($"if ({expression} is {{ }} {local})", () => WritePresent(code, value, local));
+        code.Block("else", () => WriteText(code, "null"));
+    }
+
+    /// <summary>Statements that write an object of members, each with its name, its value, and the condition without which it is left out.</summary>
+    public static void WriteObject(SourceWriter code, IEnumerable<(string Name, ValueModel Value, string Expression, string Local, string? Condition)> members)
+    {
+        // What comes before the next name. A member that may be left out is followed by its comma, which the end of the object removes.
+        var before = "{";
+        foreach (var member in members)
+        {
+            if (member.Condition is null)
+            {
+                WriteName(code, before, member.Name);
+                Write(code, member.Value, member.Expression, member.Local);
+                before = ",";
+                continue;
+            }
+
+            WriteText(code, before);
+            code.Block($"if ({member.Condition})", () =>
+            {
+                WriteName(code, "", member.Name);
+                Write(code, member.Value, member.Expression, member.Local);
+                WriteText(code, ",");
+            });
+            code.Line();
+            before = "";
+        }
+
+        if (before == "{")
+        {
+            WriteText(code, before);
+        }
+
+        code.Line("output.EndObject();");
+    }
+
+    private static void WriteName(SourceWriter code, string before, string name)
+    {
+        if (name.All(static character => character is >= ' ' and <= '~' and not ('"' or '\\')))
+        {
+            WriteText(code, $"{before}\"{name}\":");
+            return;
+        }
+
+        // The framework's encoder decides what is escaped.
+        WriteText(code, before);
+        code.Line($"global::Weir.Runtime.Scalars.String.Write(output, {Quote(name)});");
+        WriteText(code, ":");
+    }
+
+    private static void WriteText(SourceWriter code, string text)
+    {
+        if (text.Length > 0)
+        {
+            code.Line($"output.{(text[0] is '{' or '[' ? "Begin" : "Write")}({Quote(text)}u8);");
+        }
     }
 
     // Generated classes and the serializer accept null themselves, and so does the scalar of text; for the others the code checks.
     private static bool IsDirect(ValueModel value) => value.Kind switch
     {
-        ValueKind.Scalar => !value.IsNullable && (value.IsValueType || value.CoreType == "string"),
+        ValueKind.Scalar => value.CoreType == "string" || (!value.IsNullable && value.IsValueType),
         ValueKind.Object => !value.IsValueType || !value.IsNullable,
         ValueKind.Memory => !value.IsNullable,
         ValueKind.Serialized => true,
         _ => false,
     };
 
-    private static void WritePresent(SourceWriter code, ValueModel value, string local, string writer)
+    private static void WritePresent(SourceWriter code, ValueModel value, string local)
     {
         if (value.Kind == ValueKind.List)
         {
-            WriteList(code, value, local, writer);
+            WriteList(code, value, local);
         }
         else
         {
-            Write(code, value with { IsNullable = false, IsValueType = true }, local, writer);
+            Write(code, value with { IsNullable = false, IsValueType = true }, local, local);
         }
     }
 
-    private static void WriteList(SourceWriter code, ValueModel value, string local, string writer)
+    private static void WriteList(SourceWriter code, ValueModel value, string local)
     {
-        code.Line($"{writer}.WriteStartArray();");
-        code.Block($"foreach (var {local}_item in {local})", () => Write(code, value.Element!, local + "_item", writer, local + "_present"));
+        WriteText(code, "[");
+        code.Block($"foreach (var {local}_item in {local})", () =>
+        {
+            Write(code, value.Element!, local + "_item", local + "_present");
+            WriteText(code, ",");
+        });
         code.Line();
-        code.Line($"{writer}.WriteEndArray();");
+        code.Line("output.EndArray();");
     }
 
     private static string List(ValueModel value, string reader, string errors, int depth)

@@ -27,7 +27,7 @@ internal static class JsonTypesEmitter
                 if (types.Enums.Count > 0)
                 {
                     code.Block("Converters = new global::System.Text.Json.Serialization.JsonConverter[]", () =>
-                        code.Lines(types.Enums.Select(static one => $"new global::Weir.Runtime.ScalarConverter<{one.Type}>({one.Codec}.Instance)")), "},");
+                        code.Lines(types.Enums.Select(static one => $"new global::Weir.Runtime.ScalarConverter<{one.Type}>({one.Codec}.Instance, {one.Codec}.Instance.Write)")), "},");
                 }
 
                 Types(code, "SerializedTypes = ", types.Serialized);

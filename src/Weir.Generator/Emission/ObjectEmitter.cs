@@ -17,7 +17,7 @@ internal static class ObjectEmitter
             code.Line($"    reader.TokenType == global::System.Text.Json.JsonTokenType.Null ? default({model.Type}?) : Read(ref reader, errors);");
             code.Line();
             var nullable = model.IsValueType ? "" : "?";
-            code.Block($"internal static void Write(global::System.Text.Json.Utf8JsonWriter writer, {model.Type}{nullable} value)", () => WriteObject(code, model));
+            code.Block($"internal static void Write(global::Weir.Runtime.PayloadWriter output, {model.Type}{nullable} value)", () => WriteObject(code, model));
             foreach (var member in model.Members)
             {
                 AccessorEmitter.Write(code, member);
@@ -31,34 +31,14 @@ internal static class ObjectEmitter
         {
             code.Block("if (value is null)", () =>
             {
-                code.Line("writer.WriteNullValue();");
+                code.Line("output.Write(\"null\"u8);");
                 code.Line("return;");
             });
             code.Line();
         }
 
-        code.Line("writer.WriteStartObject();");
-        foreach (var member in model.Members.Where(static member => member.Condition != WriteCondition.Never))
-        {
-            var condition = Condition(member);
-            if (condition is null)
-            {
-                WriteMember(code, member);
-            }
-            else
-            {
-                code.Block($"if ({condition})", () => WriteMember(code, member));
-                code.Line();
-            }
-        }
-
-        code.Line("writer.WriteEndObject();");
-    }
-
-    private static void WriteMember(SourceWriter code, MemberModel member)
-    {
-        code.Line($"writer.WritePropertyName({JsonCode.Quote(member.JsonName)}u8);");
-        JsonCode.Write(code, member.Written, "value." + Naming.Escape(member.Property), local: "of_" + member.Property);
+        JsonCode.WriteObject(code, model.Members.Where(static member => member.Condition != WriteCondition.Never)
+            .Select(static member => (member.JsonName, member.Written, "value." + Naming.Escape(member.Property), "of_" + member.Property, Condition(member))));
     }
 
     private static string? Condition(MemberModel member)

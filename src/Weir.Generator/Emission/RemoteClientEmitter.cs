@@ -93,6 +93,6 @@ internal sealed class RemoteClientEmitter
         }
 
         _code.Line($"private static readonly {type} Json{index} = new {Runtime}GeneratedValue<{value.Type}>(");
-        _code.Block($"    {JsonCode.Reader(value)}, static (writer, value) =>", () => JsonCode.Write(_code, value, "value", local: "present"), "});");
+        _code.Block($"    {JsonCode.Reader(value)}, static (output, value) =>", () => JsonCode.Write(_code, value, "value", "present"), "});");
     }
 }

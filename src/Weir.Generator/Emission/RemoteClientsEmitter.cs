@@ -53,7 +53,7 @@ internal static class RemoteClientsEmitter
         {
             code.Line($"Resolver = {(jsonContext is null ? Runtime + "ClientJson.Resolver" : jsonContext + ".Default")},");
             code.Block("Converters = new global::System.Text.Json.Serialization.JsonConverter[]", () =>
-                code.Lines(enums.Select(static one => $"new {Runtime}ScalarConverter<{one.Type}>({one.Codec}.Instance)")), "},");
+                code.Lines(enums.Select(static one => $"new {Runtime}ScalarConverter<{one.Type}>({one.Codec}.Instance, {one.Codec}.Instance.Write)")), "},");
         }, "});");
     }
 }

@@ -25,7 +25,7 @@ internal static class ResultEmitter
 
         if (result.IsStream)
         {
-            code.Block($"public override void WriteItem(global::Weir.Runtime.PayloadWriter output, {value.Type} item)", () => Json(code, value, "item"));
+            code.Block($"public override void WriteItem(global::Weir.Runtime.PayloadWriter output, {value.Type} item)", () => JsonCode.Write(code, value, "item", "present"));
             code.Line();
             if (result.IsByteStream)
             {
@@ -58,7 +58,7 @@ internal static class ResultEmitter
                 code.Line("global::Weir.Runtime.PayloadReader.WriteBytes(output, value, value is null, encoding);");
                 break;
             default:
-                Json(code, value, "value");
+                JsonCode.Write(code, value, "value", "present");
                 break;
         }
     }
@@ -69,20 +69,6 @@ internal static class ResultEmitter
         "Bytes" => "global::Weir.Runtime.PayloadReader.ReadBytes(payload, encoding)!",
         _ => Read(value, "payload"),
     };
-
-    /// <summary>Statements that write one JSON value.</summary>
-    public static void Json(SourceWriter code, ValueModel value, string name)
-    {
-        if (value.Kind == ValueKind.Serialized)
-        {
-            code.Line($"output.WriteSerialized<{value.Type}>({name}, {JsonCode.WorkerSerializer});");
-            return;
-        }
-
-        code.Line("var json = output.BeginJson();");
-        JsonCode.Write(code, value, name, "json", "present");
-        code.Line("output.EndJson();");
-    }
 
     private static string Read(ValueModel value, string payload) =>
         value is { Kind: ValueKind.Scalar, IsNullable: false }

@@ -79,6 +79,19 @@ public sealed class ObjectTests
 
         public sealed record Empty;
 
+        public sealed class Sparse
+        {
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public string? First { get; set; }
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)] public int Second { get; set; }
+            public int? Third { get; set; }
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] public List<int>? Fourth { get; set; }
+            [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyName("fünf\"")] public Optional? Fifth { get; set; }
+        }
+
+        public sealed record Optional([property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Only = null);
+
+        public sealed class Ring { public Ring? Next { get; set; } public List<Ring> All { get; set; } = []; }
+
         [Service] public sealed class Echo
         {
             public Initial Initial(Initial value) => value;
@@ -96,11 +109,31 @@ public sealed class ObjectTests
             public Page<int> Numbers(Page<int> value) => value;
             public Defaults Defaults(Defaults value) => value;
             public Empty Empty(Empty value) => value;
+            public Sparse Sparse(Sparse value) => value;
+            public Ring Ring() { var ring = new Ring(); ring.All.Add(ring); return ring; }
             public Tree? Maybe(Tree? value) => value;
             public Tree Nothing() => null!;
             public Tree[] Many(Tree[] value) => value;
         }
         """);
+
+    [Theory]
+    [InlineData("{}", """{"third":null}""")]
+    [InlineData("""{"first":"a","fifth":{}}""", """{"first":"a","third":null}""")]
+    [InlineData("""{"second":1,"fourth":[]}""", """{"second":1,"third":null,"fourth":[]}""")]
+    [InlineData("""{"first":"a","second":2,"third":3,"fourth":[4,5],"fünf\"":{}}""", """{"first":"a","second":2,"third":3,"fourth":[4,5],"fünf\"":{}}""")]
+    [InlineData("""{"fünf\"":{"only":"x,"}}""", """{"third":null,"fünf\"":{"only":"x,"}}""")]
+    public async Task Members_that_are_left_out_leave_no_comma(string json, string written) =>
+        Assert.Equal(written, await Served.Respond("Echo/Sparse", $$"""{"value":{{json}}}"""));
+
+    [Fact]
+    public async Task An_object_that_contains_itself_is_refused()
+    {
+        var call = await Served.Run(Served.Json("Echo/Ring", "{}"));
+
+        var error = Assert.Throws<InvalidOperationException>(() => Served.Result(call));
+        Assert.Contains("more than 64 levels", error.Message, StringComparison.Ordinal);
+    }
 
     [Fact]
     public async Task An_object_is_made_by_its_constructor_without_parameters_as_the_serializer_does()

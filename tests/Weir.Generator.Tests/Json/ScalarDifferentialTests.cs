@@ -101,8 +101,7 @@ public sealed partial class ScalarDifferentialTests
     private static byte[] Write<T>(Scalar<T> scalar, T? value)
     {
         using var output = new PayloadWriter();
-        scalar.Write(output.BeginJson(), value!);
-        output.EndJson();
+        scalar.Write(output, value!);
         return output.WrittenSpan.ToArray();
     }
 

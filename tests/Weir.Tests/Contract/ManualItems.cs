@@ -47,11 +47,8 @@ internal sealed class NumberItems : ItemCodec<int>
 {
     public static NumberItems Instance { get; } = new();
 
-    public override void Write(PayloadWriter output, int item)
-    {
-        Scalars.Int32.Write(output.BeginJson(), item);
-        output.EndJson();
-    }
+    public override void Write(PayloadWriter output, int item) =>
+        Scalars.Int32.Write(output, item);
 
     protected override int Read(ref Utf8JsonReader reader, BindingErrorList errors) => JsonValues.Read(ref reader, errors, Scalars.Int32);
 }

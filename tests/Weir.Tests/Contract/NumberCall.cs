@@ -38,11 +38,8 @@ internal sealed class NumberCall(Operation operation) : Call<int>(operation)
 
     protected override void ClearArguments() => Argument = null;
 
-    protected override void Encode(PayloadWriter output, int value, ResultEncoding encoding)
-    {
-        Scalars.Int32.Write(output.BeginJson(), value);
-        output.EndJson();
-    }
+    protected override void Encode(PayloadWriter output, int value, ResultEncoding encoding) =>
+        Scalars.Int32.Write(output, value);
 
     protected override int Decode(ReadOnlySpan<byte> payload, ResultEncoding encoding) => PayloadReader.Read(payload, Scalars.Int32);
 }

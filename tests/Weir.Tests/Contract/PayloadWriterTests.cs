@@ -6,6 +6,51 @@ namespace Weir.Tests.Contract;
 
 public sealed class PayloadWriterTests
 {
+    [Fact]
+    public void Objects_and_arrays_lose_the_comma_behind_their_last_element()
+    {
+        using var writer = new PayloadWriter();
+        writer.Begin("{\"a\":"u8);
+        writer.Begin("["u8);
+        writer.EndArray();
+        writer.Write(",\"b\":"u8);
+        writer.Begin("["u8);
+        writer.Write("1,2,"u8);
+        writer.EndArray();
+        writer.Write(","u8);
+        writer.EndObject();
+
+        Assert.Equal("{\"a\":[],\"b\":[1,2]}"u8, writer.WrittenSpan);
+    }
+
+    [Fact]
+    public void Sixty_four_levels_are_written_and_no_more_until_it_is_cleared()
+    {
+        using var writer = new PayloadWriter();
+        for (var time = 0; time < 2; time++)
+        {
+            for (var level = 0; level < PayloadWriter.MaxJsonDepth; level++)
+            {
+                writer.Begin("["u8);
+            }
+
+            var error = Assert.Throws<InvalidOperationException>(() => writer.Begin("["u8));
+            Assert.Contains("more than 64 levels", error.Message, StringComparison.Ordinal);
+            if (time == 0)
+            {
+                writer.Clear();
+            }
+            else
+            {
+                writer.Truncate(0);
+            }
+        }
+
+        writer.Begin("["u8);
+        writer.EndArray();
+        Assert.Equal("[]"u8, writer.WrittenSpan);
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(1)]

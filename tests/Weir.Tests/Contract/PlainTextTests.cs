@@ -4,7 +4,7 @@ using Weir.Runtime;
 
 namespace Weir.Tests.Contract;
 
-/// <summary>Short text without escapes is written and read without the JSON writer and reader; the result must be the same.</summary>
+/// <summary>Text is written without the JSON writer, and short text without escapes read without the reader; the result must be the same.</summary>
 public sealed class PlainTextTests
 {
     public static TheoryData<string> Texts

@@ -68,8 +68,7 @@ public sealed class ScalarTests
     public void A_time_with_a_fraction_is_written_as_the_serializer_writes_it()
     {
         using var output = new PayloadWriter();
-        Scalars.TimeOnly.Write(output.BeginJson(), new TimeOnly(12, 0, 0, 500));
-        output.EndJson();
+        Scalars.TimeOnly.Write(output, new TimeOnly(12, 0, 0, 500));
 
         Assert.Equal("\"12:00:00.5000000\""u8, output.WrittenSpan);
         Assert.False(Scalars.TimeOnly.TryParse("12:00:00.", out _));

@@ -19,5 +19,5 @@ internal sealed class BooleanScalar : Scalar<bool>
         return value || reader.TokenType == JsonTokenType.False;
     }
 
-    public override void Write(Utf8JsonWriter writer, bool value) => writer.WriteBooleanValue(value);
+    public override void Write(PayloadWriter output, bool value) => output.Write(value ? "true"u8 : "false"u8);
 }

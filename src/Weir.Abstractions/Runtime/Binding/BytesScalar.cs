@@ -40,5 +40,5 @@ internal sealed class BytesScalar : Scalar<byte[]>
         }
     }
 
-    public override void Write(Utf8JsonWriter writer, byte[] value) => writer.WriteBase64StringValue(value);
+    public override void Write(PayloadWriter output, byte[] value) => output.WriteBase64(value);
 }

@@ -88,8 +88,28 @@ public abstract class EnumScalar<T> : Scalar<T>
     }
 
     /// <inheritdoc/>
-    public sealed override void Write(Utf8JsonWriter writer, T value)
+    public sealed override void Write(PayloadWriter output, T value)
     {
+        if (Format(value) is { } name)
+        {
+            JsonString.Write(output, name);
+        }
+        else if (IsUnsigned64)
+        {
+            Scalars.UInt64.Write(output, (ulong)ToBits(value));
+        }
+        else
+        {
+            Scalars.Int64.Write(output, ToBits(value));
+        }
+    }
+
+    /// <summary>Writes a value for the serializer, whose options may escape more text.</summary>
+    /// <param name="writer">Where a value may stand.</param>
+    /// <param name="value">The value.</param>
+    public void Write(Utf8JsonWriter writer, T value)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
         if (Format(value) is { } name)
         {
             writer.WriteStringValue(name);

@@ -6,12 +6,13 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>A number: JSON numbers only, never numbers in strings; no group separators, no white space, finite.</summary>
-internal sealed class NumberScalar<T>(string expected, NumberStyles styles, NumberScalar<T>.TokenWriter write) : Scalar<T>
+internal sealed class NumberScalar<T>(string expected, NumberStyles styles) : Scalar<T>
     where T : struct, INumberBase<T>
 {
     private const int LongestToken = 512;
 
-    internal delegate void TokenWriter(Utf8JsonWriter writer, T value);
+    // That of a decimal: a sign, 29 digits and a point, or a zero in front of 28 digits.
+    private const int LongestWritten = 31;
 
     public override string Expected => expected;
 
@@ -43,5 +44,14 @@ internal sealed class NumberScalar<T>(string expected, NumberStyles styles, Numb
         return T.TryParse(token, styles, CultureInfo.InvariantCulture, out value) && T.IsFinite(value);
     }
 
-    public override void Write(Utf8JsonWriter writer, T value) => write(writer, value);
+    public override void Write(PayloadWriter output, T value)
+    {
+        if (!T.IsFinite(value))
+        {
+            throw new ArgumentException($"{value} is no number in JSON; return a finite number, or null where there is none.", nameof(value));
+        }
+
+        value.TryFormat(output.GetSpan(LongestWritten), out var length, default, CultureInfo.InvariantCulture);
+        output.Advance(length);
+    }
 }

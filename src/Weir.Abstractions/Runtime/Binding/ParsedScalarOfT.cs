@@ -25,8 +25,6 @@ internal sealed class ParsedScalar<T>(TextParser<T> parse) : Scalar<T>
         return false;
     }
 
-    public override void Write(Utf8JsonWriter writer, T value)
-    {
-        writer.WriteStringValue(value is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture) : value?.ToString());
-    }
+    public override void Write(PayloadWriter output, T value) =>
+        Scalars.String.Write(output, (value is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture) : value?.ToString())!);
 }

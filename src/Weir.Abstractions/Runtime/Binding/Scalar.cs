@@ -25,7 +25,7 @@ public abstract class Scalar<T>
     public abstract bool TryRead(ref Utf8JsonReader reader, out T value);
 
     /// <summary>Writes a value as one JSON token.</summary>
-    /// <param name="writer">Where a value may stand.</param>
+    /// <param name="output">The bytes are appended to it.</param>
     /// <param name="value">The value.</param>
-    public abstract void Write(Utf8JsonWriter writer, T value);
+    public abstract void Write(PayloadWriter output, T value);
 }

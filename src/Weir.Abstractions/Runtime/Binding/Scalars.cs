@@ -18,73 +18,73 @@ public static class Scalars
     public static Scalar<bool> Boolean { get; } = new BooleanScalar();
 
     /// <summary>An 8-bit unsigned number.</summary>
-    public static Scalar<byte> Byte { get; } = new NumberScalar<byte>("a whole number from 0 to 255", Whole, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<byte> Byte { get; } = new NumberScalar<byte>("a whole number from 0 to 255", Whole);
 
     /// <summary>An 8-bit number.</summary>
-    public static Scalar<sbyte> SByte { get; } = new NumberScalar<sbyte>("a whole number from -128 to 127", Whole, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<sbyte> SByte { get; } = new NumberScalar<sbyte>("a whole number from -128 to 127", Whole);
 
     /// <summary>A 16-bit number.</summary>
-    public static Scalar<short> Int16 { get; } = new NumberScalar<short>("a whole number from -32768 to 32767", Whole, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<short> Int16 { get; } = new NumberScalar<short>("a whole number from -32768 to 32767", Whole);
 
     /// <summary>A 16-bit unsigned number.</summary>
-    public static Scalar<ushort> UInt16 { get; } = new NumberScalar<ushort>("a whole number from 0 to 65535", Whole, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<ushort> UInt16 { get; } = new NumberScalar<ushort>("a whole number from 0 to 65535", Whole);
 
     /// <summary>A 32-bit number.</summary>
-    public static Scalar<int> Int32 { get; } = new NumberScalar<int>("a whole number from -2147483648 to 2147483647", Whole, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<int> Int32 { get; } = new NumberScalar<int>("a whole number from -2147483648 to 2147483647", Whole);
 
     /// <summary>A 32-bit unsigned number.</summary>
-    public static Scalar<uint> UInt32 { get; } = new NumberScalar<uint>("a whole number from 0 to 4294967295", Whole, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<uint> UInt32 { get; } = new NumberScalar<uint>("a whole number from 0 to 4294967295", Whole);
 
     /// <summary>A 64-bit number.</summary>
-    public static Scalar<long> Int64 { get; } = new NumberScalar<long>("a whole number of 64 bits", Whole, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<long> Int64 { get; } = new NumberScalar<long>("a whole number of 64 bits", Whole);
 
     /// <summary>A 64-bit unsigned number.</summary>
-    public static Scalar<ulong> UInt64 { get; } = new NumberScalar<ulong>("a whole number of 64 bits, not negative", Whole, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<ulong> UInt64 { get; } = new NumberScalar<ulong>("a whole number of 64 bits, not negative", Whole);
 
     /// <summary>A 32-bit binary fraction.</summary>
-    public static Scalar<float> Single { get; } = new NumberScalar<float>("a finite number", Fraction, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<float> Single { get; } = new NumberScalar<float>("a finite number", Fraction);
 
     /// <summary>A 64-bit binary fraction.</summary>
-    public static Scalar<double> Double { get; } = new NumberScalar<double>("a finite number", Fraction, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<double> Double { get; } = new NumberScalar<double>("a finite number", Fraction);
 
     /// <summary>A decimal fraction of 96 bits.</summary>
-    public static Scalar<decimal> Decimal { get; } = new NumberScalar<decimal>("a decimal number", Fraction, static (w, v) => w.WriteNumberValue(v));
+    public static Scalar<decimal> Decimal { get; } = new NumberScalar<decimal>("a decimal number", Fraction);
 
     /// <summary>One UTF-16 character.</summary>
-    public static Scalar<char> Char { get; } = new TextScalar<char>("one character", 1, TryChar, static (w, v) => w.WriteStringValue([v]));
+    public static Scalar<char> Char { get; } = new TextScalar<char>("one character", 1, TryChar, static (output, value) => JsonString.Write(output, new ReadOnlySpan<char>(in value)));
 
     /// <summary>A GUID of 32 digits with hyphens.</summary>
     public static Scalar<Guid> Guid { get; } = new TextScalar<Guid>(
-        "a GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", 36, TryGuid, static (w, v) => w.WriteStringValue(v));
+        "a GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", 36, TryGuid, static (output, value) => Text.Write(output, value, "D"));
 
     /// <summary>A date and time: <c>2026-01-31T12:00:00</c>, with fractions and <c>Z</c> or an offset if wanted.</summary>
     public static Scalar<DateTime> DateTime { get; } = new TextScalar<DateTime>(
-        "a date and time: 2026-01-31T12:00:00Z", 40, TryDateTime, static (w, v) => w.WriteStringValue(v));
+        "a date and time: 2026-01-31T12:00:00Z", 40, TryDateTime, static (output, value) => Text.WriteTime(output, value));
 
     /// <summary>A date and time with an offset: <c>2026-01-31T12:00:00+01:00</c>. Without one, it is UTC.</summary>
     public static Scalar<DateTimeOffset> DateTimeOffset { get; } = new TextScalar<DateTimeOffset>(
-        "a date, time and offset: 2026-01-31T12:00:00+01:00", 40, TryDateTimeOffset, static (w, v) => w.WriteStringValue(v));
+        "a date, time and offset: 2026-01-31T12:00:00+01:00", 40, TryDateTimeOffset, static (output, value) => Text.WriteTime(output, value));
 
     /// <summary>A date: <c>2026-01-31</c>.</summary>
     public static Scalar<DateOnly> DateOnly { get; } = new TextScalar<DateOnly>(
         "a date: 2026-01-31",
         10,
         static (text, out value) => System.DateOnly.TryParseExact(text, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out value),
-        static (w, v) => Text.Write(w, v, "yyyy-MM-dd"));
+        static (output, value) => Text.Write(output, value, "O"));
 
     /// <summary>A time of day: <c>12:00</c>, <c>12:00:00</c>, with fractions if wanted.</summary>
     public static Scalar<TimeOnly> TimeOnly { get; } = new TextScalar<TimeOnly>(
         "a time: 12:00:00",
         16,
         TryTimeOnly,
-        static (w, v) => Text.Write(w, v.ToTimeSpan(), "c"));
+        static (output, value) => Text.Write(output, value.ToTimeSpan(), "c"));
 
     /// <summary>A span of time: <c>[-][d.]hh:mm:ss[.fffffff]</c>.</summary>
     public static Scalar<TimeSpan> TimeSpan { get; } = new TextScalar<TimeSpan>(
         "a span of time: [-][d.]hh:mm:ss[.fffffff]",
         26,
         TryTimeSpan,
-        static (w, v) => Text.Write(w, v, "c"));
+        static (output, value) => Text.Write(output, value, "c"));
 
     /// <summary>URIs, absolute and relative.</summary>
     public static Scalar<Uri> Uri { get; } = new UriScalar();
@@ -150,14 +150,45 @@ public static class Scalars
             && (sign < 0 || text[(Time + sign)..] is [_, _, _, ':', _, _]);
     }
 
+    // Formats that need no escapes.
     private static class Text
     {
-        internal static void Write<T>(System.Text.Json.Utf8JsonWriter writer, T value, string format)
-            where T : ISpanFormattable
+        // That of a GUID, with quotation marks.
+        private const int Longest = 38;
+
+        // 2026-01-31T12:00:00.0000000, before Z or an offset.
+        private const int TimeLength = 27;
+
+        internal static void Write<T>(PayloadWriter output, T value, string format)
+            where T : IUtf8SpanFormattable
         {
-            Span<char> text = stackalloc char[32];
-            value.TryFormat(text, out var length, format, CultureInfo.InvariantCulture);
-            writer.WriteStringValue(text[..length]);
+            var text = output.GetSpan(Longest);
+            output.Advance(Quote(text, Format(text, value, format)));
+        }
+
+        // As the serializer writes it: without the zeros at the end of the fraction.
+        internal static void WriteTime<T>(PayloadWriter output, T value)
+            where T : IUtf8SpanFormattable
+        {
+            var text = output.GetSpan(Longest);
+            var length = Format(text, value, "O");
+            var time = text.Slice(1, TimeLength).TrimEnd((byte)'0').TrimEnd((byte)'.').Length;
+            text.Slice(TimeLength + 1, length - TimeLength).CopyTo(text[(time + 1)..]);
+            output.Advance(Quote(text, length - TimeLength + time));
+        }
+
+        private static int Format<T>(Span<byte> text, T value, string format)
+            where T : IUtf8SpanFormattable
+        {
+            value.TryFormat(text[1..], out var length, format, CultureInfo.InvariantCulture);
+            return length;
+        }
+
+        private static int Quote(Span<byte> text, int length)
+        {
+            text[0] = (byte)'"';
+            text[length + 1] = (byte)'"';
+            return length + 2;
         }
     }
 }

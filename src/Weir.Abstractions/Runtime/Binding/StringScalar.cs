@@ -19,5 +19,16 @@ internal sealed class StringScalar : Scalar<string>
         return value is not null;
     }
 
-    public override void Write(Utf8JsonWriter writer, string value) => writer.WriteStringValue(value);
+    // Null is written as null, even if the type is not nullable.
+    public override void Write(PayloadWriter output, string value)
+    {
+        if (value is null)
+        {
+            output.Write("null"u8);
+        }
+        else
+        {
+            JsonString.Write(output, value);
+        }
+    }
 }

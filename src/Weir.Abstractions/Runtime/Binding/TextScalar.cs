@@ -3,7 +3,7 @@ using System.Text.Json;
 namespace Weir.Runtime;
 
 /// <summary>A scalar that is a string in JSON and has the same text everywhere.</summary>
-internal sealed class TextScalar<T>(string expected, int longest, TextScalar<T>.Parser parse, Action<Utf8JsonWriter, T> write) : Scalar<T>
+internal sealed class TextScalar<T>(string expected, int longest, TextScalar<T>.Parser parse, Action<PayloadWriter, T> write) : Scalar<T>
 {
     internal delegate bool Parser(ReadOnlySpan<char> text, out T value);
 
@@ -30,5 +30,5 @@ internal sealed class TextScalar<T>(string expected, int longest, TextScalar<T>.
         return parse(text[..length], out value);
     }
 
-    public override void Write(Utf8JsonWriter writer, T value) => write(writer, value);
+    public override void Write(PayloadWriter output, T value) => write(output, value);
 }

@@ -15,5 +15,5 @@ internal sealed class UriScalar : Scalar<Uri>
         return reader.TokenType == JsonTokenType.String && JsonValues.TextOf(ref reader) is { } text && TryParse(text, out value);
     }
 
-    public override void Write(Utf8JsonWriter writer, Uri value) => writer.WriteStringValue(value?.OriginalString);
+    public override void Write(PayloadWriter output, Uri value) => Scalars.String.Write(output, value?.OriginalString!);
 }

@@ -6,9 +6,10 @@ namespace Weir.Runtime;
 
 /// <summary>Lets the serializer read and write a scalar as generated code does.</summary>
 /// <typeparam name="T">The scalar's type.</typeparam>
-/// <param name="scalar">How it is read and written.</param>
+/// <param name="scalar">How it is read, and written as a property's name.</param>
+/// <param name="write">How it is written as a value: by the serializer's own writer, whose options may escape more text.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class ScalarConverter<T>(Scalar<T> scalar) : JsonConverter<T>
+public sealed class ScalarConverter<T>(Scalar<T> scalar, Action<Utf8JsonWriter, T> write) : JsonConverter<T>
     where T : struct
 {
     /// <inheritdoc/>
@@ -26,7 +27,7 @@ public sealed class ScalarConverter<T>(Scalar<T> scalar) : JsonConverter<T>
     }
 
     /// <inheritdoc/>
-    public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options) => scalar.Write(writer, value);
+    public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options) => write(writer, value);
 
     /// <inheritdoc/>
     public override T ReadAsPropertyName(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
@@ -46,8 +47,7 @@ public sealed class ScalarConverter<T>(Scalar<T> scalar) : JsonConverter<T>
     {
         ArgumentNullException.ThrowIfNull(writer);
         using var output = new PayloadWriter();
-        scalar.Write(output.BeginJson(), value);
-        output.EndJson();
+        scalar.Write(output, value);
         writer.WritePropertyName(output.WrittenSpan.Trim((byte)'"'));
     }
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Serialization;
@@ -14,9 +15,13 @@ internal static class SerializerRules
     // The serializer's own converters differ from generated code: these read fewer texts, or more. Its numbers agree, and only they follow [JsonNumberHandling].
     private static readonly JsonConverter[] TextConverters =
     [
-        new ScalarConverter<char>(Scalars.Char), new ScalarConverter<Guid>(Scalars.Guid), new ScalarConverter<DateTime>(Scalars.DateTime),
-        new ScalarConverter<DateTimeOffset>(Scalars.DateTimeOffset), new ScalarConverter<DateOnly>(Scalars.DateOnly),
-        new ScalarConverter<TimeOnly>(Scalars.TimeOnly), new ScalarConverter<TimeSpan>(Scalars.TimeSpan),
+        new ScalarConverter<char>(Scalars.Char, static (writer, value) => writer.WriteStringValue([value])),
+        new ScalarConverter<Guid>(Scalars.Guid, static (writer, value) => writer.WriteStringValue(value)),
+        new ScalarConverter<DateTime>(Scalars.DateTime, static (writer, value) => writer.WriteStringValue(value)),
+        new ScalarConverter<DateTimeOffset>(Scalars.DateTimeOffset, static (writer, value) => writer.WriteStringValue(value)),
+        new ScalarConverter<DateOnly>(Scalars.DateOnly, static (writer, value) => Write(writer, value, "O")),
+        new ScalarConverter<TimeOnly>(Scalars.TimeOnly, static (writer, value) => Write(writer, value.ToTimeSpan(), "c")),
+        new ScalarConverter<TimeSpan>(Scalars.TimeSpan, static (writer, value) => Write(writer, value, "c")),
     ];
 
     /// <summary>The options for what comes from callers and is sent to them.</summary>
@@ -54,6 +59,14 @@ internal static class SerializerRules
             MaxDepth = PayloadWriter.MaxJsonDepth,
         };
         return Complete(options, [catalog], null, Trust);
+    }
+
+    private static void Write<T>(Utf8JsonWriter writer, T value, string format)
+        where T : ISpanFormattable
+    {
+        Span<char> text = stackalloc char[32];
+        value.TryFormat(text, out var length, format, CultureInfo.InvariantCulture);
+        writer.WriteStringValue(text[..length]);
     }
 
     private static JsonSerializerOptions Complete(

@@ -67,13 +67,7 @@ public static class PayloadReader
             return;
         }
 
-        if (value is { Length: <= ShortText } && TryWritePlain(output, value))
-        {
-            return;
-        }
-
-        output.BeginJson().WriteStringValue(value);
-        output.EndJson();
+        Scalars.String.Write(output, value!);
     }
 
     /// <summary>Reads text that <see cref="WriteText"/> wrote.</summary>
@@ -99,17 +93,14 @@ public static class PayloadReader
             return;
         }
 
-        var json = output.BeginJson();
         if (isNull)
         {
-            json.WriteNullValue();
+            output.Write("null"u8);
         }
         else
         {
-            json.WriteBase64StringValue(value);
+            output.WriteBase64(value);
         }
-
-        output.EndJson();
     }
 
     /// <summary>Reads bytes that <see cref="WriteBytes"/> wrote.</summary>
@@ -120,27 +111,6 @@ public static class PayloadReader
         encoding == ResultEncoding.Raw
             ? payload.ToArray()
             : payload.SequenceEqual("null"u8) ? null : Read(payload, Scalars.Bytes);
-
-    // Text that needs no escapes needs no JSON writer: it saves the writer's time, and the cost of a worker's first writer.
-    private static bool TryWritePlain(PayloadWriter output, string value)
-    {
-        var span = output.GetSpan(value.Length + 2);
-        span[0] = (byte)'"';
-        for (var i = 0; i < value.Length; i++)
-        {
-            var character = value[i];
-            if (character is < ' ' or > '~' or '"' or '\\')
-            {
-                return false;
-            }
-
-            span[i + 1] = (byte)character;
-        }
-
-        span[value.Length + 1] = (byte)'"';
-        output.Advance(value.Length + 2);
-        return true;
-    }
 
     private static string? TryReadPlain(ReadOnlySpan<byte> payload)
     {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Buffers.Text;
 using System.ComponentModel;
 using System.Text;
 using System.Text.Encodings.Web;
@@ -31,6 +32,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
 
     private byte[] _buffer;
     private int _length;
+    private int _depth;
     private Utf8JsonWriter? _json;
 
     /// <summary>A writer that rents its buffer at the first byte.</summary>
@@ -66,14 +68,14 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     public ReadOnlySpan<byte> WrittenSpan => _buffer.AsSpan(0, _length);
 
     /// <summary>Clears what was written and keeps the buffer.</summary>
-    public void Clear() => _length = 0;
+    public void Clear() => (_length, _depth) = (0, 0);
 
     /// <summary>Clears what was written after <paramref name="length"/> bytes.</summary>
     /// <param name="length">A length this writer once had; no more than <see cref="Length"/>.</param>
     public void Truncate(int length)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)length, (uint)_length, nameof(length));
-        _length = length;
+        (_length, _depth) = (length, 0);
     }
 
     /// <summary>A JSON writer at the end of this buffer. <see cref="EndJson"/> must follow before anything else is written.</summary>
@@ -93,6 +95,40 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
 
     /// <summary>Ends what <see cref="BeginJson"/> began.</summary>
     public void EndJson() => _json!.Flush();
+
+    /// <summary>
+    /// Begins a JSON object or array. Generated code writes a comma behind each element, or before the next name; <see cref="EndObject"/> or
+    /// <see cref="EndArray"/> must follow, or else <see cref="Clear"/> or <see cref="Truncate"/>.
+    /// </summary>
+    /// <param name="start">The bracket, and what is known of that which follows: <c>{"id":</c>.</param>
+    /// <exception cref="InvalidOperationException">It would be deeper than <see cref="MaxJsonDepth"/>.</exception>
+    public void Begin(ReadOnlySpan<byte> start)
+    {
+        if (_depth == MaxJsonDepth)
+        {
+            throw new InvalidOperationException($"A value has more than {MaxJsonDepth} levels of objects and arrays, the most that JSON is written with; look for an object that contains itself.");
+        }
+
+        _depth++;
+        Write(start);
+    }
+
+    /// <summary>Ends the JSON object that <see cref="Begin"/> began; a comma at its end goes.</summary>
+    public void EndObject() => End((byte)'}');
+
+    /// <summary>Ends the JSON array that <see cref="Begin"/> began; a comma at its end goes.</summary>
+    public void EndArray() => End((byte)']');
+
+    /// <summary>Appends bytes as base64 in a JSON string.</summary>
+    /// <param name="bytes">The bytes.</param>
+    public void WriteBase64(ReadOnlySpan<byte> bytes)
+    {
+        var span = GetSpan(Base64.GetMaxEncodedToUtf8Length(bytes.Length) + 2);
+        span[0] = (byte)'"';
+        Base64.EncodeToUtf8(bytes, span[1..], out _, out var length);
+        span[length + 1] = (byte)'"';
+        _length += length + 2;
+    }
 
     /// <summary>Appends a value that only the serializer can write: by that of the entry point, or else by <paramref name="workers"/>.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
@@ -165,11 +201,24 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
     {
         var buffer = _buffer;
         _buffer = [];
-        _length = 0;
+        (_length, _depth) = (0, 0);
         if (buffer.Length > 0)
         {
             BoundedArrayPool.Return(buffer);
         }
+    }
+
+    private void End(byte bracket)
+    {
+        _depth--;
+        if (_buffer[_length - 1] == ',')
+        {
+            _buffer[_length - 1] = bracket;
+            return;
+        }
+
+        Reserve(1);
+        _buffer[_length++] = bracket;
     }
 
     private void Reserve(int sizeHint)

@@ -15,19 +15,25 @@ public sealed class GeneratedValue<T> : ClientValue<T>
     private static BindingErrorList? _free;
 
     private readonly JsonValueReader<T> _read;
-    private readonly Action<Utf8JsonWriter, T> _write;
+    private readonly Action<PayloadWriter, T> _write;
 
     /// <summary>Describes a type.</summary>
     /// <param name="read">Reads a value.</param>
     /// <param name="write">Writes a value.</param>
-    public GeneratedValue(JsonValueReader<T> read, Action<Utf8JsonWriter, T> write)
+    public GeneratedValue(JsonValueReader<T> read, Action<PayloadWriter, T> write)
     {
         _read = read;
         _write = write;
     }
 
     /// <inheritdoc/>
-    public override void Write(Utf8JsonWriter writer, T value) => _write(writer, value);
+    public override void Write(Utf8JsonWriter writer, T value)
+    {
+        var output = ScratchPayload.Rent();
+        _write(output, value);
+        writer.WriteRawValue(output.WrittenSpan, skipInputValidation: true);
+        ScratchPayload.Return(output);
+    }
 
     /// <inheritdoc/>
     public override T Read(ReadOnlySpan<byte> json)
