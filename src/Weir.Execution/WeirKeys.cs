@@ -22,6 +22,8 @@ internal static class WeirKeys
         new("MaxWorkers", static (weir, value) => weir.MaxWorkers = value.OptionalInteger()),
         new("RunInline", static (weir, value) => weir.RunInline = value.OptionalSwitch()),
         new("DrainTimeout", static (weir, value) => weir.DrainTimeout = value.OptionalTime()),
+        new("BlockingThreshold", static (weir, value) => weir.BlockingThreshold = value.OptionalTime()),
+        new("StarvationThreshold", static (weir, value) => weir.StarvationThreshold = value.OptionalTime()),
     ];
 
     /// <summary>All keys that this project reads itself.</summary>

@@ -50,6 +50,19 @@ public sealed class WeirOptions
     /// </summary>
     public TimeSpan? DrainTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>
+    /// How long an operation may block a thread of the thread pool: before its method returns or reaches its first await. An operation whose
+    /// calls do so repeatedly is named in the log, once, with the line to write (events 4401 and 4402). Default 20 ms; 10 ms to 1 hour;
+    /// <c>null</c> names none. Waiting for a processor or for the garbage collector does not count. Linux only.
+    /// </summary>
+    public TimeSpan? BlockingThreshold { get; set; } = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>
+    /// How long work may wait for a thread of the thread pool. When it waits longer, the log names the operations that block threads, at most
+    /// once in 30 s, and says when that has ended (events 4403 to 4406). Default 500 ms; 100 ms to 1 hour; <c>null</c> does not measure it.
+    /// </summary>
+    public TimeSpan? StarvationThreshold { get; set; } = TimeSpan.FromMilliseconds(500);
+
     /// <summary>Reads the configuration and applies the code again; <c>null</c> for options that were created in another way.</summary>
     internal Func<WeirOptions>? Reread { get; private init; }
 

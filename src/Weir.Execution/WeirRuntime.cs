@@ -25,6 +25,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly TimeSpan? _drainTimeout;
     private readonly WeirMeter _meter;
+    private readonly InlineDiagnostics? _diagnostics;
     private readonly Dictionary<string, WorkerPool> _pools = new(StringComparer.OrdinalIgnoreCase);
     private readonly WeirOptions _options;
     private readonly IConfiguration? _configuration;
@@ -57,6 +58,8 @@ public sealed class WeirRuntime : IAsyncDisposable
             throw Invalid(nameof(options.DrainTimeout), $"{drain}", "set it to zero to 49 days, or to null to wait without a limit");
         }
 
+        RequireThreshold(nameof(options.BlockingThreshold), options.BlockingThreshold, TimeSpan.FromMilliseconds(10));
+        RequireThreshold(nameof(options.StarvationThreshold), options.StarvationThreshold, TimeSpan.FromMilliseconds(100));
         _drainTimeout = options.DrainTimeout;
         _time = time;
         _options = options;
@@ -65,6 +68,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _logger = loggers.CreateLogger("Weir.Workers");
         _lane = new Lane(options.Lane, time);
         _meter = WeirMeter.For(services);
+        _diagnostics = InlineDiagnostics.TryCreate(options, loggers.CreateLogger("Weir.Execution"), _meter, time);
 
         var instances = ServiceInstances.Of(catalogs.Services, services.GetService<ContractRegistrations>());
         var inline = new InlineExecutor(instances);
@@ -87,7 +91,7 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         IExecutor Choose(Operation operation) => operation.Placement switch
         {
-            Placement.Inline => inline,
+            Placement.Inline => _diagnostics is null ? inline : new InlineExecutor(instances, _diagnostics.Detect(operation)),
             Placement.Lane => lane,
             _ when instances.IsReplaced(operation.Service) => inline,
             _ when runsInline && !operation.Service.IsForeign => MayWait(operation) ? lane : inline,
@@ -167,6 +171,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         HotReload.Changed -= OnCodeChanged;
         _reload?.Dispose();
+        _diagnostics?.Dispose();
 
         // Operations on the lane may call operations in the pools, never the other way round.
         await _lane.DrainAsync(cancellationToken);
@@ -197,6 +202,14 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     // Whether a synchronous operation may block because it waits for items: those it returns, or those of its caller.
     private static bool MayWait(Operation operation) => operation.IsSynchronous && (operation.ResultKind == ResultKind.Stream || operation.StreamsRequest);
+
+    private static void RequireThreshold(string option, TimeSpan? value, TimeSpan least)
+    {
+        if (value < least || value > TimeSpan.FromHours(1))
+        {
+            throw Invalid(option, $"{value}", $"set it to {least.TotalMilliseconds} ms to 1 hour, or to null to turn it off");
+        }
+    }
 
     private static InvalidOperationException Invalid(string option, string value, string step) => new($"{option} is {value}; {step}. See {WeirCodes.InvalidOptions}.");
 

@@ -37,9 +37,10 @@ internal sealed class WeirMeter
 
     private readonly Lock _gate = new();
 
-    // The arrays are replaced under _gate and never changed. One entry for each pool or lane.
+    // The arrays are replaced under _gate and never changed. One entry for each pool, lane or application.
     private volatile MeteredPool[] _pools = [];
     private volatile Func<LaneSnapshot>[] _lanes = [];
+    private volatile Func<IEnumerable<Measurement<long>>>[] _blockedCalls = [];
 
     public WeirMeter(Meter meter)
     {
@@ -56,6 +57,8 @@ internal sealed class WeirMeter
         meter.CreateObservableCounter<long>("weir.pool.measurements.lost", MeasurementsLost, "{measurement}", "Times of calls that were not recorded because a listener was too slow.");
         meter.CreateObservableUpDownCounter<long>("weir.lane.threads", Threads, "{thread}", "Threads of the lane, by state.");
         meter.CreateObservableUpDownCounter<long>("weir.lane.queue.length", () => _lanes.Select(static lane => new Measurement<long>(lane().Queued)), "{call}", "Calls that wait for a thread of the lane.");
+        meter.CreateObservableCounter<long>("weir.inline.calls.blocked", () => _blockedCalls.SelectMany(static read => read()), "{call}", "Calls that blocked a thread of the thread pool, by operation.");
+        ThreadPoolTime = meter.CreateHistogram<double>("weir.thread_pool.queue.time", "s", "How long work waited for a thread of the thread pool.", tags: null, Seconds);
     }
 
     /// <summary>For pools outside an application, and applications without their own meters.</summary>
@@ -69,6 +72,9 @@ internal sealed class WeirMeter
 
     /// <summary>How long a worker took from HELLO to READY, in seconds.</summary>
     public Histogram<double> StartTime { get; }
+
+    /// <summary>How long work waited for a thread of the thread pool, in seconds.</summary>
+    public Histogram<double> ThreadPoolTime { get; }
 
     private static Lazy<WeirMeter> LazyShared { get; } = new(static () => new WeirMeter(OfThisProcess));
 
@@ -105,6 +111,22 @@ internal sealed class WeirMeter
         lock (_gate)
         {
             _lanes = [.. _lanes.Where(one => one != lane)];
+        }
+    }
+
+    public void Add(Func<IEnumerable<Measurement<long>>> blockedCalls)
+    {
+        lock (_gate)
+        {
+            _blockedCalls = [.. _blockedCalls, blockedCalls];
+        }
+    }
+
+    public void Remove(Func<IEnumerable<Measurement<long>>> blockedCalls)
+    {
+        lock (_gate)
+        {
+            _blockedCalls = [.. _blockedCalls.Where(one => one != blockedCalls)];
         }
     }
 

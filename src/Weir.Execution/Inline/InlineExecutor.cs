@@ -4,7 +4,9 @@ using Weir.Runtime;
 namespace Weir.Execution.Inline;
 
 /// <summary>Runs a call on its caller's own flow. Arguments and results are shared, not copied.</summary>
-internal sealed class InlineExecutor(ServiceInstances instances) : IExecutor
+/// <param name="instances">Where the instances of services come from.</param>
+/// <param name="detector">Finds out whether its one operation blocks threads; <c>null</c> where that is not wanted, and any operation may run.</param>
+internal sealed class InlineExecutor(ServiceInstances instances, BlockingDetector? detector = null) : IExecutor
 {
     public bool NeedsServices(Service service) => instances.NeedsServices(service);
 
@@ -17,18 +19,55 @@ internal sealed class InlineExecutor(ServiceInstances instances) : IExecutor
         }
 
         return !isOwned || instance is not (IDisposable or IAsyncDisposable)
-            ? call.InvokeAsync(instance, request.CancellationToken)
+            ? InvokeAsync(call, instance, request.CancellationToken)
             : RunOwnedAsync(call, instance, request.CancellationToken);
     }
 
     public ValueTask RunStreamAsync(StreamCall call, IStreamPump pump, in ExecutionRequest request) =>
         RunStreamAsync(call, pump, request.Services, request.CancellationToken);
 
-    private static async ValueTask RunOwnedAsync(Call call, object instance, CancellationToken cancellationToken)
+    private ValueTask InvokeAsync(Call call, object instance, CancellationToken cancellationToken)
+    {
+        if (detector is null)
+        {
+            return call.InvokeAsync(instance, cancellationToken);
+        }
+
+        var run = detector.Begin();
+        try
+        {
+            return call.InvokeAsync(instance, cancellationToken);
+        }
+        finally
+        {
+            detector.End(run);
+        }
+    }
+
+    // A producer that only blocks never awaits: it stays in here.
+    private ValueTask PumpAsync(IStreamPump pump, ItemSource source, CancellationToken cancellationToken)
+    {
+        if (detector is null)
+        {
+            return pump.PumpAsync(source, cancellationToken);
+        }
+
+        var run = detector.Begin();
+        try
+        {
+            return pump.PumpAsync(source, cancellationToken);
+        }
+        finally
+        {
+            detector.End(run);
+        }
+    }
+
+    private async ValueTask RunOwnedAsync(Call call, object instance, CancellationToken cancellationToken)
     {
         try
         {
-            await call.InvokeAsync(instance, cancellationToken);
+            await InvokeAsync(call, instance, cancellationToken);
         }
         finally
         {
@@ -36,11 +75,11 @@ internal sealed class InlineExecutor(ServiceInstances instances) : IExecutor
         }
     }
 
-    private static async ValueTask RunHeldAsync(Call call, object instance, bool isOwned, CancellationToken cancellationToken)
+    private async ValueTask RunHeldAsync(Call call, object instance, bool isOwned, CancellationToken cancellationToken)
     {
         try
         {
-            await call.InvokeAsync(instance, cancellationToken);
+            await InvokeAsync(call, instance, cancellationToken);
         }
         catch
         {
@@ -63,10 +102,10 @@ internal sealed class InlineExecutor(ServiceInstances instances) : IExecutor
         var instance = instances.Get(call.Operation.Service, services, out var isOwned);
         try
         {
-            await call.InvokeAsync(instance, cancellationToken);
+            await InvokeAsync(call, instance, cancellationToken);
             await using var source = call.Source
                 ?? throw new InvalidOperationException($"{call.Operation} returned a blocking source, which only the lane may run.");
-            await pump.PumpAsync(source, cancellationToken);
+            await PumpAsync(pump, source, cancellationToken);
         }
         finally
         {

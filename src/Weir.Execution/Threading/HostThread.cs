@@ -4,7 +4,7 @@ namespace Weir.Execution.Threading;
 /// A thread of this process that calls back, at once or at a given time: for work that must run even while the application occupies
 /// every thread of the thread pool. It sleeps while there is nothing to do. Started by the first use, and never ends.
 /// </summary>
-/// <remarks>The callbacks are Weir's own and short. The code that passes a callback handles what it throws.</remarks>
+/// <remarks>The callbacks are Weir's own and short, but for a heartbeat's, which logs. The code that passes a callback handles what it throws.</remarks>
 internal sealed class HostThread
 {
     /// <summary>How late a timer fires at most on a machine that is only busy. If it fires later, the host was stopped during that time.</summary>
@@ -13,6 +13,7 @@ internal sealed class HostThread
     private const int StackSize = 256 * 1024;
 
     private static readonly Lazy<HostThread> LazyTimers = new(static () => new HostThread("Weir pool timers", TimeProvider.System));
+    private static readonly Lazy<HostThread> LazyHeartbeats = new(static () => new HostThread("Weir heartbeat", TimeProvider.System));
     private static readonly Lazy<HostThread> LazyKills = new(static () => new HostThread("Weir worker kill", TimeProvider.System));
 
     private readonly TimeProvider _time;
@@ -37,9 +38,13 @@ internal sealed class HostThread
     /// <param name="time">The clock.</param>
     /// <param name="ring">Runs when the time is reached.</param>
     /// <param name="failed">Handles what <paramref name="ring"/> throws.</param>
-    public static ITimer TimerFor(TimeProvider time, Action ring, Action<Exception> failed) => time == TimeProvider.System
-        ? LazyTimers.Value.Add(ring, failed)
-        : Callbacks.CreateTimer(time, (ring, failed), static timer => timer.ring(), static (timer, failure) => timer.failed(failure));
+    public static ITimer TimerFor(TimeProvider time, Action ring, Action<Exception> failed) => TimerFor(LazyTimers, time, ring, failed);
+
+    /// <summary>The same for a heartbeat of the thread pool: its callback may log, which must not delay the timers of pools.</summary>
+    /// <param name="time">The clock.</param>
+    /// <param name="ring">Runs when the time is reached.</param>
+    /// <param name="failed">Handles what <paramref name="ring"/> throws.</param>
+    public static ITimer HeartbeatFor(TimeProvider time, Action ring, Action<Exception> failed) => TimerFor(LazyHeartbeats, time, ring, failed);
 
     /// <summary>Calls back soon, in the order of the requests.</summary>
     /// <param name="run">What to call.</param>
@@ -66,6 +71,10 @@ internal sealed class HostThread
 
         return timer;
     }
+
+    private static ITimer TimerFor(Lazy<HostThread> thread, TimeProvider time, Action ring, Action<Exception> failed) => time == TimeProvider.System
+        ? thread.Value.Add(ring, failed)
+        : Callbacks.CreateTimer(time, (ring, failed), static timer => timer.ring(), static (timer, failure) => timer.failed(failure));
 
     private void Run()
     {

@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Inline;
 using Weir.Execution.Pipeline;
 using Weir.Tests.Contract;
@@ -10,11 +11,15 @@ public sealed class AllocationTests
 {
     private const int Calls = 1000;
 
-    [Fact]
-    public void A_call_through_a_proxy_that_runs_inline_allocates_nothing()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_call_through_a_proxy_that_runs_inline_allocates_nothing(bool detectsBlocking)
     {
+        using var meter = new RecordedMeter();
+        using var diagnostics = InlineDiagnostics.TryCreate(new WeirOptions(), NullLogger.Instance, meter.Weir, new ManualTime())!;
         var operation = NumberCall.NewOperation();
-        var row = new ExecutorTable.Row(new InlineExecutor(ServiceInstances.Generated), new FilterChain([], operation));
+        var row = new ExecutorTable.Row(new InlineExecutor(ServiceInstances.Generated, detectsBlocking ? diagnostics.Detect(operation) : null), new FilterChain([], operation));
         var pipeline = new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), new EmptyScopeFactory(), new ManualTime());
         var invoker = new PipelineInvoker(pipeline);
         object argument = 7;

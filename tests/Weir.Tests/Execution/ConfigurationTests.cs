@@ -18,6 +18,8 @@ public class ConfigurationTests
               "RunInline": true,
               "MaxWorkers": 40,
               "DrainTimeout": "00:00:07",
+              "BlockingThreshold": "00:00:00.05",
+              "StarvationThreshold": null,
               "Lane": { "MinThreads": 1, "MaxThreads": 2, "QueueLimit": 3, "KeepAlive": "00:00:04" },
               "Pools": {
                 "hashing": {
@@ -37,6 +39,7 @@ public class ConfigurationTests
         Assert.True(options.RunInline);
         Assert.Equal(40, options.MaxWorkers);
         Assert.Equal(TimeSpan.FromSeconds(7), options.DrainTimeout);
+        Assert.Equal((TimeSpan.FromMilliseconds(50), null), (options.BlockingThreshold, options.StarvationThreshold));
         Assert.Equal((1, 2, 3, TimeSpan.FromSeconds(4)), (options.Lane.MinThreads, options.Lane.MaxThreads, options.Lane.QueueLimit, options.Lane.KeepAlive));
         Assert.Equal(["hashing", "Other"], options.Pools.Keys);
 
@@ -139,6 +142,19 @@ public class ConfigurationTests
         services.AddWeirCatalogs("none", []);
         using var provider = services.BuildServiceProvider();
         Assert.Equal(TimeSpan.FromSeconds(3), provider.GetRequiredService<WeirOptions>().DrainTimeout);
+    }
+
+    [Theory]
+    [InlineData("""{ "BlockingThreshold": "00:00:00.009" }""", "BlockingThreshold is 00:00:00.0090000; set it to 10 ms to 1 hour, or to null to turn it off. See WEIR3002.")]
+    [InlineData("""{ "StarvationThreshold": "00:00:00.05" }""", "StarvationThreshold is 00:00:00.0500000; set it to 100 ms to 1 hour, or to null to turn it off. See WEIR3002.")]
+    [InlineData("""{ "StarvationThreshold": "01:00:01" }""", "StarvationThreshold is 01:00:01; set it to 100 ms to 1 hour, or to null to turn it off. See WEIR3002.")]
+    public void A_threshold_out_of_its_range_stops_the_start(string json, string message)
+    {
+        var services = new ServiceCollection();
+        services.AddSingleton<IConfiguration>(Read(json));
+        services.AddWeirCatalogs("none", []);
+        using var provider = services.BuildServiceProvider();
+        Assert.Equal(message, Assert.Throws<InvalidOperationException>(provider.GetRequiredService<WeirRuntime>).Message);
     }
 
     [Fact]

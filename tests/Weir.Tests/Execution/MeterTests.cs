@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Diagnostics;
+using Weir.Execution.Inline;
 using Weir.Execution.Pools.Calls;
 using Weir.Execution.Pools.Definition;
 using Weir.Execution.Pools.Options;
@@ -50,7 +51,7 @@ public sealed class MeterTests : IDisposable
     public void Times_in_seconds_come_with_buckets_for_seconds_and_the_guide_names_them()
     {
         var times = _meter.Instruments.OfType<Histogram<double>>().ToArray();
-        Assert.Equal(3, times.Length);
+        Assert.Equal(4, times.Length);
         Assert.All(times, static one => Assert.Equal("s", one.Unit));
         var guide = Repository.Read("docs/guide/meters.md");
         Assert.All(times, one =>
@@ -235,6 +236,19 @@ public sealed class MeterTests : IDisposable
         var counts = _meter.Collect();
         Assert.Equal((3, 2, 4), (counts["weir.lane.threads idle"], counts["weir.lane.threads busy"], counts["weir.lane.queue.length"]));
         _meter.Weir.Remove(lane);
+        Assert.Empty(_meter.Collect());
+    }
+
+    [Fact]
+    public void Inline_calls_that_blocked_are_counted_while_their_application_runs()
+    {
+        using var diagnostics = InlineDiagnostics.TryCreate(new WeirOptions(), NullLogger.Instance, _meter.Weir, _time)!;
+        var detector = diagnostics.Detect(Operation);
+        Assert.Empty(_meter.Collect());
+        detector.Calls.TookLong();
+        detector.Calls.Add(TimeSpan.FromMilliseconds(40), new ThreadTimes(default, default, default, default, 1));
+        Assert.Equal(1, Assert.Single(_meter.Collect(), static one => one.Key == "weir.inline.calls.blocked Meter/Run").Value);
+        diagnostics.Dispose();
         Assert.Empty(_meter.Collect());
     }
 
