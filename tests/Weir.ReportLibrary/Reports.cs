@@ -22,6 +22,8 @@ public sealed class Reports(Printer printer, IOptions<ReportOptions> options, IC
     }
 
     public string? Setting(string key) => configuration[key];
+
+    public bool IsSwitchedOn(string name) => AppContext.TryGetSwitch(name, out var isOn) && isOn;
 }
 
 /// <summary>A service of its own.</summary>

@@ -76,6 +76,14 @@ public sealed class WorkerServicesTests
         Assert.Contains("Microsoft.Extensions.DependencyInjection.dll", Loaded(pool));
     }
 
+    /// <summary>It would do so beside the first call, which would wait for it.</summary>
+    [Fact]
+    public async Task The_container_of_a_worker_compiles_no_code()
+    {
+        await using var pool = Start(new ConfigurationBuilder().Build());
+        Assert.True(await pool.GetProxy<IReportsClient>().IsSwitchedOn("Microsoft.Extensions.DependencyInjection.DisableDynamicEngine", Token));
+    }
+
     private static WorkerPool Start(IConfiguration host, Action<PoolOptions>? configure = null, RecordedLog? log = null)
     {
         var options = new PoolOptions { MaxWorkers = 1 };
