@@ -68,7 +68,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         _logger = loggers.CreateLogger("Weir.Workers");
         _lane = new Lane(options.Lane, time);
         _meter = WeirMeter.For(services);
-        _diagnostics = InlineDiagnostics.TryCreate(options, loggers.CreateLogger("Weir.Execution"), _meter, time);
+        _diagnostics = InlineDiagnostics.TryCreate(options.BlockingThreshold, options.StarvationThreshold, loggers.CreateLogger("Weir.Execution"), _meter, time);
 
         var instances = ServiceInstances.Of(catalogs.Services, services.GetService<ContractRegistrations>());
         var inline = new InlineExecutor(instances);

@@ -19,12 +19,12 @@ internal sealed class InlineDiagnostics : IDisposable
     private readonly List<BlockingDetector> _detectors = [];
     private int _callsUntilStart;
 
-    private InlineDiagnostics(WeirOptions options, ILogger logger, WeirMeter meter, TimeProvider time)
+    private InlineDiagnostics(TimeSpan? blockingThreshold, TimeSpan? starvationThreshold, ILogger logger, WeirMeter meter, TimeProvider time)
     {
-        _blockingThreshold = options.BlockingThreshold;
+        _blockingThreshold = blockingThreshold;
         _meter = meter;
         Logger = logger;
-        if (options.StarvationThreshold is { } threshold)
+        if (starvationThreshold is { } threshold)
         {
             _heartbeat = new ThreadPoolHeartbeat(threshold, logger, meter, time);
             _callsUntilStart = CallsUntilStart;
@@ -34,15 +34,20 @@ internal sealed class InlineDiagnostics : IDisposable
     public ILogger Logger { get; }
 
     /// <summary>What an application wants to know.</summary>
+    /// <param name="blockingThreshold">How long an operation may block a thread; <c>null</c> finds none that does.</param>
+    /// <param name="starvationThreshold">How long work may wait for a thread; <c>null</c> does not notice it.</param>
+    /// <param name="logger">Receives what is found.</param>
+    /// <param name="meter">Receives what is measured.</param>
+    /// <param name="time">The clock.</param>
     /// <returns><c>null</c> where it wants to know nothing.</returns>
-    public static InlineDiagnostics? TryCreate(WeirOptions options, ILogger logger, WeirMeter meter, TimeProvider time)
+    public static InlineDiagnostics? TryCreate(TimeSpan? blockingThreshold, TimeSpan? starvationThreshold, ILogger logger, WeirMeter meter, TimeProvider time)
     {
-        if (options is { BlockingThreshold: null, StarvationThreshold: null })
+        if (blockingThreshold is null && starvationThreshold is null)
         {
             return null;
         }
 
-        var diagnostics = new InlineDiagnostics(options, logger, meter, time);
+        var diagnostics = new InlineDiagnostics(blockingThreshold, starvationThreshold, logger, meter, time);
         meter.Add(diagnostics.BlockedCalls);
         return diagnostics;
     }

@@ -17,7 +17,7 @@ public sealed class AllocationTests
     public void A_call_through_a_proxy_that_runs_inline_allocates_nothing(bool detectsBlocking)
     {
         using var meter = new RecordedMeter();
-        using var diagnostics = InlineDiagnostics.TryCreate(new WeirOptions(), NullLogger.Instance, meter.Weir, new ManualTime())!;
+        using var diagnostics = InlineDiagnostics.TryCreate(TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(500), NullLogger.Instance, meter.Weir, new ManualTime())!;
         var operation = NumberCall.NewOperation();
         var row = new ExecutorTable.Row(new InlineExecutor(ServiceInstances.Generated, detectsBlocking ? diagnostics.Detect(operation) : null), new FilterChain([], operation));
         var pipeline = new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), new EmptyScopeFactory(), new ManualTime());

@@ -242,7 +242,7 @@ public sealed class MeterTests : IDisposable
     [Fact]
     public void Inline_calls_that_blocked_are_counted_while_their_application_runs()
     {
-        using var diagnostics = InlineDiagnostics.TryCreate(new WeirOptions(), NullLogger.Instance, _meter.Weir, _time)!;
+        using var diagnostics = InlineDiagnostics.TryCreate(TimeSpan.FromMilliseconds(20), null, NullLogger.Instance, _meter.Weir, _time)!;
         var detector = diagnostics.Detect(Operation);
         Assert.Empty(_meter.Collect());
         detector.Calls.TookLong();
