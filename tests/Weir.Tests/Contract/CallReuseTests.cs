@@ -143,7 +143,7 @@ public sealed class CallReuseTests
         }
 
         var again = Enumerable.Range(0, 2000).Count(_ => kept.Contains(_operation.RentCall()));
-        Assert.InRange(again, 256, 256 + 64);
+        Assert.InRange(again, 1024, 1024 + 64);
     }
 
     [Fact]
