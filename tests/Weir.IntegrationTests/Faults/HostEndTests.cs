@@ -17,7 +17,7 @@ public sealed class HostEndTests
         var cancellationToken = TestContext.Current.CancellationToken;
 
         // 1. A call that computes, in any worker and for longer than a worker computes when it starts; and a stream of which one item has come.
-        var slow = showcase.Client.PostAsync("/Neighbour/EatCpu?seconds=3", null, cancellationToken);
+        var slow = showcase.Client.PostAsync("/Neighbour/EatCpu?seconds=8", null, cancellationToken);
         Assert.True(await ProcFiles.EventuallyAsync(() => showcase.Workers().Any(ProcFiles.IsBurning), Soon));
         using var stream = await showcase.Client.GetAsync("/Weather/NextIsolated.ndjson?days=10&delay=100", HttpCompletionOption.ResponseHeadersRead, cancellationToken);
         using var lines = new StreamReader(await stream.Content.ReadAsStreamAsync(cancellationToken));
