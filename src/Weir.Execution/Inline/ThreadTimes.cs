@@ -1,16 +1,14 @@
-using System.Diagnostics;
 using System.Globalization;
 using Weir.Execution.Processes.Linux.Interop;
 
 namespace Weir.Execution.Inline;
 
 /// <summary>Where the time of a thread went: until one moment, or between two.</summary>
-/// <param name="Elapsed">By the clock.</param>
 /// <param name="Processor">While it ran.</param>
 /// <param name="Queued">While it could run and no processor was free.</param>
 /// <param name="Paused">While the garbage collector had all threads suspended.</param>
 /// <param name="Turns">How often it was given a processor.</param>
-internal sealed record ThreadTimes(TimeSpan Elapsed, TimeSpan Processor, TimeSpan Queued, TimeSpan Paused, long Turns)
+internal sealed record ThreadTimes(TimeSpan Processor, TimeSpan Queued, TimeSpan Paused, long Turns)
 {
     private const string Path = "/proc/thread-self/schedstat";
 
@@ -19,14 +17,13 @@ internal sealed record ThreadTimes(TimeSpan Elapsed, TimeSpan Processor, TimeSpa
     {
         ThreadCalls.Time processor;
         return OperatingSystem.IsLinux() && KernelFile.Read(Path) is { } line && ParseQueue(line) is { } queue && ThreadCalls.GetTime(ThreadCalls.ProcessorTime, &processor) == 0
-            ? new ThreadTimes(
-                Stopwatch.GetElapsedTime(0), TimeSpan.FromSeconds(processor.Seconds) + FromNanoseconds(processor.Nanoseconds), queue.Waited, GC.GetTotalPauseDuration(), queue.Turns)
+            ? new ThreadTimes(TimeSpan.FromSeconds(processor.Seconds) + FromNanoseconds(processor.Nanoseconds), queue.Waited, GC.GetTotalPauseDuration(), queue.Turns)
             : null;
     }
 
     /// <summary>What was added since an earlier moment.</summary>
     public ThreadTimes Since(ThreadTimes earlier) =>
-        new(Elapsed - earlier.Elapsed, Processor - earlier.Processor, Queued - earlier.Queued, Paused - earlier.Paused, Turns - earlier.Turns);
+        new(Processor - earlier.Processor, Queued - earlier.Queued, Paused - earlier.Paused, Turns - earlier.Turns);
 
     /// <summary>Parses "ran waited turns", the first two in nanoseconds (kernel: scheduler/sched-stats, "/proc/PID/schedstat").</summary>
     /// <returns><c>null</c> where the kernel counts nothing: every thread that runs has had a turn.</returns>

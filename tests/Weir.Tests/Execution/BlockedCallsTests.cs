@@ -102,5 +102,5 @@ public sealed class BlockedCallsTests
     private static TimeSpan Milliseconds(double milliseconds) => TimeSpan.FromMilliseconds(milliseconds);
 
     private static ThreadTimes Spent(double processor, double queued = 0, double paused = 0, long turns = 1) =>
-        new(Milliseconds(40), Milliseconds(processor), Milliseconds(queued), Milliseconds(paused), turns);
+        new(Milliseconds(processor), Milliseconds(queued), Milliseconds(paused), turns);
 }

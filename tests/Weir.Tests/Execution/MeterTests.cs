@@ -246,7 +246,7 @@ public sealed class MeterTests : IDisposable
         var detector = diagnostics.Detect(Operation);
         Assert.Empty(_meter.Collect());
         detector.Calls.TookLong();
-        detector.Calls.Add(TimeSpan.FromMilliseconds(40), new ThreadTimes(default, default, default, default, 1));
+        detector.Calls.Add(TimeSpan.FromMilliseconds(40), new ThreadTimes(default, default, default, 1));
         Assert.Equal(1, Assert.Single(_meter.Collect(), static one => one.Key == "weir.inline.calls.blocked Meter/Run").Value);
         diagnostics.Dispose();
         Assert.Empty(_meter.Collect());
