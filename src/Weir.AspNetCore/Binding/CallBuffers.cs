@@ -6,7 +6,7 @@ namespace Weir.AspNetCore.Binding;
 /// <param name="serializer">For values that generated code cannot read or write.</param>
 internal sealed class CallBuffers(JsonValueSerializer? serializer = null)
 {
-    // Larger ones go back to the array pool after each request, so that one large request does not hold memory without a limit.
+    // Bytes of each of the two: larger ones go back to the array pool after each request, so that the thousand that are kept hold 16 MB at most.
     private const int LargestKept = 8 * 1024;
 
     private char[] _form = [];
@@ -71,7 +71,7 @@ internal sealed class CallBuffers(JsonValueSerializer? serializer = null)
 
     private static void Clear(PayloadWriter writer)
     {
-        if (writer.Length > LargestKept)
+        if (writer.Capacity > LargestKept)
         {
             writer.Dispose();
         }

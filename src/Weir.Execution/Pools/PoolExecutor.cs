@@ -18,7 +18,8 @@ internal sealed class PoolExecutor(PoolDefinition definition, PoolCore events) :
     // The most bytes of encoded arguments that a call keeps while it waits for a place. Raw bytes do not count: they are not copied.
     private const int MostKeptWaiting = 1024;
 
-    private readonly ObjectPool<PoolCall> _kept = new();
+    // Each may keep 64 KB for arguments: fewer than the calls of a lane, which keep none.
+    private readonly ObjectPool<PoolCall> _kept = new(mostQueued: 256);
 
     // Read for every call, so not looked up in the options. A reload changes neither.
     private readonly int _payloadLimit = definition.Options.PayloadLimitBytes;

@@ -8,10 +8,11 @@ namespace Weir.Runtime;
 /// the garbage collector. Lock-free; may be used concurrently. The code that returns an object has cleared its references.
 /// </summary>
 /// <typeparam name="T">The objects' type.</typeparam>
-internal sealed class ObjectPool<T>
+/// <param name="mostQueued">The most objects that the queue keeps.</param>
+internal sealed class ObjectPool<T>(int mostQueued = ObjectPool<T>.MostQueued)
     where T : class
 {
-    /// <summary>The most objects that the queue keeps: enough for the calls in flight under load, and little memory when idle.</summary>
+    /// <summary>What the queue keeps unless its owner says otherwise: as many as the lane has threads, so that calls which all block reuse what they need (decision 5).</summary>
     public const int MostQueued = 1024;
 
     private const int MostPlaces = 64;
@@ -19,7 +20,7 @@ internal sealed class ObjectPool<T>
     // The thread that returns an object often rents next, on the same processor. The length is a power of two.
     private readonly Place[] _places = new Place[BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, MostPlaces))];
 
-    // Bounded by MostQueued.
+    // Bounded by mostQueued.
     private readonly ConcurrentQueue<T> _queue = new();
     private int _queued;
 
@@ -49,7 +50,7 @@ internal sealed class ObjectPool<T>
             return;
         }
 
-        if (Interlocked.Increment(ref _queued) <= MostQueued)
+        if (Interlocked.Increment(ref _queued) <= mostQueued)
         {
             _queue.Enqueue(item);
         }
