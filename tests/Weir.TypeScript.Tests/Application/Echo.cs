@@ -65,6 +65,9 @@ public sealed class Echo(EchoState state)
     public Figure[] Figures(Figure[] figures) => figures;
 
     [Get]
+    public Figure Labelled() => new Label("l", 9007199254740993);
+
+    [Get]
     public string Page(int? size = 20, string? sort = null) => $"{size}|{sort}";
 
     public Settings Configure(Settings settings) => settings;

@@ -35,6 +35,7 @@ public sealed record Lists(long[] Longs, IReadOnlyList<decimal?> Decimals, strin
 [JsonDerivedType(typeof(Circle), "circle")]
 [JsonDerivedType(typeof(Square), "square")]
 [JsonDerivedType(typeof(Dot), "dot")]
+[JsonDerivedType(typeof(Label))]
 public abstract record Figure(string Id);
 
 public sealed record Circle(string Id, decimal Radius) : Figure(Id);
@@ -43,6 +44,9 @@ public sealed record Square(string Id, long Side) : Figure(Id);
 
 /// <summary>Its radius is another kind of number than that of a circle.</summary>
 public sealed record Dot(string Id, double Radius) : Figure(Id);
+
+/// <summary>Sent without a discriminator, so it is only ever a result.</summary>
+public sealed record Label(string Id, long Number) : Figure(Id);
 
 /// <summary>What only the serializer reads and writes.</summary>
 public sealed record Serialized(Dictionary<string, long[]> Numbers, Dictionary<string, string?> Texts, HashSet<int> Set, Int128 Huge, Uri Address, Figure[] Figures);

@@ -75,6 +75,7 @@ export async function use(baseUrl: string, isBrowser: boolean): Promise<void> {
     { $type: "dot", radius: 1.5, id: "d" },
     { $type: "square", side: "9007199254740993", id: "s" },
   ]);
+  equal(await echo.labelled(), { number: "9007199254740993", id: "l" });
   equal(Array.from(await echo.reverse({ bytes: new Uint8Array([1, 2, 3]) })), [3, 2, 1]);
   equal(await echo.reverse({ bytes: new Blob(["ab"]) }).then((bytes) => new TextDecoder().decode(bytes)), "ba");
   equal(await echo.length({ body: new Uint8Array(100_000).buffer }), "100000");
