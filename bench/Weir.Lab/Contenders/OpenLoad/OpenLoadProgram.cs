@@ -9,8 +9,8 @@ namespace Weir.Lab.Contenders.OpenLoad;
 /// <summary>The generator of an open load, in a process of its own: what the lab does at the same time does not make it late.</summary>
 internal sealed class OpenLoadProgram : ContenderProgram
 {
-    // The first requests of a process wait for its compiler: beside a thousand threads that wake up, for most of a second.
-    private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(800);
+    // The first requests of a process wait for its compiler.
+    private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(200);
 
     public override async Task<ControlLine> AskAsync(ControlLine request)
     {
