@@ -1,4 +1,5 @@
 using Weir.Lab.Isolation;
+using Weir.Lab.NetPeers.Calling;
 using Weir.Lab.NetPeers.OnFastEndpoints;
 using Weir.Lab.NetPeers.OnGrpc;
 using Weir.Lab.NetPeers.OnStreamJsonRpc;
@@ -13,6 +14,7 @@ foreach (var setting in args.Skip(1))
 
 await (args.FirstOrDefault() switch
 {
+    "caller" => Caller.RunAsync(settings),
     "fastendpoints" => EndpointServer.RunAsync(),
     "grpc" => GrpcServer.RunAsync(),
     "grpc-client" => GrpcLoad.RunAsync(settings),

@@ -1,5 +1,4 @@
 using Weir.Lab.Contenders.BareHandler;
-using Weir.Lab.Contenders.Calling;
 using Weir.Lab.Contenders.FanOut;
 using Weir.Lab.Contenders.Hosting;
 using Weir.Lab.Contenders.InMemory;
@@ -21,7 +20,6 @@ internal static class ContenderPrograms
     private static readonly Dictionary<string, Func<ContenderProgram>> ByName = new()
     {
         ["bare"] = () => new BareProgram(),
-        ["caller"] = () => new CallerProgram(),
         ["canned"] = () => new CannedProgram(),
         ["fanout-client"] = () => new FanOutClient(),
         ["fanout-endless"] = () => new EndlessFanOut(),

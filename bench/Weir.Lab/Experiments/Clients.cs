@@ -30,7 +30,7 @@ internal sealed class Clients : Experiment
         };
         return scale == Scale.Tiny ? [@case] : @case.Deciding(scale, Generated, ByHand);
 
-        HostedContender Contender(string name, string way) => new(name, ProgramLaunch.OfLab("caller", $"way={way}"))
+        HostedContender Contender(string name, string way) => new(name, ProgramLaunch.OfNetPeers("caller", $"way={way}"))
         {
             Shared = server.Clients,
             Expected = Echo.Of("lab", 41, 1, Fruit.Apple).ToString(),

@@ -45,7 +45,7 @@ internal sealed class StreamingParse : Experiment
 
         IEnumerable<Contender> Contenders(string what, int items, string expected) =>
         [
-            .. Ways.Select(way => Contender(way.Name, Availability.Present, ProgramLaunch.OfLab("caller", $"way={way.Way}"), what, items, expected)),
+            .. Ways.Select(way => Contender(way.Name, Availability.Present, ProgramLaunch.OfNetPeers("caller", $"way={way.Way}"), what, items, expected)),
             Contender("Node", Peers.Node, new ProgramLaunch("node", [NodeScript]), what, items, expected),
         ];
 

@@ -36,7 +36,7 @@ internal static class BuiltPrograms
     /// <summary>Weir's worker for .NET Framework with document 003's task.</summary>
     public static string MonoWorker { get; } = PathOf("Weir.Lab.MonoWorker", "net472", "exe");
 
-    /// <summary>Peers on .NET that need packages which the lab itself has not.</summary>
+    /// <summary>Contenders on .NET that need packages: what lies beside the lab belongs to the start of its workers.</summary>
     public static string NetPeers { get; } = PathOf("Weir.Lab.NetPeers", "net10.0", "dll");
 
     /// <summary>The command-line tool <c>weir</c>.</summary>

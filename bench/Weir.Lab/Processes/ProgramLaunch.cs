@@ -15,7 +15,7 @@ internal sealed record ProgramLaunch(string File, IReadOnlyList<string> Argument
     public static ProgramLaunch OfLab(string program, params IEnumerable<string> arguments) =>
         new(System.Environment.ProcessPath ?? "dotnet", [.. Self, "contender", program, .. arguments]);
 
-    /// <summary>A peer on .NET that needs packages.</summary>
+    /// <summary>A contender on .NET that needs packages.</summary>
     public static ProgramLaunch OfNetPeers(string program, params IEnumerable<string> settings) => new("dotnet", [BuiltPrograms.NetPeers, program, .. settings]);
 
     // Under `dotnet Weir.Lab.dll` the process is the muxer, under the apphost it is the lab itself.

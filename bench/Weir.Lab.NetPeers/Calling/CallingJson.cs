@@ -1,7 +1,7 @@
 using System.Text.Json.Serialization;
 using Weir.Lab.Contenders.Work;
 
-namespace Weir.Lab.Contenders.Calling;
+namespace Weir.Lab.NetPeers.Calling;
 
 /// <summary>What the framework's clients read, by the framework's own generator.</summary>
 [JsonSourceGenerationOptions(System.Text.Json.JsonSerializerDefaults.Web)]

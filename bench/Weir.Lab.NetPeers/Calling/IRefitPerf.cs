@@ -1,6 +1,6 @@
 using Weir.Lab.Contenders.Work;
 
-namespace Weir.Lab.Contenders.Calling;
+namespace Weir.Lab.NetPeers.Calling;
 
 /// <summary>The same for Refit.</summary>
 public interface IRefitPerf

@@ -4,7 +4,7 @@ using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 using Weir.Lab.Contenders.Work;
 
-namespace Weir.Lab.Contenders.Calling;
+namespace Weir.Lab.NetPeers.Calling;
 
 /// <summary>The ways to read a stream of small objects on .NET.</summary>
 internal static class StreamWays

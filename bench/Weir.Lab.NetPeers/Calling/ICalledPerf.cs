@@ -1,6 +1,6 @@
 using Weir.Lab.Contenders.Work;
 
-namespace Weir.Lab.Contenders.Calling;
+namespace Weir.Lab.NetPeers.Calling;
 
 /// <summary>Document 004's operation as a program calls it that only has the contract.</summary>
 [Service("CalledPerf", Route = "/Perf")]

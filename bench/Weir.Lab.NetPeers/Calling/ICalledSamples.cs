@@ -1,6 +1,6 @@
 using Weir.Lab.Contenders.Work;
 
-namespace Weir.Lab.Contenders.Calling;
+namespace Weir.Lab.NetPeers.Calling;
 
 /// <summary>The streams of small objects as a program calls them that only has the contract.</summary>
 [Service("CalledSamples", Route = "/samples")]

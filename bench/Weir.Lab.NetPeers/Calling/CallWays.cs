@@ -4,7 +4,7 @@ using System.Text.Json;
 using Refit;
 using Weir.Lab.Contenders.Work;
 
-namespace Weir.Lab.Contenders.Calling;
+namespace Weir.Lab.NetPeers.Calling;
 
 /// <summary>The ways to call document 004's operation from .NET.</summary>
 internal static class CallWays
