@@ -1,5 +1,6 @@
 using Weir.Execution.Pools;
 using Weir.Execution.Processes;
+using Weir.IntegrationTests.Pools;
 using Xunit;
 
 namespace Weir.IntegrationTests.Processes;
@@ -42,16 +43,29 @@ public class OutputTests
     public async Task A_worker_whose_output_cannot_be_handed_over_is_reaped_all_the_same()
     {
         // The background process holds the pipe open, so the unfinished line is handed over when the worker is reaped.
-        await using var worker = await WorkerLauncherFactory.ForThisPlatform().LaunchAsync(new LaunchRequest
-        {
-            FileName = "/bin/sh",
-            Arguments = ["-c", "printf 'no end'; sleep 60 & exit 3"],
-            Environment = new Dictionary<string, string> { ["PATH"] = "/usr/bin:/bin" },
-            Limits = WorkerLimits.None,
-            Output = new ThrowingSink(),
-        });
+        await using var worker = await LaunchAsync("printf 'no end'; sleep 60 & exit 3");
         Assert.Equal(3, (await worker.Exited.WithinAsync(20)).ExitCode);
     }
+
+    [Fact]
+    public async Task A_pipe_whose_last_line_cannot_be_handed_over_is_closed_and_is_not_read_again()
+    {
+        // In a session of its own it outlives the worker, and a write without a reader fails.
+        using var isClosed = new SignalFile();
+        await using var worker = await LaunchAsync($"printf 'no end'; setsid sh -c 'trap \"\" PIPE; while echo more 2>/dev/null; do sleep 0.05; done; : > {isClosed.Path}' & exit 3");
+        Assert.Equal(3, (await worker.Exited.WithinAsync(20)).ExitCode);
+        await isClosed.IsSetAsync();
+    }
+
+    // Nothing that it prints can be handed over.
+    private static Task<WorkerHandle> LaunchAsync(string script) => WorkerLauncherFactory.ForThisPlatform().LaunchAsync(new LaunchRequest
+    {
+        FileName = "/bin/sh",
+        Arguments = ["-c", script],
+        Environment = new Dictionary<string, string> { ["PATH"] = "/usr/bin:/bin" },
+        Limits = WorkerLimits.None,
+        Output = new ThrowingSink(),
+    });
 
     private sealed class ThrowingSink : IOutputSink
     {

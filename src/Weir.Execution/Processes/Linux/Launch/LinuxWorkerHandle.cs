@@ -188,9 +188,15 @@ internal sealed class LinuxWorkerHandle : WorkerHandle, IReadyHandler
         try
         {
             _watch!.Remove();
-            _output!.Finish();
-            _error!.Finish();
             _pidfd.Dispose();
+            try
+            {
+                _output!.Finish();
+            }
+            finally
+            {
+                _error!.Finish();
+            }
         }
         finally
         {

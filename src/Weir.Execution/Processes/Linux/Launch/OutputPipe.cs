@@ -58,12 +58,17 @@ internal sealed unsafe class OutputPipe : IReadyHandler
     /// </summary>
     public void Finish()
     {
-        // Two reads: what a pipe of the default size holds, and what was written while the first was running.
-        for (var i = 0; i < 2 && !_ended && ReadOnce() > 0; i++)
+        try
         {
+            // Two reads: what a pipe of the default size holds, and what was written while the first was running.
+            for (var i = 0; i < 2 && !_ended && ReadOnce() > 0; i++)
+            {
+            }
         }
-
-        End();
+        finally
+        {
+            End();
+        }
     }
 
     private void End()
@@ -74,9 +79,11 @@ internal sealed unsafe class OutputPipe : IReadyHandler
         }
 
         _ended = true;
-        _lines.Finish();
         _watch?.Remove();
         _pipe.Dispose();
+
+        // Last, because a sink may throw: a pipe that stayed registered at its end would keep the epoll loop busy forever.
+        _lines.Finish();
     }
 
     /// <summary>The number of bytes, 0 at the end of the pipe, -1 when it is empty.</summary>
