@@ -14,13 +14,8 @@ internal sealed class FlushTicker : IDisposable
     private readonly ITimer _timer;
     private readonly Lock _lock = new();
 
-    // Guarded by the lock.
-    private readonly List<ResponseStream> _watched = [];
-    private bool _isRunning;
-
-    // Used only by the one tick that runs.
-    private ResponseStream[] _due = [];
-    private int _isTicking;
+    // The streams of the next tick, guarded by the lock. The timer is set while there is one.
+    private List<ResponseStream> _watched = [];
 
     internal FlushTicker(StreamSettings settings)
     {
@@ -28,18 +23,6 @@ internal sealed class FlushTicker : IDisposable
         var fifth = settings.ToTimeSpan(settings.FlushDelay / 5);
         _period = fifth > ShortestPeriod ? fifth : ShortestPeriod;
         _timer = settings.Time.CreateTimer(static state => ((FlushTicker)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-    }
-
-    /// <summary>Whether the timer runs.</summary>
-    internal bool IsRunning
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _isRunning;
-            }
-        }
     }
 
     /// <summary>Adds a stream whose items have begun to wait; it stays in the list until they have been sent.</summary>
@@ -52,12 +35,11 @@ internal sealed class FlushTicker : IDisposable
                 return;
             }
 
-            stream.IsWatched = true;
             _watched.Add(stream);
-            if (!_isRunning)
+            stream.IsWatched = true;
+            if (_watched.Count == 1)
             {
-                _isRunning = true;
-                _timer.Change(_period, _period);
+                _timer.Change(_period, Timeout.InfiniteTimeSpan);
             }
         }
     }
@@ -66,71 +48,49 @@ internal sealed class FlushTicker : IDisposable
 
     private void Tick()
     {
-        // If a tick takes longer than the period, no second one runs beside it.
-        if (Interlocked.Exchange(ref _isTicking, 1) == 1)
-        {
-            return;
-        }
-
-        var count = 0;
         try
         {
-            count = Collect();
-            for (var i = 0; i < count; i++)
+            foreach (var stream in Take())
             {
-                Tick(_due[i]);
+                Tick(stream);
             }
         }
         catch (Exception)
         {
-            // For example no memory for the list: the next tick tries again.
+            // No memory for a list: the next tick tries again.
+            _timer.Change(_period, Timeout.InfiniteTimeSpan);
         }
-
-        Array.Clear(_due, 0, count);
-        Volatile.Write(ref _isTicking, 0);
     }
 
-    // A failure ends only its own stream: a timer must not throw, and the other streams continue.
+    private List<ResponseStream> Take()
+    {
+        lock (_lock)
+        {
+            var taken = _watched;
+            _watched = [];
+            foreach (var stream in taken)
+            {
+                stream.IsWatched = false;
+            }
+
+            return taken;
+        }
+    }
+
+    // Sending happens outside the lock. A failure ends only its own stream: a timer must not throw, and the other streams continue.
     private void Tick(ResponseStream stream)
     {
         try
         {
             stream.OnTick(_settings.Now());
+            if (stream.IsWaiting)
+            {
+                Watch(stream);
+            }
         }
         catch (Exception)
         {
             stream.Stall();
-        }
-    }
-
-    // Sending happens outside the lock; a stream in which nothing waits any more is removed here.
-    private int Collect()
-    {
-        lock (_lock)
-        {
-            for (var i = _watched.Count - 1; i >= 0; i--)
-            {
-                if (!_watched[i].IsWaiting)
-                {
-                    _watched[i].IsWatched = false;
-                    _watched[i] = _watched[^1];
-                    _watched.RemoveAt(_watched.Count - 1);
-                }
-            }
-
-            if (_watched.Count == 0 && _isRunning)
-            {
-                _isRunning = false;
-                _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-            }
-
-            if (_due.Length < _watched.Count)
-            {
-                _due = new ResponseStream[Math.Max(16, _watched.Count * 2)];
-            }
-
-            _watched.CopyTo(_due);
-            return _watched.Count;
         }
     }
 }

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Primitives;
@@ -58,53 +57,37 @@ internal sealed class HttpStreamOutput(HttpContext http, StreamCall call, String
     }
 
     // Written and flushed separately: what is written has been copied, so that a stream whose reader is slow holds no buffer of its own.
-    public ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes, bool isLast)
+    public async ValueTask<bool> WriteAsync(ReadOnlyMemory<byte> bytes, bool isLast)
     {
         var writer = http.Response.BodyWriter;
         writer.Write(bytes.Span);
         var flushing = writer.FlushAsync();
-        if (!flushing.IsCompletedSuccessfully)
+        var isReady = flushing.IsCompleted;
+        var began = isReady ? 0 : time.GetTimestamp();
+        var flushed = await flushing;
+        if (flushed.IsCompleted || flushed.IsCanceled)
         {
-            return AwaitFlushAsync(flushing);
+            return false;
         }
 
-        if (!IsConnected(flushing.Result))
+        if (!isReady)
         {
-            return new ValueTask<bool>(false);
+            _pace?.Flushed(time.GetElapsedTime(began));
         }
-
-        if (isLast || _pace is null)
+        else if (!isLast && _pace is not null)
         {
-            return new ValueTask<bool>(true);
-        }
-
-        var taking = _pace.TakenAsync(bytes.Length, http.RequestAborted);
-        return taking.IsCompletedSuccessfully ? new ValueTask<bool>(true) : AwaitPaceAsync(taking);
-    }
-
-    public void Abort() => http.Abort();
-
-    private async ValueTask<bool> AwaitFlushAsync(ValueTask<FlushResult> flushing)
-    {
-        var began = time.GetTimestamp();
-        var isConnected = IsConnected(await flushing);
-        _pace?.Flushed(time.GetElapsedTime(began));
-        return isConnected;
-    }
-
-    private static async ValueTask<bool> AwaitPaceAsync(ValueTask taking)
-    {
-        try
-        {
-            await taking;
-        }
-        catch (OperationCanceledException)
-        {
-            // The request was cancelled, and the reader may still be connected for the last item. The next flush shows whether it is.
+            try
+            {
+                await _pace.TakenAsync(bytes.Length, http.RequestAborted);
+            }
+            catch (OperationCanceledException)
+            {
+                // The request was cancelled, and the reader may still be connected for the last item. The next flush shows whether it is.
+            }
         }
 
         return true;
     }
 
-    private static bool IsConnected(FlushResult flushed) => !flushed.IsCompleted && !flushed.IsCanceled;
+    public void Abort() => http.Abort();
 }

@@ -1,6 +1,6 @@
 namespace Weir.AspNetCore.Streaming;
 
-/// <summary>Where a stream's bytes go. Used by the code that holds the write lock; <see cref="Abort"/> from any thread.</summary>
+/// <summary>Where a stream's bytes go. Used by one send at a time; <see cref="Abort"/> from any thread.</summary>
 internal interface IStreamOutput
 {
     /// <summary>Sets status and headers; called once, before the first byte.</summary>

@@ -4,7 +4,7 @@ namespace Weir.AspNetCore.Streaming;
 /// How fast one reader takes its stream, measured at its connection. The server's own buffer takes 64 KB for a reader before it makes a
 /// writer wait, also for a reader that takes nothing. So a stream sends small pieces, and waits after each until the operating system
 /// takes more, until its reader has taken some of them without delay; and again after a flush that took long.
-/// Used by the code that holds the response's write lock.
+/// Used by one send at a time.
 /// </summary>
 /// <param name="isWritable">Whether the operating system takes more for the connection. A closed connection is writable.</param>
 /// <param name="time">The clock.</param>

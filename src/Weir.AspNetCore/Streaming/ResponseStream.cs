@@ -6,8 +6,8 @@ using Weir.Runtime;
 namespace Weir.AspNetCore.Streaming;
 
 /// <summary>
-/// Takes the items of one stream and sends them. One flow enumerates and writes; while it waits for the next item it
-/// releases the response, and the timers may send items that wait too long or a sign that the stream is alive.
+/// Takes the items of one stream and sends them. One flow enumerates and encodes. It starts sends, and while it waits for the next item
+/// the timers may: both by one method, under one lock, and only when the send before has ended.
 /// </summary>
 internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 {
@@ -19,17 +19,22 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     private readonly IStreamOutput _output;
     private readonly IStreamFormat _format;
     private readonly FlushPolicy _policy;
-    private readonly ResponseWriteLock _turn = new();
     private readonly ItemBuffer _buffer;
     private readonly StreamWatch _watch;
 
-    // Producer only, if it is asynchronous: a blocking one has a thread of its own.
-    private TimeSlice _slice;
+    // The index of the first item, which is known when the source exists: a filter may change it. Null for 0.
+    private readonly Func<long>? _first;
 
-    // Producer only: whether it holds the write lock.
-    private bool _holdsTurn = true;
+    // Held while one item is encoded or one send starts, never across an await. A timer does not wait for it.
+    private SpinLock _lock = new(enableThreadOwnerTracking: false);
 
-    // Set by a timer that could not take the write lock in time; the producer sends after its current item.
+    // The last send that was started. Until it completes, the buffer and the response are its own; after a failure no other is started.
+    private Task _sending = Task.CompletedTask;
+
+    // Whether the timers may not start a send any more.
+    private bool _isClosed;
+
+    // Set by a timer that did not get the lock; the producer sends after its current item.
     private volatile bool _isOverdue;
 
     private volatile bool _isStalled;
@@ -39,12 +44,6 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     // The failure that ended the loop over the source before the end of the source.
     private ExceptionDispatchInfo? _failure;
-
-    // What sending threw on a timer or beside the running producer; the producer throws it when it takes the write lock again.
-    private volatile Exception? _broken;
-
-    // The index of the first item, which is known when the source exists: a filter may change it. Null for 0.
-    private readonly Func<long>? _first;
 
     internal ResponseStream(
         IStreamFormat format, IStreamOutput output, FlushPolicy policy, StreamSettings settings, FlushTicker ticker, Func<long>? first = null, Action<long>? onSent = null)
@@ -57,7 +56,6 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         _first = first;
         _buffer = new ItemBuffer(format, output, settings) { OnSent = onSent };
         _watch = new StreamWatch(this, _buffer, settings);
-        _slice = new TimeSlice(settings);
     }
 
     /// <summary>Whether the stream is in the ticker's list. The ticker's lock guards it.</summary>
@@ -69,6 +67,9 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     /// <summary>Whether it was aborted because its reader took nothing.</summary>
     internal bool IsStalled => _isStalled;
 
+    /// <summary>Whether status and headers were sent.</summary>
+    internal bool IsCommitted => _buffer.IsCommitted;
+
     /// <summary>Items sent.</summary>
     internal long Sent => _buffer.Sent;
 
@@ -76,18 +77,14 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     internal int Held => _buffer.Capacity;
 
     /// <summary>Lets the timers start; before the call is run.</summary>
-    internal void Open()
-    {
-        Release();
-        _watch.Start();
-    }
+    internal void Open() => _watch.Start();
 
     public async ValueTask PumpAsync(ItemSource source, CancellationToken cancellationToken)
     {
         Begin();
         try
         {
-            await TakeAsync(source, cancellationToken);
+            await TakeAsync(source, _format is RawStreamFormat ? static (source, output) => source.WriteRawCurrent(output) : ItemEncoding.Write, cancellationToken);
         }
         catch (Exception error)
         {
@@ -101,7 +98,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         Begin();
         try
         {
-            Take(source, cancellationToken);
+            Take(source, _format is RawStreamFormat ? static (source, output) => source.WriteRawCurrent(output) : static (source, output) => source.WriteCurrent(output), cancellationToken);
         }
         catch (Exception error)
         {
@@ -112,13 +109,13 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
     /// <summary>
     /// Whether a call that did not fail has no stream to send: there was no source, or the source failed before the first item
-    /// and a filter has chosen the answer to that. Takes the write lock and keeps it.
+    /// and a filter has chosen the answer to that. Closes the stream.
     /// </summary>
     /// <param name="isAnswered">Whether a filter has chosen an answer.</param>
     internal async ValueTask<bool> IsAbsentAsync(bool isAnswered)
     {
         await CloseAsync();
-        return !_buffer.IsCommitted && (!_isPumped || (isAnswered && _failure is not null && _buffer.Count == 0));
+        return !IsCommitted && (!_isPumped || (isAnswered && _failure is not null && _buffer.Count == 0));
     }
 
     /// <summary>Ends a stream that is complete; throws the failure that ended it early, also if a filter has caught that.</summary>
@@ -126,9 +123,9 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     {
         _failure?.Throw();
         await CloseAsync();
-        ThrowIfBroken();
+        await _sending;
         _buffer.WriteEnd();
-        await _buffer.SendAsync(isLast: true);
+        await Send(isLast: true);
     }
 
     /// <summary>
@@ -137,28 +134,14 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     /// </summary>
     /// <param name="problem">What failed.</param>
     /// <param name="isContinued">Whether the response continues a stream: then the problem is sent as its end even where nothing was sent yet.</param>
-    internal async ValueTask<bool> TryFailAsync(ProblemReport problem, bool isContinued = false)
-    {
-        await CloseAsync();
-        _buffer.DropOpenItem();
-        if (!_buffer.IsCommitted && !(isContinued && _format.IsResumable))
-        {
-            _buffer.Dispose();
-            return false;
-        }
+    internal ValueTask<bool> TryFailAsync(ProblemReport problem, bool isContinued = false) =>
+        TryEndEarlyAsync(problem, isAborted: false, mayBegin: isContinued && _format.IsResumable);
 
-        var isTold = _buffer.TryWriteFailure(problem);
-        if (!await TrySendRestAsync())
-        {
-            _output.Abort();
-        }
-        else if (!isTold)
-        {
-            await DrainAndAbortAsync();
-        }
-
-        return true;
-    }
+    /// <summary>
+    /// Ends a stream whose request was cancelled: with the problem as its last item where the format has one and the client still
+    /// reads, and always by an abort. <c>false</c> when nothing was sent yet.
+    /// </summary>
+    internal ValueTask<bool> TryCutAsync(ProblemReport problem) => TryEndEarlyAsync(problem, isAborted: true, mayBegin: false);
 
     /// <summary>
     /// Ends the response of a stream that a reader can continue elsewhere, and asks the reader to do so. <c>false</c> where the format cannot
@@ -168,8 +151,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     internal async ValueTask<bool> TryEndForRetryAsync(TimeSpan wait)
     {
         await CloseAsync();
-        _buffer.DropOpenItem();
-        if (!_format.IsResumable || _broken is not null || _isStalled)
+        if (!_format.IsResumable)
         {
             return false;
         }
@@ -183,33 +165,6 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         return await TrySendRestAsync();
     }
 
-    /// <summary>
-    /// Ends a stream whose request was cancelled: with the problem as its last item where the format has one and the client still
-    /// reads, and always by an abort. <c>false</c> when nothing was sent yet.
-    /// </summary>
-    internal async ValueTask<bool> TryCutAsync(ProblemReport problem)
-    {
-        await CloseAsync();
-        _buffer.DropOpenItem();
-        if (!_buffer.IsCommitted)
-        {
-            _buffer.Dispose();
-            return false;
-        }
-
-        _buffer.TryWriteFailure(problem);
-        if (await TrySendRestAsync())
-        {
-            await DrainAndAbortAsync();
-        }
-        else
-        {
-            _output.Abort();
-        }
-
-        return true;
-    }
-
     /// <summary>Aborts the response without a word: another one continues the stream.</summary>
     internal async ValueTask AbandonAsync()
     {
@@ -218,26 +173,23 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         _output.Abort();
     }
 
-    /// <summary>Whether status and headers were sent.</summary>
-    internal bool IsCommitted => _buffer.IsCommitted;
-
     /// <summary>Aborts a response that has begun, from any thread, while the request runs.</summary>
     internal void AbortBegun()
     {
-        if (_buffer.IsCommitted)
+        if (IsCommitted)
         {
             _output.Abort();
         }
     }
 
-    /// <summary>Takes the write lock and keeps it: afterwards no timer uses the response.</summary>
+    /// <summary>Called when no producer runs: completes when no timer uses the response any more.</summary>
     internal async ValueTask CloseAsync()
     {
-        if (!_holdsTurn)
-        {
-            await _turn.AcquireAsync();
-            _holdsTurn = true;
-        }
+        var isTaken = false;
+        _lock.Enter(ref isTaken);
+        _isClosed = true;
+        Exit(isTaken);
+        await _sending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <summary>Called after <see cref="CloseAsync"/>.</summary>
@@ -251,22 +203,9 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     internal void OnTick(long now)
     {
         var since = _buffer.WaitingSince;
-        if (since == 0 || now - since < _settings.FlushDelay)
-        {
-            return;
-        }
-
-        if (!_turn.TryTake())
+        if (since != 0 && now - since >= _settings.FlushDelay && !TrySend())
         {
             _isOverdue = true;
-        }
-        else if (!IsWaiting)
-        {
-            _turn.Return();
-        }
-        else
-        {
-            SendAsTimer();
         }
     }
 
@@ -274,10 +213,9 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
     internal void Beat()
     {
         // Without a byte to send, a heartbeat would only commit the response.
-        if (_buffer.HasHeartbeat && _turn.TryTake())
+        if (_format.HasHeartbeat)
         {
-            _buffer.WriteHeartbeat();
-            SendAsTimer();
+            TrySend(isHeartbeat: true);
         }
     }
 
@@ -294,20 +232,17 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         _buffer.First = _first?.Invoke() ?? 0;
     }
 
-    private async ValueTask TakeAsync(ItemSource source, CancellationToken cancellationToken)
+    private async ValueTask TakeAsync(ItemSource source, Action<ItemSource, PayloadWriter> write, CancellationToken cancellationToken)
     {
+        var slice = new TimeSlice(_settings);
         while (true)
         {
             // 1. The producer works. If it takes time, what is written is sent now.
             var moving = source.MoveNextAsync();
             if (!moving.IsCompleted)
             {
-                _slice.Restart();
-                if (_policy != FlushPolicy.Bulk && IsWaiting && _turn.TryAcquire())
-                {
-                    await SendConcurrentlyAsync();
-                    _turn.Release();
-                }
+                slice.Restart();
+                TrySend();
             }
 
             if (!await moving)
@@ -315,41 +250,35 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
                 break;
             }
 
-            // 2. An item has come: take the write lock, from a timer too, and write.
-            await AcquireAsync();
+            // 2. An item has come: it is written when no send runs any more. If that starts a send, the producer waits for it.
             cancellationToken.ThrowIfCancellationRequested();
-            _buffer.Append(source);
-            var isOver = _slice.IsOver();
-            if (isOver && !_settings.IsThreadWanted())
+            while (!TryAppend(source, write))
             {
-                _slice.Begin();
-                isOver = false;
+                await _sending;
             }
 
-            var isCrowded = isOver && _policy != FlushPolicy.Bulk && _settings.IsCrowded();
-            if (IsDue() || isCrowded)
+            if (!_sending.IsCompletedSuccessfully)
             {
-                var sending = SendAsync();
-                if (!sending.IsCompleted)
-                {
-                    _slice.Restart();
-                }
-
-                await sending;
+                slice.Restart();
+                await _sending;
             }
 
             // 3. A producer that never waits goes to the end of the thread pool's queue if other work waits there. Thousands of streams
             // may do so: then none of them holds a buffer.
-            if (isCrowded)
+            if (slice.IsOver())
             {
-                _buffer.GiveBack();
-            }
+                if (_settings.IsThreadWanted())
+                {
+                    if (_settings.IsCrowded())
+                    {
+                        TrySend();
+                        await _sending;
+                    }
 
-            Release();
-            if (isOver)
-            {
-                await Task.Yield();
-                _slice.Begin();
+                    await Task.Yield();
+                }
+
+                slice.Begin();
             }
         }
 
@@ -357,35 +286,87 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         cancellationToken.ThrowIfCancellationRequested();
     }
 
-    private void Take(BlockingItemSource source, CancellationToken cancellationToken)
+    // On a thread of the lane, which may block.
+    private void Take(BlockingItemSource source, Action<BlockingItemSource, PayloadWriter> write, CancellationToken cancellationToken)
     {
         while (source.MoveNext())
         {
-            Wait(AcquireAsync());
             cancellationToken.ThrowIfCancellationRequested();
-            _buffer.Append(source);
-            if (IsDue())
+            while (!TryAppend(source, write))
             {
-                Wait(SendAsync());
+                _sending.GetAwaiter().GetResult();
             }
 
-            Release();
+            _sending.GetAwaiter().GetResult();
         }
 
         cancellationToken.ThrowIfCancellationRequested();
     }
 
-    private static void Wait(ValueTask task)
+    // Writes the current item, and starts to send it if that is due. False while a send runs, or if it has failed: it is to be awaited.
+    private bool TryAppend<TSource>(TSource source, Action<TSource, PayloadWriter> write)
     {
-        if (task.IsCompleted)
+        var isTaken = false;
+        try
         {
-            task.GetAwaiter().GetResult();
+            _lock.Enter(ref isTaken);
+            if (!_sending.IsCompletedSuccessfully)
+            {
+                return false;
+            }
+
+            _buffer.Append(source, write);
+            if (IsDue())
+            {
+                _ = Send();
+            }
+
+            return true;
         }
-        else
+        finally
         {
-            // A thread of the lane may block.
-            task.AsTask().GetAwaiter().GetResult();
+            Exit(isTaken);
         }
+    }
+
+    // Starts to send what waits; code that needs the result awaits it. False while another thread has the lock.
+    private bool TrySend(bool isHeartbeat = false)
+    {
+        var isTaken = false;
+        try
+        {
+            _lock.TryEnter(ref isTaken);
+            if (isTaken && !_isClosed && _sending.IsCompletedSuccessfully && (isHeartbeat || IsWaiting))
+            {
+                if (isHeartbeat)
+                {
+                    _buffer.WriteHeartbeat();
+                }
+
+                _ = Send();
+            }
+
+            return isTaken;
+        }
+        finally
+        {
+            Exit(isTaken);
+        }
+    }
+
+    private void Exit(bool isTaken)
+    {
+        if (isTaken)
+        {
+            _lock.Exit(useMemoryBarrier: false);
+        }
+    }
+
+    // The one place where a send starts: under the lock, or after the stream was closed.
+    private Task Send(bool isLast = false)
+    {
+        _isOverdue = false;
+        return _sending = _buffer.SendAsync(isLast);
     }
 
     // After an item was appended.
@@ -413,7 +394,7 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
 
         // The first item since the last flush: the clock is read only here.
         var now = _settings.Now();
-        if (!_buffer.IsCommitted || now - _buffer.LastSent >= _settings.FlushDelay)
+        if (!IsCommitted || now - _buffer.LastSent >= _settings.FlushDelay)
         {
             return true;
         }
@@ -423,101 +404,45 @@ internal sealed class ResponseStream : IStreamPump, IAsyncDisposable
         return false;
     }
 
-    private ValueTask SendAsync()
+    private async ValueTask<bool> TryEndEarlyAsync(ProblemReport problem, bool isAborted, bool mayBegin)
     {
-        _isOverdue = false;
-        return _buffer.SendAsync();
-    }
-
-    // The producer is running: a failure is stored and thrown later, because throwing here would not stop the producer.
-    private async ValueTask SendConcurrentlyAsync()
-    {
-        try
+        await CloseAsync();
+        if (!IsCommitted && !mayBegin)
         {
-            await SendAsync();
-        }
-        catch (Exception error)
-        {
-            _broken = error;
-        }
-    }
-
-    private void SendAsTimer()
-    {
-        var sending = SendConcurrentlyAsync();
-        if (sending.IsCompletedSuccessfully)
-        {
-            _turn.Return();
-        }
-        else
-        {
-            // No code has to hold this task: it ends by releasing the write lock, and the code that closes the stream waits for that.
-            _ = ReturnAfterAsync(sending);
-        }
-    }
-
-    private async Task ReturnAfterAsync(ValueTask sending)
-    {
-        await sending;
-        _turn.Return();
-    }
-
-    private ValueTask AcquireAsync()
-    {
-        if (!_turn.TryAcquire())
-        {
-            return AcquireSlowlyAsync();
+            _buffer.Dispose();
+            return false;
         }
 
-        _holdsTurn = true;
-        ThrowIfBroken();
-        return default;
-    }
-
-    private async ValueTask AcquireSlowlyAsync()
-    {
-        await _turn.AcquireAsync();
-        _holdsTurn = true;
-        ThrowIfBroken();
-    }
-
-    private void Release()
-    {
-        _holdsTurn = false;
-        _turn.Release();
-    }
-
-    private void ThrowIfBroken()
-    {
-        if (_broken is { } broken)
+        isAborted |= !_buffer.TryWriteFailure(problem);
+        if (!await TrySendRestAsync())
         {
-            throw broken is ClientDisconnectedException ? new ClientDisconnectedException() : new IOException("The response could not be written.", broken);
+            _output.Abort();
         }
-    }
+        else if (isAborted)
+        {
+            await Task.Delay(DrainTime, _settings.Time);
+            _output.Abort();
+        }
 
-    private async Task DrainAndAbortAsync()
-    {
-        await Task.Delay(DrainTime, _settings.Time);
-        _output.Abort();
+        return true;
     }
 
     // False when nothing reaches the client any more.
     private async ValueTask<bool> TrySendRestAsync()
     {
-        if (_broken is not null || _isStalled)
+        if (!_sending.IsCompletedSuccessfully || _isStalled)
         {
             return false;
         }
 
         try
         {
-            await _buffer.SendAsync(isLast: true);
+            await Send(isLast: true);
+            return true;
         }
         catch (ClientDisconnectedException)
         {
             return false;
         }
-
-        return true;
     }
 }

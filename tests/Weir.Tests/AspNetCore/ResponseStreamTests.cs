@@ -59,7 +59,7 @@ public sealed class ResponseStreamTests
     [Fact]
     public async Task An_item_that_comes_long_after_the_last_flush_is_sent_at_once()
     {
-        await using var bench = new StreamBench();
+        await using var bench = new StreamBench(options: Silent);
         bench.Stream.Pump(
             new BlockingItems(
                 () => "1",
@@ -71,7 +71,7 @@ public sealed class ResponseStreamTests
                 () =>
                 {
                     Assert.Equal("1\n2\n", bench.Output.Sent);
-                    Assert.False(bench.TickerRuns);
+                    Assert.Equal(0, bench.Time.ActiveTimers);
                     return null;
                 }),
             CancellationToken.None);
@@ -81,7 +81,6 @@ public sealed class ResponseStreamTests
     public async Task The_ticker_runs_only_while_an_item_waits()
     {
         await using var bench = new StreamBench(options: Silent);
-        Assert.False(bench.TickerRuns);
         Assert.Equal(0, bench.Time.ActiveTimers);
         bench.Stream.Pump(
             new BlockingItems(
@@ -89,11 +88,9 @@ public sealed class ResponseStreamTests
                 () => "2",
                 () =>
                 {
-                    Assert.True(bench.TickerRuns);
+                    Assert.Equal(1, bench.Time.ActiveTimers);
                     bench.Advance(5);
                     Assert.Equal("1\n2\n", bench.Output.Sent);
-                    bench.Advance(1);
-                    Assert.False(bench.TickerRuns);
                     Assert.Equal(0, bench.Time.ActiveTimers);
                     return null;
                 }),
@@ -460,8 +457,7 @@ public sealed class ResponseStreamTests
         var pumping = bench.Stream.PumpAsync(items, CancellationToken.None);
         bench.Advance(15_000);
         items.Give(1);
-        var error = await Assert.ThrowsAsync<IOException>(async () => await pumping);
-        Assert.Equal("no such header", error.InnerException?.Message);
+        Assert.Same(bench.Output.CommitFailure, await Assert.ThrowsAsync<InvalidOperationException>(async () => await pumping));
         Assert.False(await bench.Stream.TryFailAsync(StreamBench.Problem));
     }
 

@@ -28,8 +28,6 @@ internal sealed class StreamBench : IAsyncDisposable
 
     internal ResponseStream Stream { get; }
 
-    internal bool TickerRuns => _ticker.IsRunning;
-
     internal void Advance(double milliseconds) => Time.Advance(TimeSpan.FromMilliseconds(milliseconds));
 
     public async ValueTask DisposeAsync()
