@@ -17,6 +17,9 @@ internal sealed class FlushTicker : IDisposable
     // The streams of the next tick, guarded by the lock. The timer is set while there is one.
     private List<ResponseStream> _watched = [];
 
+    // The list of an earlier tick, empty: it may be large. Null while a tick uses it.
+    private List<ResponseStream>? _spare;
+
     internal FlushTicker(StreamSettings settings)
     {
         _settings = settings;
@@ -50,10 +53,14 @@ internal sealed class FlushTicker : IDisposable
     {
         try
         {
-            foreach (var stream in Take())
+            var taken = Take();
+            foreach (var stream in taken)
             {
                 Tick(stream);
             }
+
+            taken.Clear();
+            Volatile.Write(ref _spare, taken);
         }
         catch (Exception)
         {
@@ -67,7 +74,7 @@ internal sealed class FlushTicker : IDisposable
         lock (_lock)
         {
             var taken = _watched;
-            _watched = [];
+            _watched = Interlocked.Exchange(ref _spare, null) ?? [];
             foreach (var stream in taken)
             {
                 stream.IsWatched = false;
