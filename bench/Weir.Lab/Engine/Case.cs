@@ -13,7 +13,7 @@ internal sealed record Case(string Name, IReadOnlyList<Contender> Contenders)
     public bool WarmUp { get; init; } = true;
 
     /// <summary>
-    /// How long each contender is warmed up, its pauses not counted: at least twice, twenty times at most, and no more once
+    /// How long each contender is warmed up, its pauses not counted: at least twice, eight times at most, and no more once
     /// <see cref="Patience"/> is over. Zero: once. Code that a runtime compiles again while it runs needs seconds to become what users meet.
     /// </summary>
     public TimeSpan WarmFor { get; init; } = TimeSpan.Zero;

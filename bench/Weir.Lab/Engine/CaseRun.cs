@@ -9,7 +9,7 @@ internal sealed class CaseRun : IAsyncDisposable
     private static readonly TimeSpan PauseAfterWarmUp = TimeSpan.FromMilliseconds(150);
 
     // What takes microseconds would be run until the time limit; after so many pauses everything that is hot was compiled again.
-    private const int MostWarmUps = 20;
+    private const int MostWarmUps = 8;
 
     // Longer than it takes to ask a contender's process to exit, and to kill it if it does not.
     private static readonly TimeSpan LeavePatience = TimeSpan.FromSeconds(15);

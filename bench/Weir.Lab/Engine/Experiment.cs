@@ -12,6 +12,9 @@ internal abstract class Experiment
     /// <summary>The source document it reproduces, or null.</summary>
     public abstract string? Document { get; }
 
+    /// <summary>What a quick run does not measure because it takes too long, or null.</summary>
+    public virtual string? QuickLeavesOut => null;
+
     /// <summary>About how long it takes; only progress and its time left depend on it.</summary>
     public abstract TimeSpan Estimate(Scale scale);
 

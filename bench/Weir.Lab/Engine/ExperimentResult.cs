@@ -15,6 +15,9 @@ internal sealed record ExperimentResult(string Name, string Question, string? Do
 
     public required IReadOnlyList<Promise> Promises { get; init; }
 
+    /// <summary>What this run did not measure because it was a quick one, or null.</summary>
+    public required string? LeftOut { get; init; }
+
     /// <summary>What contenders run on, by their names.</summary>
     public required IReadOnlyDictionary<string, string> Runtimes { get; init; }
 }

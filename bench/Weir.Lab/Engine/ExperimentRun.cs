@@ -29,6 +29,7 @@ internal sealed class ExperimentRun(TimeProvider time, IRunObserver observer, Sc
         var result = new ExperimentResult(experiment.Name, experiment.Question, experiment.Document, time.GetElapsedTime(started).TotalSeconds)
         {
             Rows = rows,
+            LeftOut = scale == Scale.Quick ? experiment.QuickLeavesOut : null,
             Missing = [.. results.SelectMany(result => result.Missing).Distinct()],
             Later = [.. results.SelectMany(result => result.Later).Distinct()],
             Failed = [.. results.SelectMany(result => result.Failed)],

@@ -29,7 +29,7 @@ internal sealed class BlockingNeighbour : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 45, 155));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 34, 155));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -78,8 +78,8 @@ internal sealed class BlockingNeighbour : Experiment
     private static async Task<Round> AskAsync(ContenderProcess process, string blocking, Scale scale, CancellationToken cancellation)
     {
         var plan = new Plan(
-            Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.5, 1)),
-            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 1.5, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1, 5)));
+            Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 1)),
+            Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 1, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1, 5)));
         for (var attempt = 1; ; attempt++)
         {
             var round = await AskOnceAsync(process, blocking, plan, cancellation);

@@ -59,7 +59,7 @@ internal static class DrippedBodies
         await using var senders = new DrippingSenders(Served.EndPoint(process), dripped.Path, dripped.MediaType, dripped.First, Senders, TimeSpan.FromSeconds(1));
         await Task.Delay(TimeSpan.FromSeconds(scale.Pick(0.1, 1.5, 1.5)), cancellation);
         await using var asking = await OpenLoadProcess.StartAsync(cancellation);
-        var (duration, patience) = (TimeSpan.FromSeconds(scale.Pick(0.5, 6, 20)), TimeSpan.FromSeconds(scale.Pick(5, 15, 30)));
+        var (duration, patience) = (TimeSpan.FromSeconds(scale.Pick(0.5, 3, 20)), TimeSpan.FromSeconds(scale.Pick(5, 15, 30)));
         var healthy = await asking.AskAsync(process, dripped.Healthy, AskingConnections, Rate, duration, patience, cancellation);
         return new Round()
             .Add("healthy p50", healthy.P50, "ms")

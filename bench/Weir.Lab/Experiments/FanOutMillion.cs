@@ -20,7 +20,7 @@ internal sealed class FanOutMillion : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 25, 240));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 12, 240));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -54,7 +54,7 @@ internal sealed class FanOutMillion : Experiment
         yield return Promise.Count("no response of a cancelled fan-out is left undisposed", measured[Weir, Cancel, "not disposed"], Relation.Exactly, 0);
     }
 
-    private static int Count(Scale scale) => scale.Pick(500, 50_000, 1_000_000);
+    private static int Count(Scale scale) => scale.Pick(500, 30_000, 1_000_000);
 
     private static string Many(Scale scale) => FormattableString.Invariant($"{Count(scale):N0} addresses");
 

@@ -27,17 +27,17 @@ internal static class FastStreams
 
     public static string BesideCase(int readers) => $"beside {readers} readers at full speed";
 
-    public static IReadOnlyList<int> Readers(Scale scale) => scale.Pick<int[]>([2], [8, 32], [8, 32]);
+    public static IReadOnlyList<int> Readers(Scale scale) => scale.Pick<int[]>([2], [32], [8, 32]);
 
     public static IEnumerable<Case> Cases(Scale scale)
     {
-        // Of a process of its own for each round: some do not survive it.
-        Case[] ofWeir =
+        // The first of a process of its own for each round: some do not survive it. The last is a ratio.
+        return
         [
             Case(LeavingCase(scale), scale, (process, cancellation) => LeaveAsync(process, scale, cancellation)),
             .. Readers(scale).Select(readers => Case(BesideCase(readers), scale, (process, cancellation) => AskBesideAsync(process, readers, scale, cancellation))),
+            new Case(Alone, [.. Ways.Select(way => Reading(way.Name, way.Program, scale))]) { Rounds = scale.Pick(1, QuickCases.PromisedRounds, 5) },
         ];
-        return [.. ofWeir.SelectMany(@case => @case.Deciding(scale, Weir)), Case(Alone, scale, (process, cancellation) => ReadAloneAsync(process, scale, cancellation))];
     }
 
     public static IEnumerable<Promise> Promises(Measured measured, Scale scale)
@@ -60,9 +60,15 @@ internal static class FastStreams
     private static Case Case(string name, Scale scale, Func<ContenderProcess, CancellationToken, Task<Round>> drive) =>
         new(name, [.. Ways.Select(way => FreshContender.Of(way.Name, ProgramLaunch.OfLab(way.Program), drive))])
         {
-            Rounds = scale.Pick(1, QuickCases.PromisedRounds, 5),
+            Rounds = scale.Rounds(),
             WarmUp = false,
         };
+
+    private static HostedContender Reading(string name, string program, Scale scale) => new(name, ProgramLaunch.OfLab(program))
+    {
+        Drive = (process, cancellation) => ReadAloneAsync(process, scale, cancellation),
+        WarmUp = WarmAsync,
+    };
 
     private static async Task<Round> LeaveAsync(ContenderProcess process, Scale scale, CancellationToken cancellation)
     {
@@ -105,11 +111,10 @@ internal static class FastStreams
 
     private static async Task<Round> ReadAloneAsync(ContenderProcess process, Scale scale, CancellationToken cancellation)
     {
-        await WarmAsync(process, cancellation);
         using var crowd = new StreamCrowd(Served.EndPoint(process), Endless, 1);
-        await ReadForAsync(scale.Pick(0.1, 1, 2));
+        await ReadForAsync(scale.Pick(0.1, 0.5, 2));
         var (cpu, began) = (process.Meter.CpuSeconds, Clock.Now);
-        var bytes = await ReadForAsync(scale.Pick(0.2, 1, 4));
+        var bytes = await ReadForAsync(scale.Pick(0.2, 0.7, 4));
         return new Round()
             .Add("read", bytes / 1e6 / Clock.SecondsSince(began), "MB/s")
             .Add("CPU per MB", (process.Meter.CpuSeconds - cpu) * 1e3 / Math.Max(bytes / 1e6, 1e-3), "ms");

@@ -27,7 +27,7 @@ internal sealed class Frameworks : Experiment
 
     public override string? Document => "004";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 24, 310));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 22, 310));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -27,7 +27,7 @@ internal sealed class SlowReaders : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 30, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 16, 150));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -50,12 +50,12 @@ internal sealed class SlowReaders : Experiment
     {
         foreach (var readers in Counts(scale))
         {
-            var most = readers > 2_000 ? 400 : 250;
+            var most = readers switch { <= 1_000 => 170, <= 2_000 => 250, _ => 400 };
             yield return Promise.Count($"{CaseName(readers)}: at most {most} MB resident", measured[Weir, CaseName(readers), "resident"], Relation.AtMost, most);
         }
     }
 
-    private static int[] Counts(Scale scale) => scale.Pick<int[]>([20], [2_000], [2_000, 10_000]);
+    private static int[] Counts(Scale scale) => scale.Pick<int[]>([20], [1_000], [2_000, 10_000]);
 
     private static string CaseName(int readers) => string.Create(CultureInfo.InvariantCulture, $"{readers:N0} readers that stand still");
 

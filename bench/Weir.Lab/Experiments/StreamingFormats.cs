@@ -28,7 +28,7 @@ internal sealed partial class StreamingFormats : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 30, 110));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 22, 110));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -44,7 +44,7 @@ internal sealed partial class StreamingFormats : Experiment
         foreach (var speed in speeds)
         {
             foreach (var part in speed.Deciding(scale, Peer(speed.Name), "weir", Floor))
-                yield return part.Rounds == 1 ? part : part with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 1.5, 2)) };
+                yield return part.Rounds == 1 ? part : part with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, speed.Name == Array ? 1.5 : 0.5, 2)) };
         }
 
         foreach (var h2c in new[] { false, true })

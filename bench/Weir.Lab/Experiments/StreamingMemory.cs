@@ -20,7 +20,9 @@ internal sealed class StreamingMemory : Experiment
 
     public override string? Document => "000";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 21, 290));
+    public override string? QuickLeavesOut => "the same with constant strings, in which the writers alone are compared";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 16, 290));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -31,7 +33,7 @@ internal sealed class StreamingMemory : Experiment
             Case[] kinds =
             [
                 .. Case(scale, Guids, count, Ways).Deciding(scale, promised),
-                .. Case(scale, Constants, count, scale == Scale.Quick ? Streams : Ways).DecidingAtLength(scale, promised),
+                .. scale == Scale.Quick ? [] : Case(scale, Constants, count, Ways).DecidingAtLength(scale, promised),
             ];
             foreach (var @case in kinds)
                 yield return @case;

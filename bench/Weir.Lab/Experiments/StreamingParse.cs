@@ -26,7 +26,7 @@ internal sealed class StreamingParse : Experiment
 
     public override string? Document => "000";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 25, 90));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 14, 90));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

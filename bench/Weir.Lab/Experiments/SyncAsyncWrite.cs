@@ -18,7 +18,7 @@ internal sealed class SyncAsyncWrite : Experiment
 
     public override string? Document => "004";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 20, 170));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 16, 170));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -49,9 +49,9 @@ internal sealed class SyncAsyncWrite : Experiment
     {
         Shared = shared,
         Ask = (process, cancellation) => Served.FetchAsync(process, path, cancellation)!,
-        Drive = (process, cancellation) => RequestCost.MeasureAsync(process, Connections, 1, TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 2)), [path], cancellation),
+        Drive = (process, cancellation) => RequestCost.MeasureAsync(process, Connections, 1, TimeSpan.FromSeconds(scale.Pick(0.2, 0.2, 2)), [path], cancellation),
         WarmUp = (process, cancellation) => Served.ClosedAsync(
-            process, Connections, 1, TimeSpan.FromSeconds(scale.Pick(0.2, 0.25, 0.5)), RequestSet.Get([path]), cancellation),
+            process, Connections, 1, TimeSpan.FromSeconds(scale.Pick(0.2, 0.15, 0.5)), RequestSet.Get([path]), cancellation),
     };
 
     private static string Way(string program, bool sync, bool buffered) => $"{program}, {(sync ? "sync" : "async")}, {(buffered ? "buffered" : "unbuffered")}";

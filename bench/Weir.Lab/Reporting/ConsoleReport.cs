@@ -12,6 +12,8 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         console.MarkupLineInterpolated($"[bold]{report.Name}[/]  {report.Question}");
         foreach (var pivot in Pivot.Split(report.Rows))
             Print(pivot);
+        if (report.LeftOut is not null)
+            console.MarkupLineInterpolated($"[grey]quick[/]   leaves out {report.LeftOut}");
         foreach (var item in report.Missing)
             console.MarkupLineInterpolated($"[yellow]missing[/] {item.Contender}: {item.Install}");
         foreach (var item in report.Later)

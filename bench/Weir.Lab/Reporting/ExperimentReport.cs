@@ -17,12 +17,16 @@ internal sealed record ExperimentReport(string Name, string Question, string? Do
 
     public required IReadOnlyList<TimelineReport> Timelines { get; init; }
 
+    /// <summary>What this run did not measure because it was a quick one, or null.</summary>
+    public string? LeftOut { get; init; }
+
     /// <summary>What contenders run on, by their names.</summary>
     public IReadOnlyDictionary<string, string> Runtimes { get; init; } = new Dictionary<string, string>();
 
     public static ExperimentReport Of(ExperimentResult result, double resolution) => new(result.Name, result.Question, result.Document, result.Seconds)
     {
         Rows = result.Rows,
+        LeftOut = result.LeftOut,
         Runtimes = result.Runtimes,
         Missing = [.. result.Missing.Select(item => new MissingReport(item.Contender, item.Reason))],
         Later = [.. result.Later.Select(item => new LaterReport(item.Contender, item.Reason))],

@@ -39,6 +39,7 @@ internal static class HtmlReport
             Table(page, pivot, experiment.Rows);
         foreach (var timeline in experiment.Timelines)
             page.Append(CultureInfo.InvariantCulture, $"<figure><figcaption>Processes of {Safe(timeline.Contender)}, {Safe(timeline.Case)}</figcaption>{TimelineDrawing.Svg(timeline.Events)}</figure>\n");
+        Notes(page, "quick leaves out", experiment.LeftOut is null ? [] : [experiment.LeftOut]);
         Notes(page, "missing", experiment.Missing.Select(item => $"{item.Contender}: {item.Install}"));
         Notes(page, "later", experiment.Later.Select(item => $"{item.Contender}: {item.Why}"));
         Notes(page, "failed", experiment.Failed.Select(item => $"{item.Contender} ({item.Case}): {item.Error}"));

@@ -40,6 +40,8 @@ internal static class MarkdownReport
             page.Append(CultureInfo.InvariantCulture, $"\nProcesses of {timeline.Contender}, {timeline.Case}:\n\n```\n{TimelineChart.Text(timeline.Events)}```\n");
         if (experiment.Runtimes.Count > 0)
             page.Append(CultureInfo.InvariantCulture, $"\n{string.Join("; ", experiment.Runtimes.GroupBy(pair => pair.Value).Select(group => $"{group.Key}: {string.Join(", ", group.Select(pair => pair.Key))}"))}.\n");
+        if (experiment.LeftOut is not null)
+            page.Append(CultureInfo.InvariantCulture, $"\n- quick leaves out {experiment.LeftOut}\n");
         foreach (var item in experiment.Missing)
             page.Append(CultureInfo.InvariantCulture, $"\n- missing {item.Contender}: {item.Install}\n");
         foreach (var item in experiment.Later)

@@ -36,12 +36,19 @@ public sealed class ExperimentRunTests
     {
         using var stop = new CancellationTokenSource();
         await stop.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => RunAsync([], stop.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => RunAsync([], cancellation: stop.Token));
         Assert.Equal(Shared.Ended, _log[^1]);
     }
 
-    private Task<ExperimentResult> RunAsync(string[] only, CancellationToken cancellation = default) =>
-        new ExperimentRun(new ManualTime(), new SilentObserver(), Scale.Tiny) { Only = only }.RunAsync(new TwoCases(_log), cancellation);
+    [Fact]
+    public async Task Only_a_quick_run_leaves_something_out_and_says_what()
+    {
+        Assert.Equal("a third case", (await RunAsync([], Scale.Quick)).LeftOut);
+        Assert.Null((await RunAsync([], Scale.Full)).LeftOut);
+    }
+
+    private Task<ExperimentResult> RunAsync(string[] only, Scale scale = Scale.Tiny, CancellationToken cancellation = default) =>
+        new ExperimentRun(new ManualTime(), new SilentObserver(), scale) { Only = only }.RunAsync(new TwoCases(_log), cancellation);
 
     private sealed class Shared(List<string> log) : IAsyncDisposable
     {
@@ -63,6 +70,8 @@ public sealed class ExperimentRunTests
         public override string Question => "?";
 
         public override string? Document => null;
+
+        public override string? QuickLeavesOut => "a third case";
 
         public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(1);
 

@@ -40,6 +40,10 @@ public sealed class QuickCasesTests
         Assert.Equal([Given], parts.SelectMany(part => part.Given));
     }
 
+    [Fact]
+    public void A_quick_run_of_all_experiments_is_forecast_within_ten_minutes() =>
+        Assert.InRange(AllExperiments.List.Sum(static experiment => experiment.Estimate(Scale.Quick).TotalMinutes), 1, 10);
+
     private static Case NewCase() => new("case", [New("foreign"), New("floor"), New("weir"), New("peer")]) { Rounds = 5, Given = [Given] };
 
     private static AbsentContender New(string name) => new(name, Availability.Present);

@@ -15,6 +15,7 @@ public sealed class MarkdownReportTests
     [InlineData("| Case | Contender | calls/s |")]
     [InlineData("| 1 KB | weir | 100 (1–200) |")]
     [InlineData("|  | document | 5 |")]
+    [InlineData("- quick leaves out what takes long")]
     [InlineData("- missing ruby: apt-get install ruby")]
     [InlineData("- later weir node: foreign workers")]
     [InlineData("- failed pool (1 KB): `it broke`")]

@@ -23,6 +23,7 @@ internal static class Some
             new ExperimentReport("pool-chaos", "?", "003", 12.3)
             {
                 Rows = [new Row("weir", "1 KB", "calls/s", rate, 1, 200, "1/s") { Rounds = [1, null, 200] }, Row.Fixed("document", "1 KB", "calls/s", 5, "1/s")],
+                LeftOut = "what takes long",
                 Missing = [new ExperimentReport.MissingReport("ruby", "apt-get install ruby")],
                 Later = [new ExperimentReport.LaterReport("weir node", "foreign workers")],
                 Failed = [new ExperimentReport.FailedReport("pool", "1 KB", "it broke")],
