@@ -33,7 +33,7 @@ internal sealed class CallBuffers(JsonValueSerializer? serializer = null)
     internal Span<char> ReserveForm(int length)
     {
         ReturnForm();
-        _form = BoundedArrayPool.Rent<char>(length);
+        _form = BoundedArrayPool.RentChars(length);
         return _form;
     }
 

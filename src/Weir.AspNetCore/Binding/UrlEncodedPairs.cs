@@ -106,7 +106,7 @@ internal sealed class UrlEncodedPairs
                 BoundedArrayPool.Return(_decoded);
             }
 
-            _decoded = BoundedArrayPool.Rent<char>(length);
+            _decoded = BoundedArrayPool.RentChars(length);
         }
     }
 }

@@ -179,7 +179,7 @@ internal sealed class ItemRing(int limit, ResumeMemory memory)
             memory.Reserve(size);
         }
 
-        var added = new Segment(BoundedArrayPool.Rent<byte>((int)size)) { First = Next, Size = size, Start = _grown };
+        var added = new Segment(BoundedArrayPool.Rent((int)size)) { First = Next, Size = size, Start = _grown };
         _grown += size;
         Bytes += size;
         _newest.Next = added;

@@ -144,7 +144,7 @@ internal sealed class FrameReader : IDisposable
     {
         var detached = _buffer;
         var unread = Unread;
-        var fresh = BoundedArrayPool.Rent<byte>(Math.Max(FirstSize, unread + LeastSpace));
+        var fresh = BoundedArrayPool.Rent(Math.Max(FirstSize, unread + LeastSpace));
         detached.AsSpan(_start, unread).CopyTo(fresh);
         _buffer = fresh;
         _start = 0;
@@ -200,7 +200,7 @@ internal sealed class FrameReader : IDisposable
             return;
         }
 
-        var larger = BoundedArrayPool.Rent<byte>(Math.Max(FirstSize, 2 * _buffer.Length));
+        var larger = BoundedArrayPool.Rent(Math.Max(FirstSize, 2 * _buffer.Length));
         _buffer.AsSpan(_start, unread).CopyTo(larger);
         Replace(larger, unread);
     }

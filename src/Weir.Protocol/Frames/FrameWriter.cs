@@ -224,7 +224,7 @@ internal sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 
             var skip = i == _head ? _headConsumed : 0;
             var rest = _pieces[i].Borrowed[skip..];
-            var copy = BoundedArrayPool.Rent<byte>(Math.Max(1, rest.Length));
+            var copy = BoundedArrayPool.Rent(Math.Max(1, rest.Length));
             rest.Span.CopyTo(copy);
             _pieces[i] = new Piece(copy, default, rest.Length);
             if (i == _head)
@@ -320,7 +320,7 @@ internal sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     {
         if (_count == _head || _pieces[_count - 1].Space < count)
         {
-            Add(new Piece(BoundedArrayPool.Rent<byte>(Math.Max(PieceSize, count)), default, 0));
+            Add(new Piece(BoundedArrayPool.Rent(Math.Max(PieceSize, count)), default, 0));
         }
     }
 

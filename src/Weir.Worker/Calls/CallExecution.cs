@@ -67,7 +67,7 @@ internal sealed class CallExecution : IThreadPoolWorkItem
         Mode = mode;
         if (mode != CallMode.Inline)
         {
-            _rented = BoundedArrayPool.Rent<byte>(Math.Max(1, payload.Length));
+            _rented = BoundedArrayPool.Rent(Math.Max(1, payload.Length));
             payload.CopyTo(_rented);
             fields = CallPayload.Read(_rented.AsMemory(0, payload.Length));
         }

@@ -61,10 +61,15 @@ internal sealed class FrameArgumentReader : ArgumentReader
     /// <summary>An argument of bytes that is <c>null</c> has no part, so that its absence is no binding error.</summary>
     public override void Missing(string name, string expected)
     {
-        if (!_parameters.Any(one => one.Source == ParameterSource.Raw && one.Name == name))
+        foreach (var one in _parameters)
         {
-            base.Missing(name, expected);
+            if (one.Source == ParameterSource.Raw && one.Name == name)
+            {
+                return;
+            }
         }
+
+        base.Missing(name, expected);
     }
 
     public override bool MoveNext()

@@ -11,96 +11,111 @@ public static class Scalars
     private const NumberStyles Whole = NumberStyles.AllowLeadingSign;
     private const NumberStyles Fraction = NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
 
+    // Created when they are used: together they are 30 methods that the runtime compiles, before a worker is ready. Immutable, so it does not
+    // matter if two threads create one.
+    private static Scalar<string>? _string;
+    private static Scalar<bool>? _boolean;
+    private static Scalar<byte>? _byte;
+    private static Scalar<sbyte>? _sByte;
+    private static Scalar<short>? _int16;
+    private static Scalar<ushort>? _uInt16;
+    private static Scalar<int>? _int32;
+    private static Scalar<uint>? _uInt32;
+    private static Scalar<long>? _int64;
+    private static Scalar<ulong>? _uInt64;
+    private static Scalar<float>? _single;
+    private static Scalar<double>? _double;
+    private static Scalar<decimal>? _decimal;
+    private static Scalar<char>? _char;
+    private static Scalar<Guid>? _guid;
+    private static Scalar<DateTime>? _dateTime;
+    private static Scalar<DateTimeOffset>? _dateTimeOffset;
+    private static Scalar<DateOnly>? _dateOnly;
+    private static Scalar<TimeOnly>? _timeOnly;
+    private static Scalar<TimeSpan>? _timeSpan;
+    private static Scalar<Uri>? _uri;
+    private static Scalar<byte[]>? _bytes;
+
     /// <summary>Text.</summary>
-    public static Scalar<string> String { get; } = new StringScalar();
+    public static Scalar<string> String => _string ??= new StringScalar();
 
     /// <summary><c>true</c> or <c>false</c>.</summary>
-    public static Scalar<bool> Boolean { get; } = new BooleanScalar();
+    public static Scalar<bool> Boolean => _boolean ??= new BooleanScalar();
 
     /// <summary>An 8-bit unsigned number.</summary>
-    public static Scalar<byte> Byte { get; } = new NumberScalar<byte>("a whole number from 0 to 255", Whole);
+    public static Scalar<byte> Byte => _byte ??= new NumberScalar<byte>("a whole number from 0 to 255", Whole);
 
     /// <summary>An 8-bit number.</summary>
-    public static Scalar<sbyte> SByte { get; } = new NumberScalar<sbyte>("a whole number from -128 to 127", Whole);
+    public static Scalar<sbyte> SByte => _sByte ??= new NumberScalar<sbyte>("a whole number from -128 to 127", Whole);
 
     /// <summary>A 16-bit number.</summary>
-    public static Scalar<short> Int16 { get; } = new NumberScalar<short>("a whole number from -32768 to 32767", Whole);
+    public static Scalar<short> Int16 => _int16 ??= new NumberScalar<short>("a whole number from -32768 to 32767", Whole);
 
     /// <summary>A 16-bit unsigned number.</summary>
-    public static Scalar<ushort> UInt16 { get; } = new NumberScalar<ushort>("a whole number from 0 to 65535", Whole);
+    public static Scalar<ushort> UInt16 => _uInt16 ??= new NumberScalar<ushort>("a whole number from 0 to 65535", Whole);
 
     /// <summary>A 32-bit number.</summary>
-    public static Scalar<int> Int32 { get; } = new NumberScalar<int>("a whole number from -2147483648 to 2147483647", Whole);
+    public static Scalar<int> Int32 => _int32 ??= new NumberScalar<int>("a whole number from -2147483648 to 2147483647", Whole);
 
     /// <summary>A 32-bit unsigned number.</summary>
-    public static Scalar<uint> UInt32 { get; } = new NumberScalar<uint>("a whole number from 0 to 4294967295", Whole);
+    public static Scalar<uint> UInt32 => _uInt32 ??= new NumberScalar<uint>("a whole number from 0 to 4294967295", Whole);
 
     /// <summary>A 64-bit number.</summary>
-    public static Scalar<long> Int64 { get; } = new NumberScalar<long>("a whole number of 64 bits", Whole);
+    public static Scalar<long> Int64 => _int64 ??= new NumberScalar<long>("a whole number of 64 bits", Whole);
 
     /// <summary>A 64-bit unsigned number.</summary>
-    public static Scalar<ulong> UInt64 { get; } = new NumberScalar<ulong>("a whole number of 64 bits, not negative", Whole);
+    public static Scalar<ulong> UInt64 => _uInt64 ??= new NumberScalar<ulong>("a whole number of 64 bits, not negative", Whole);
 
     /// <summary>A 32-bit binary fraction.</summary>
-    public static Scalar<float> Single { get; } = new NumberScalar<float>("a finite number", Fraction);
+    public static Scalar<float> Single => _single ??= new NumberScalar<float>("a finite number", Fraction);
 
     /// <summary>A 64-bit binary fraction.</summary>
-    public static Scalar<double> Double { get; } = new NumberScalar<double>("a finite number", Fraction);
+    public static Scalar<double> Double => _double ??= new NumberScalar<double>("a finite number", Fraction);
 
     /// <summary>A decimal fraction of 96 bits.</summary>
-    public static Scalar<decimal> Decimal { get; } = new NumberScalar<decimal>("a decimal number", Fraction);
+    public static Scalar<decimal> Decimal => _decimal ??= new NumberScalar<decimal>("a decimal number", Fraction);
 
     /// <summary>One UTF-16 character.</summary>
-    public static Scalar<char> Char { get; } = new TextScalar<char>("one character", 1, TryChar, static (output, value) => JsonString.Write(output, new ReadOnlySpan<char>(in value)));
+    public static Scalar<char> Char => _char ??= new TextScalar<char>("one character", 1, TryChar, static (output, value) => JsonString.Write(output, new ReadOnlySpan<char>(in value)));
 
     /// <summary>A GUID of 32 digits with hyphens.</summary>
-    public static Scalar<Guid> Guid { get; } = new TextScalar<Guid>(
+    public static Scalar<Guid> Guid => _guid ??= new TextScalar<Guid>(
         "a GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", 36, TryGuid, static (output, value) => Text.Write(output, value, "D"));
 
     /// <summary>A date and time: <c>2026-01-31T12:00:00</c>, with fractions and <c>Z</c> or an offset if wanted.</summary>
-    public static Scalar<DateTime> DateTime { get; } = new TextScalar<DateTime>(
+    public static Scalar<DateTime> DateTime => _dateTime ??= new TextScalar<DateTime>(
         "a date and time: 2026-01-31T12:00:00Z", 40, TryDateTime, static (output, value) => Text.WriteTime(output, value));
 
     /// <summary>A date and time with an offset: <c>2026-01-31T12:00:00+01:00</c>. Without one, it is UTC.</summary>
-    public static Scalar<DateTimeOffset> DateTimeOffset { get; } = new TextScalar<DateTimeOffset>(
+    public static Scalar<DateTimeOffset> DateTimeOffset => _dateTimeOffset ??= new TextScalar<DateTimeOffset>(
         "a date, time and offset: 2026-01-31T12:00:00+01:00", 40, TryDateTimeOffset, static (output, value) => Text.WriteTime(output, value));
 
     /// <summary>A date: <c>2026-01-31</c>.</summary>
-    public static Scalar<DateOnly> DateOnly { get; } = new TextScalar<DateOnly>(
+    public static Scalar<DateOnly> DateOnly => _dateOnly ??= new TextScalar<DateOnly>(
         "a date: 2026-01-31",
         10,
         static (text, out value) => System.DateOnly.TryParseExact(text, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out value),
         static (output, value) => Text.Write(output, value, "O"));
 
     /// <summary>A time of day: <c>12:00</c>, <c>12:00:00</c>, with fractions if wanted.</summary>
-    public static Scalar<TimeOnly> TimeOnly { get; } = new TextScalar<TimeOnly>(
+    public static Scalar<TimeOnly> TimeOnly => _timeOnly ??= new TextScalar<TimeOnly>(
         "a time: 12:00:00",
         16,
         TryTimeOnly,
         static (output, value) => Text.Write(output, value.ToTimeSpan(), "c"));
 
     /// <summary>A span of time: <c>[-][d.]hh:mm:ss[.fffffff]</c>.</summary>
-    public static Scalar<TimeSpan> TimeSpan { get; } = new TextScalar<TimeSpan>(
+    public static Scalar<TimeSpan> TimeSpan => _timeSpan ??= new TextScalar<TimeSpan>(
         "a span of time: [-][d.]hh:mm:ss[.fffffff]",
         26,
         TryTimeSpan,
         static (output, value) => Text.Write(output, value, "c"));
 
     /// <summary>URIs, absolute and relative.</summary>
-    public static Scalar<Uri> Uri { get; } = new UriScalar();
+    public static Scalar<Uri> Uri => _uri ??= new UriScalar();
 
     /// <summary>Bytes in base64.</summary>
-    public static Scalar<byte[]> Bytes { get; } = new BytesScalar();
-
-    private static readonly SearchValues<char> GuidCharacters = SearchValues.Create("-0123456789abcdefABCDEF");
-
-    private static readonly string[] TimeFormats = ["HH:mm", "HH:mm:ss", "HH:mm:ss.FFFFFFF"];
-
-    private static readonly string[] DateTimeFormats =
-    [
-        "yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mmK", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ssK",
-        "yyyy-MM-dd'T'HH:mm:ss.FFFFFFF", "yyyy-MM-dd'T'HH:mm:ss.FFFFFFFK",
-    ];
+    public static Scalar<byte[]> Bytes => _bytes ??= new BytesScalar();
 
     private static bool TryChar(ReadOnlySpan<char> text, out char value)
     {
@@ -112,7 +127,7 @@ public static class Scalars
     private static bool TryGuid(ReadOnlySpan<char> text, out Guid value)
     {
         value = default;
-        return text.Length == 36 && !text.ContainsAnyExcept(GuidCharacters) && System.Guid.TryParseExact(text, "D", out value);
+        return text.Length == 36 && !text.ContainsAnyExcept(Forms.GuidCharacters) && System.Guid.TryParseExact(text, "D", out value);
     }
 
     // The framework also accepts white space around it, and omitted seconds, before a fraction too, or days alone: "5" would be five days.
@@ -125,19 +140,19 @@ public static class Scalars
     private static bool TryTimeOnly(ReadOnlySpan<char> text, out TimeOnly value)
     {
         value = default;
-        return IsWhole(text) && System.TimeOnly.TryParseExact(text, TimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.None, out value);
+        return IsWhole(text) && System.TimeOnly.TryParseExact(text, Forms.Times, CultureInfo.InvariantCulture, DateTimeStyles.None, out value);
     }
 
     private static bool TryDateTime(ReadOnlySpan<char> text, out DateTime value)
     {
         value = default;
-        return IsWhole(text) && System.DateTime.TryParseExact(text, DateTimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out value);
+        return IsWhole(text) && System.DateTime.TryParseExact(text, Forms.DateTimes, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out value);
     }
 
     private static bool TryDateTimeOffset(ReadOnlySpan<char> text, out DateTimeOffset value)
     {
         value = default;
-        return IsWhole(text) && System.DateTimeOffset.TryParseExact(text, DateTimeFormats, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out value);
+        return IsWhole(text) && System.DateTimeOffset.TryParseExact(text, Forms.DateTimes, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out value);
     }
 
     // The framework also accepts a point without a fraction, and offsets like +1:00 and +0100.
@@ -190,5 +205,19 @@ public static class Scalars
             text[length + 1] = (byte)'"';
             return length + 2;
         }
+    }
+
+    // Of their own class: their creation must not be part of the first use of any scalar.
+    private static class Forms
+    {
+        internal static readonly SearchValues<char> GuidCharacters = SearchValues.Create("-0123456789abcdefABCDEF");
+
+        internal static readonly string[] Times = ["HH:mm", "HH:mm:ss", "HH:mm:ss.FFFFFFF"];
+
+        internal static readonly string[] DateTimes =
+        [
+            "yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mmK", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ssK",
+            "yyyy-MM-dd'T'HH:mm:ss.FFFFFFF", "yyyy-MM-dd'T'HH:mm:ss.FFFFFFFK",
+        ];
     }
 }

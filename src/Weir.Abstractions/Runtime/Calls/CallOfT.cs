@@ -99,7 +99,7 @@ public abstract class Call<T> : Call, IValueTaskSource<T>
         if (_encoded.Length < payload.Length)
         {
             ReturnBuffer();
-            _encoded = BoundedArrayPool.Rent<byte>(payload.Length);
+            _encoded = BoundedArrayPool.Rent(payload.Length);
         }
 
         payload.CopyTo(_encoded);

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace Weir.Runtime;
 
@@ -20,8 +21,8 @@ internal sealed class ObjectPool<T>(int mostQueued = ObjectPool<T>.MostQueued)
     // The thread that returns an object often rents next, on the same processor. The length is a power of two.
     private readonly Place[] _places = new Place[BitOperations.RoundUpToPowerOf2((uint)Math.Min(Environment.ProcessorCount, MostPlaces))];
 
-    // Bounded by mostQueued.
-    private readonly ConcurrentQueue<T> _queue = new();
+    // Bounded by mostQueued. Created when the places are full, which they never are in most workers: its assembly is loaded then.
+    private ConcurrentQueue<T>? _queue;
     private int _queued;
 
     /// <summary>An object that was returned, or <c>null</c> when there is none.</summary>
@@ -32,13 +33,7 @@ internal sealed class ObjectPool<T>(int mostQueued = ObjectPool<T>.MostQueued)
             return near;
         }
 
-        if (Volatile.Read(ref _queued) > 0 && _queue.TryDequeue(out var queued))
-        {
-            Interlocked.Decrement(ref _queued);
-            return queued;
-        }
-
-        return TryTakeAnywhere();
+        return Volatile.Read(ref _queued) > 0 && TryDequeue() is { } queued ? queued : TryTakeAnywhere();
     }
 
     /// <summary>Keeps an object for the next <see cref="TryRent"/>, if the pool is not full.</summary>
@@ -52,12 +47,36 @@ internal sealed class ObjectPool<T>(int mostQueued = ObjectPool<T>.MostQueued)
 
         if (Interlocked.Increment(ref _queued) <= mostQueued)
         {
-            _queue.Enqueue(item);
+            Enqueue(item);
         }
         else
         {
             Interlocked.Decrement(ref _queued);
         }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Enqueue(T item)
+    {
+        if (_queue is null)
+        {
+            Interlocked.CompareExchange(ref _queue, new ConcurrentQueue<T>(), null);
+        }
+
+        _queue.Enqueue(item);
+    }
+
+    // Null also where an object is being queued.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private T? TryDequeue()
+    {
+        if (Volatile.Read(ref _queue) is { } queue && queue.TryDequeue(out var item))
+        {
+            Interlocked.Decrement(ref _queued);
+            return item;
+        }
+
+        return null;
     }
 
     // Searching all places is cheaper than a new object.

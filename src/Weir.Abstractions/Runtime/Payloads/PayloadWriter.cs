@@ -236,7 +236,7 @@ public sealed class PayloadWriter : IBufferWriter<byte>, IDisposable
         }
 
         var grown = Math.Min((long)_buffer.Length + Math.Min(_buffer.Length, LargestStep), LargestBuffer);
-        var larger = BoundedArrayPool.Rent<byte>((int)Math.Max(SmallestBuffer, Math.Max(size, grown)));
+        var larger = BoundedArrayPool.Rent((int)Math.Max(SmallestBuffer, Math.Max(size, grown)));
         _buffer.AsSpan(0, _length).CopyTo(larger);
         if (_buffer.Length > 0)
         {
