@@ -33,15 +33,13 @@ internal static class WorkerMain
 
         // 3. The session. Not disposed: that joins threads that wait for the host, and at this point nothing is left to send to it. A worker
         // that ran out of memory would never exit if it joined them, and its caller would wait.
-        var session = new WorkerSession(data, control, new ProcessExit(), TimeProvider.System, MappedMemory.TryMap, Prepare);
+        var session = new WorkerSession(data, control, new ProcessExit(), TimeProvider.System, MappedMemory.TryMap, SharedSignals.Ignore, WarmUp);
         return session.Run(load);
     }
 
-    // Leaves signals to the host, and runs the path of a call once: its first use takes as long as the rest of the preparation. Native
-    // code is there from the start.
-    private static void Prepare()
+    // Runs the path of a call once: its first use takes as long as the rest of the start. Native code is there from the start.
+    private static void WarmUp()
     {
-        SharedSignals.Ignore();
         if (RuntimeFeature.IsDynamicCodeCompiled)
         {
             JitWarmUp.Run();

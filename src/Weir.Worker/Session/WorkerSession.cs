@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Weir.Protocol.Frames;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
@@ -24,6 +25,7 @@ internal sealed class WorkerSession : IDisposable
     private readonly TimeProvider _time;
     private readonly Func<nint> _mapSharedMemory;
     private readonly Action _prepare;
+    private readonly Action _warmUp;
     private readonly CallTable _calls;
     private readonly DataOutput _dataOutput;
     private readonly ControlOutput _controlOutput;
@@ -44,9 +46,11 @@ internal sealed class WorkerSession : IDisposable
     /// <param name="time">The clock.</param>
     /// <param name="mapSharedMemory">Returns the address of the shared memory; called only if the host has offered it. 0 for none.</param>
     /// <param name="prepare">Runs before READY on the control thread, in parallel, and does not need HELLO. Must not throw, nor run user code.</param>
-    public WorkerSession(IChannel data, IChannel control, IProcessExit process, TimeProvider time, Func<nint> mapSharedMemory, Action prepare)
+    /// <param name="warmUp">Runs after it on the same thread, and READY does not wait for it: control frames do. Must not throw, nor run user code.</param>
+    public WorkerSession(IChannel data, IChannel control, IProcessExit process, TimeProvider time, Func<nint> mapSharedMemory, Action prepare, Action warmUp)
     {
         _prepare = prepare;
+        _warmUp = warmUp;
         _controlThread = new Thread(ReadControl) { Name = "weir-control", IsBackground = true };
         _mapSharedMemory = mapSharedMemory;
         _calls = new CallTable(time);
@@ -144,10 +148,15 @@ internal sealed class WorkerSession : IDisposable
             CatalogIdentity = identity,
             Operations = table.Entries,
         });
+        if (RuntimeFeature.IsDynamicCodeCompiled && UsesContainer(table))
+        {
+            WarmUpContainer();
+        }
+
         return capabilities;
     }
 
-    // Read on this thread, because the control thread still runs the preparation; no other frame can come yet, except PING.
+    // Read on this thread, because the control thread still prepares and warms up; no other frame can come yet, except PING.
     private HelloPayload ReadHello()
     {
         try
@@ -201,6 +210,23 @@ internal sealed class WorkerSession : IDisposable
         return false;
     }
 
+    private static bool UsesContainer(WorkerTable table)
+    {
+        foreach (var host in table.Hosts)
+        {
+            if (host.UsesContainer)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    // Not inlined: it is in the assembly of containers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void WarmUpContainer() => ThreadPool.UnsafeQueueUserWorkItem(new ContainerWarmUp(), preferLocal: false);
+
     private int Fail(string phase, Exception cause)
     {
         var text = ExceptionText.Of(cause);
@@ -221,6 +247,11 @@ internal sealed class WorkerSession : IDisposable
         {
             _isPrepared = true;
             Monitor.PulseAll(_gate);
+        }
+
+        _warmUp();
+        lock (_gate)
+        {
             while (!_hasHello)
             {
                 Monitor.Wait(_gate);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.Worker.Start;
@@ -18,6 +19,9 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
     /// <summary>Whether any of its operations here takes services, by constructor or parameter.</summary>
     public bool NeedsServices { get; set; }
 
+    /// <summary>Whether Weir builds the container that they come from.</summary>
+    public bool UsesContainer => NeedsServices && services.UsesContainer;
+
     /// <summary>Builds the services where they are needed; a provider without a scope factory gives every call the same ones.</summary>
     public void Attach(StartupSource startup)
     {
@@ -34,7 +38,13 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
     }
 
     /// <summary>Creates the scope and the instance of one call. If this throws, nothing stays open.</summary>
-    public ServiceLease Open()
+    public ServiceLease Open() => _scopes is null && _registered is null
+        ? new ServiceLease(service.GetInstance(services.Provider), services.Provider, scope: null, owned: !service.IsShared)
+        : OpenScope();
+
+    // Not inlined: a worker without services does not load the assembly of scopes.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ServiceLease OpenScope()
     {
         var scope = _scopes?.CreateScope();
         try

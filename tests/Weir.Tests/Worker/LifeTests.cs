@@ -254,6 +254,20 @@ public sealed class LifeTests
     }
 
     [Fact]
+    public void READY_is_sent_and_calls_are_served_while_the_warm_up_runs_and_PING_is_answered_after_it()
+    {
+        using var warm = new Gate();
+        using var host = new ScriptedHost(() => [new TestCatalog().Sync((_, _) => "served")], warmUp: warm.Pass);
+        host.Control(new HelloPayload { Pool = TestCatalog.Pool }.Write);
+        host.ExpectControl(FrameType.Ready);
+        host.Control(w => new PingPayload(5).Write(w, FrameType.Ping));
+        host.Call(1, 0);
+        host.ExpectResult(1);
+        warm.Open();
+        host.ExpectControl(FrameType.Pong);
+    }
+
+    [Fact]
     public void A_worker_that_receives_PING_before_HELLO_answers_and_continues_to_wait()
     {
         using var host = new ScriptedHost(() => [new TestCatalog().Sync((_, _) => "")]);

@@ -26,14 +26,14 @@ internal sealed class ScriptedHost : IDisposable
     {
     }
 
-    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load, AllocatedRegion? region = null, Action? prepare = null)
+    internal ScriptedHost(Func<IReadOnlyList<ServiceCatalog>> load, AllocatedRegion? region = null, Action? prepare = null, Action? warmUp = null)
     {
         if (region is not null)
         {
             region.IsWorkers = true;
         }
 
-        _session = new WorkerSession(_data, _control, End, Time, () => region?.Address ?? 0, prepare ?? (static () => { }));
+        _session = new WorkerSession(_data, _control, End, Time, () => region?.Address ?? 0, prepare ?? (static () => { }), warmUp ?? (static () => { }));
         _thread = new Thread(() => _session.Run(load));
         _thread.Start();
     }
