@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using System.Diagnostics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -10,6 +9,7 @@ using Weir.Execution.Inline;
 using Weir.Execution.Lanes;
 using Weir.Execution.Pipeline;
 using Weir.Execution.Pools.Capacity;
+using Weir.Execution.Threading;
 using Weir.Runtime;
 
 namespace Weir;
@@ -36,6 +36,7 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     // Set by Start, disposed by a drain.
     private ConfigurationReload? _reload;
+    private ITimer? _opening;
 
     /// <summary>Assigns an executor to each operation.</summary>
     /// <param name="catalogs">The catalogs of the services.</param>
@@ -83,7 +84,7 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         IOperationFilter[] filters = [.. options.Filters, .. services.GetServices<IOperationFilter>()];
         Pipeline = new RoutedPipeline(
-            new ExecutorTable(operations.ToFrozenDictionary(
+            new ExecutorTable(operations.ToDictionary(
                 static operation => operation,
                 operation => new ExecutorTable.Row(Choose(operation), new FilterChain(filters, operation)))),
             services.GetRequiredService<IServiceScopeFactory>(),
@@ -137,22 +138,31 @@ public sealed class WeirRuntime : IAsyncDisposable
 
     /// <summary>
     /// Starts the lane's threads, if an operation needs them, and the pools' first workers. From now on the size of the pools follows the
-    /// configuration.
+    /// configuration. Called once.
     /// </summary>
-    public void Start()
+    /// <param name="workerDelay">
+    /// How long no worker starts but for a call that needs one; zero or more, zero by default. Workers that start use the processors that
+    /// the application needs for its own first calls.
+    /// </param>
+    public void Start(TimeSpan workerDelay = default)
     {
         if (_usesLane)
         {
             _lane.StartThreads();
         }
 
-        foreach (var pool in _pools.Values)
-        {
-            pool.Open();
-        }
-
         if (_pools.Count > 0)
         {
+            if (workerDelay > TimeSpan.Zero)
+            {
+                _opening = Callbacks.CreateTimer(_time, this, static runtime => runtime.OpenPools(), static (_, _) => { });
+                _opening.Change(workerDelay, Timeout.InfiniteTimeSpan);
+            }
+            else
+            {
+                OpenPools();
+            }
+
             HotReload.Changed -= OnCodeChanged;
             HotReload.Changed += OnCodeChanged;
             _reload ??= ConfigurationReload.TryStart(_configuration, _options, _poolNames, _pools.Values, _logger);
@@ -170,6 +180,7 @@ public sealed class WeirRuntime : IAsyncDisposable
     public async Task DrainAsync(CancellationToken cancellationToken)
     {
         HotReload.Changed -= OnCodeChanged;
+        _opening?.Dispose();
         _reload?.Dispose();
         _diagnostics?.Dispose();
 
@@ -184,6 +195,14 @@ public sealed class WeirRuntime : IAsyncDisposable
     {
         using var patience = _drainTimeout is { } timeout ? new CancellationTokenSource(timeout, _time) : new CancellationTokenSource();
         await DrainAsync(patience.Token);
+    }
+
+    private void OpenPools()
+    {
+        foreach (var pool in _pools.Values)
+        {
+            pool.Open();
+        }
     }
 
     private void OnCodeChanged()
@@ -234,7 +253,12 @@ public sealed class WeirRuntime : IAsyncDisposable
 
         RequireJson(catalogs, runsInline);
         var all = names.ToDictionary(static name => name, options.OptionsOf, StringComparer.OrdinalIgnoreCase);
-        var minimum = all.Values.Sum(static pool => (long)pool.MinWorkers);
+        var minimum = 0L;
+        foreach (var pool in all.Values)
+        {
+            minimum += pool.MinWorkers;
+        }
+
         if (options.MaxWorkers is { } most && (most < 1 || most < minimum))
         {
             throw Invalid(

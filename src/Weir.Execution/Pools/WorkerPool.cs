@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -46,7 +45,7 @@ public sealed class WorkerPool : IAsyncDisposable
         definition.Meter.Add(_events.Tally, _events.View.Figures);
         Executor = new PoolExecutor(definition, _events);
         Pipeline = new RoutedPipeline(
-            new ExecutorTable(definition.Operations.ToFrozenDictionary(
+            new ExecutorTable(definition.Operations.ToDictionary(
                 static operation => operation, operation => new ExecutorTable.Row(Executor, new FilterChain([], operation)))),
             EmptyScopeFactory.Instance,
             definition.Time);
@@ -123,6 +122,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Starts the minimum of workers, in the background.</summary>
     internal void Open()
     {
+        _definition.Capacity?.Measure();
         if (_definition.Options.ProcessLimit is null && _definition.Capacity?.TakeSharedProcessLimit() is { } most)
         {
             _log.Write((Name, most), static (logger, shared) => PoolLog.ProcessLimitShared(logger, shared.most, shared.Name));

@@ -93,6 +93,32 @@ public class HostCapacityTests
     }
 
     [Fact]
+    public void Before_the_machine_was_read_a_pool_gets_one_worker_and_the_others_after_it_without_a_message()
+    {
+        var host = Unmeasured(null);
+        var pool = new Pool(host);
+        Assert.Equal(1, pool.Capacity.Reserve(3));
+        Assert.Equal((0, 0), (_readings, pool.Retries));
+        Run();
+        Assert.Equal((1, 1), (_readings, pool.Retries));
+        Assert.Empty(pool.Shortages);
+        Assert.Equal(2, pool.Capacity.Reserve(2));
+        host.Measure();
+        Assert.Equal(1, _readings);
+    }
+
+    [Fact]
+    public void A_machine_that_cannot_be_read_leaves_each_pool_its_first_worker()
+    {
+        _unreadable = new IOException("no");
+        var pool = new Pool(Unmeasured(null));
+        Assert.Equal(1, pool.Capacity.Reserve(2));
+        Run();
+        Assert.Equal(0, pool.Retries);
+        Assert.Equal((1, "the machine has not been measured yet"), pool.Shortages.Single());
+    }
+
+    [Fact]
     public void The_machine_is_read_again_while_pools_reserve_but_not_more_often_than_needed()
     {
         _figures = new HostResources { FreeDescriptors = 128 + (12 * 4) };
@@ -297,6 +323,7 @@ public class HostCapacityTests
     public async Task Reservations_from_many_threads_never_exceed_the_maximum()
     {
         var host = new HostCapacity(100, () => default, 2, TimeProvider.System, static _ => { });
+        host.Measure();
         var most = 0;
         await Task.WhenAll(Enumerable.Range(0, 8).Select(seed => Task.Run(() =>
         {
@@ -320,7 +347,14 @@ public class HostCapacityTests
         }
     }
 
-    private HostCapacity Host(int? most) => new(
+    private HostCapacity Host(int? most)
+    {
+        var host = Unmeasured(most);
+        host.Measure();
+        return host;
+    }
+
+    private HostCapacity Unmeasured(int? most) => new(
         most,
         () =>
         {

@@ -6,8 +6,8 @@ namespace Weir.Execution.Pools.Capacity;
 
 /// <summary>
 /// How many workers this host can run over all its pools: the maximum that the options set, and what the machine allows. A pool reserves
-/// capacity before it starts workers and releases it when they are reaped. The machine is read only while pools reserve capacity; a
-/// pool that was refused capacity is called when there is capacity again. Any thread.
+/// capacity before it starts workers and releases it when they are reaped. The machine is read only when the pools open and while they
+/// reserve capacity; a pool that was refused capacity is called when there is capacity again. Any thread.
 /// </summary>
 /// <remarks>
 /// Lock order: a pool's lock, then the lock of this class. Pools reserve under their own lock, so nothing under this one calls a pool,
@@ -43,6 +43,7 @@ internal sealed class HostCapacity
     private long? _sharedProcessLimit;
     private bool _hasAdvised;
 
+    private bool _isMeasured;
     private long _readAt;
     private bool _isReadQueued;
     private bool _isServeQueued;
@@ -62,7 +63,6 @@ internal sealed class HostCapacity
         _readMachine = () => Callbacks.Run(this, static host => host.ReadMachine(), static (host, failure) => host.Report(failure));
         _serveRefused = () => Callbacks.Run(this, static host => host.ServeRefused(), static (host, failure) => host.Report(failure));
         Starts = new StartThrottle(StartsPerProcessor * processors, time);
-        _readMachine();
     }
 
     /// <summary>For pools without an application around them.</summary>
@@ -92,6 +92,23 @@ internal sealed class HostCapacity
             Environment.ProcessorCount,
             time,
             static work => Callbacks.Queue(work, static work => work(), static (_, _) => { }));
+
+    /// <summary>
+    /// Reads the machine, unless that has been done. Before it each pool gets one worker, and the others when the machine has been read: it
+    /// is not read while the application starts, which would wait for it. Not under a lock.
+    /// </summary>
+    public void Measure()
+    {
+        lock (_gate)
+        {
+            if (_isMeasured)
+            {
+                return;
+            }
+        }
+
+        _readMachine();
+    }
 
     /// <summary>The limit of processes and threads that the host shares with its workers; returned once, so that only one pool logs it.</summary>
     /// <returns><c>null</c> where there is none, and after the first time.</returns>
@@ -133,7 +150,7 @@ internal sealed class HostCapacity
     {
         lock (_gate)
         {
-            if (!_isReadQueued && _time.GetElapsedTime(_readAt) > ReadPause)
+            if (!_isReadQueued && (!_isMeasured || _time.GetElapsedTime(_readAt) > ReadPause))
             {
                 _isReadQueued = true;
                 _queue(_readMachine);
@@ -196,6 +213,7 @@ internal sealed class HostCapacity
             _isShortOfProcessors = figures.IsShortOfProcessors;
             _sharedProcessLimit = figures.SharedProcessLimit;
             _left = estimate.Workers - Math.Clamp(_reserved - memory.Count, 0, estimate.Workers);
+            SetMeasured_NeedsLock();
         }
     }
 
@@ -247,9 +265,24 @@ internal sealed class HostCapacity
         }
     }
 
+    // Pools that were refused capacity before are called now.
+    private void SetMeasured_NeedsLock()
+    {
+        if (_isMeasured)
+        {
+            return;
+        }
+
+        _isMeasured = true;
+        if (_pools.Exists(static pool => pool.Refused > 0))
+        {
+            QueueServe_NeedsLock();
+        }
+    }
+
     private void QueueServe_NeedsLock()
     {
-        if (!_isServeQueued)
+        if (!_isServeQueued && _isMeasured)
         {
             _isServeQueued = true;
             _queue(_serveRefused);
@@ -259,6 +292,11 @@ internal sealed class HostCapacity
     // The figures of the last reading stay until another one succeeds. One pool's log is enough.
     private void Report(Exception failure)
     {
+        lock (_gate)
+        {
+            SetMeasured_NeedsLock();
+        }
+
         if (Pools(static _ => true) is [var pool, ..])
         {
             pool.User.ReportFailure(failure);

@@ -39,6 +39,9 @@ internal sealed class PoolCapacity(HostCapacity host, int minimum = 0)
     /// <param name="count">For how many workers, 0 or more.</param>
     public void Release(int count) => host.Release(this, count);
 
+    /// <inheritdoc cref="HostCapacity.Measure"/>
+    public void Measure() => host.Measure();
+
     /// <inheritdoc cref="HostCapacity.TakeSharedProcessLimit"/>
     public long? TakeSharedProcessLimit() => host.TakeSharedProcessLimit();
 }
