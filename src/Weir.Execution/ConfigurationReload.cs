@@ -115,22 +115,23 @@ internal sealed class ConfigurationReload : IDisposable
         (_values, _options) = (values, options);
     }
 
-    private Dictionary<string, string?> Values() => Leaves(_section).Prepend(new(_section.Path, _section.Value)).ToDictionary(StringComparer.OrdinalIgnoreCase);
+    private Dictionary<string, string?> Values()
+    {
+        var values = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase) { [_section.Path] = _section.Value };
+        AddLeaves(_section, values);
+        return values;
+    }
 
     // A null is a value too: it removes a limit. A section has no value of its own, but keys below it.
-    private static IEnumerable<KeyValuePair<string, string?>> Leaves(IConfigurationSection section)
+    private static void AddLeaves(IConfigurationSection section, Dictionary<string, string?> values)
     {
         foreach (var child in section.GetChildren())
         {
-            var below = Leaves(child).ToList();
-            if (child.Value is not null || below.Count == 0)
+            var before = values.Count;
+            AddLeaves(child, values);
+            if (child.Value is not null || values.Count == before)
             {
-                yield return new(child.Path, child.Value);
-            }
-
-            foreach (var one in below)
-            {
-                yield return one;
+                values[child.Path] = child.Value;
             }
         }
     }

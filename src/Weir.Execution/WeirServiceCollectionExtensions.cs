@@ -39,9 +39,7 @@ public static class WeirServiceCollectionExtensions
         services.TryAddSingleton<CallInvoker>(static provider => new PipelineInvoker(provider.GetRequiredService<CallPipeline>(), provider.GetRequiredService<IServiceScopeFactory>()));
         var registrations = new ContractRegistrations(services);
         services.TryAddSingleton(registrations);
-        registrations.AddProxies(all.Catalogs.SelectMany(static catalog => catalog.Proxies)
-            .Select(static proxy => (proxy.Contract, (Func<IServiceProvider, object>)(provider => proxy.Create(provider.GetRequiredService<CallInvoker>())))));
-
+        registrations.AddProxies(all.Catalogs.SelectMany(static catalog => catalog.Proxies));
         return services;
     }
 }

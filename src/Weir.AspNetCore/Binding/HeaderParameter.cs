@@ -3,7 +3,7 @@ namespace Weir.AspNetCore.Binding;
 /// <summary>A header that a parameter is read from.</summary>
 /// <param name="Name">The header's name, as the parameter declares it.</param>
 /// <param name="IsList">Whether commas separate values.</param>
-internal readonly record struct HeaderParameter(string Name, bool IsList)
+internal sealed record HeaderParameter(string Name, bool IsList)
 {
     /// <summary>The headers that an operation reads.</summary>
     internal static HeaderParameter[] Of(Operation operation) =>

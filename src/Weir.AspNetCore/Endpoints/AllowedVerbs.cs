@@ -5,17 +5,14 @@ namespace Weir.AspNetCore.Endpoints;
 /// <summary>The verbs of one operation, and the <c>Allow</c> header that lists them.</summary>
 internal sealed class AllowedVerbs
 {
-    private static readonly (Verbs Verb, string Name)[] Names =
-    [
-        (Verbs.Get, "GET"), (Verbs.Get, "HEAD"), (Verbs.Post, "POST"), (Verbs.Put, "PUT"), (Verbs.Delete, "DELETE"), (Verbs.Patch, "PATCH"),
-    ];
+    private static readonly string[] Names = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"];
 
     private readonly Verbs _verbs;
 
     internal AllowedVerbs(Verbs verbs)
     {
         _verbs = verbs;
-        Header = string.Join(", ", Names.Where(name => verbs.HasFlag(name.Verb)).Select(static name => name.Name).Append("OPTIONS"));
+        Header = string.Join(", ", Names.Where(Contains).Append("OPTIONS"));
     }
 
     /// <summary>The value of <c>Allow</c>.</summary>

@@ -10,7 +10,7 @@ internal static class RouteConflicts
     /// <exception cref="InvalidOperationException">Two have one path, one verb and the same hosts.</exception>
     internal static void Check(IEnumerable<Endpoint> endpoints)
     {
-        var taken = new Dictionary<(string, string, Verbs), RouteEndpoint>();
+        var taken = new Dictionary<string, RouteEndpoint>(StringComparer.Ordinal);
         foreach (var endpoint in endpoints.OfType<RouteEndpoint>())
         {
             if (endpoint.Metadata.GetMetadata<ServedRoute>() is not { } route)
@@ -20,11 +20,13 @@ internal static class RouteConflicts
 
             var shape = RoutePatterns.Shape(endpoint.RoutePattern);
             var hosts = string.Join(',', endpoint.Metadata.GetMetadata<IHostMetadata>()?.Hosts ?? []);
-            foreach (var verb in Enum.GetValues<Verbs>().Where(verb => verb != Verbs.None && route.Verbs.HasFlag(verb)))
+            foreach (var verb in VerbSelection.Each)
             {
-                if (!taken.TryAdd((shape, hosts, verb), endpoint))
+                // None of the three has a line end.
+                var place = $"{(int)verb}\n{hosts}\n{shape}";
+                if ((route.Verbs & verb) != 0 && !taken.TryAdd(place, endpoint))
                 {
-                    throw Conflict(verb, taken[(shape, hosts, verb)], endpoint);
+                    throw Conflict(verb, taken[place], endpoint);
                 }
             }
         }

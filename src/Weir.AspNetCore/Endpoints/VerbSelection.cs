@@ -12,7 +12,8 @@ namespace Weir.AspNetCore.Endpoints;
 /// </summary>
 internal sealed class VerbSelection : MatcherPolicy, INodeBuilderPolicy
 {
-    private static readonly Verbs[] Each = [Verbs.Get, Verbs.Post, Verbs.Put, Verbs.Delete, Verbs.Patch];
+    /// <summary>Every verb.</summary>
+    internal static readonly Verbs[] Each = [Verbs.Get, Verbs.Post, Verbs.Put, Verbs.Delete, Verbs.Patch];
 
     // After the fallbacks are removed, before routing's own policy for verbs.
     public override int Order => -1500;

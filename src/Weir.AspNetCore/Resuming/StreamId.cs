@@ -1,12 +1,13 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Security.Cryptography;
 
 namespace Weir.AspNetCore.Resuming;
 
 /// <summary>The name of a resumable stream: 128 random bits, which no caller can guess.</summary>
-internal readonly record struct StreamId(UInt128 Value)
+internal sealed record StreamId(UInt128 Value)
 {
     private const int Digits = 32;
 
@@ -23,9 +24,9 @@ internal readonly record struct StreamId(UInt128 Value)
     /// <param name="text">The value of the header.</param>
     /// <param name="id">The stream.</param>
     /// <param name="index">What is behind the point.</param>
-    internal static bool TryParse(ReadOnlySpan<char> text, out StreamId id, out ReadOnlySpan<char> index)
+    internal static bool TryParse(ReadOnlySpan<char> text, [NotNullWhen(true)] out StreamId? id, out ReadOnlySpan<char> index)
     {
-        id = default;
+        id = null;
         index = default;
         if (text.Length <= Digits + 1 || text[Digits] != '.' || text[..Digits].ContainsAnyExcept(Hexadecimal)
             || !UInt128.TryParse(text[..Digits], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var value))

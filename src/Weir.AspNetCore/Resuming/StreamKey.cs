@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Http;
 namespace Weir.AspNetCore.Resuming;
 
 /// <summary>What a request must have in common with the one that began a stream: the caller, and path and query. A hash of both.</summary>
-internal readonly record struct StreamKey(UInt128 High, UInt128 Low)
+internal sealed record StreamKey(UInt128 High, UInt128 Low)
 {
     private const string Anonymous = "";
 

@@ -29,16 +29,16 @@ internal sealed class MeasurementQueue(Histogram<double> instrument, KeyValuePai
     public long Lost => Volatile.Read(ref _lost);
 
     /// <summary>Records them soon.</summary>
-    public void Add(IReadOnlyList<TimeSpan> times)
+    public void Add(ReadOnlySpan<TimeSpan> times)
     {
         bool mustQueue;
         lock (_gate)
         {
-            for (var i = 0; i < times.Count; i++)
+            for (var i = 0; i < times.Length; i++)
             {
                 if (_waiting.Count == Most)
                 {
-                    _lost += times.Count - i;
+                    _lost += times.Length - i;
                     break;
                 }
 

@@ -10,8 +10,8 @@ namespace Weir.Execution.Diagnostics;
 /// <param name="meter">Receives the measured times, while it has a listener.</param>
 internal sealed class PoolMetrics(string pool, WeirMeter meter)
 {
-    private static readonly int Statuses = Enum.GetValues<CallStatus>().Length;
-    private static readonly int WorkerEnds = Enum.GetValues<WorkerExitKind>().Length;
+    private static readonly int Statuses = Enum.GetValuesAsUnderlyingType<CallStatus>().Length;
+    private static readonly int WorkerEnds = Enum.GetValuesAsUnderlyingType<WorkerExitKind>().Length;
 
     private readonly long[] _calls = new long[Statuses];
     private readonly long[] _workers = new long[WorkerEnds];
@@ -63,7 +63,7 @@ internal sealed class PoolMetrics(string pool, WeirMeter meter)
 
     /// <summary>Calls were assigned to workers: their waiting times are recorded on the thread pool.</summary>
     /// <param name="times">How long each call had waited.</param>
-    public void Waited(IReadOnlyList<TimeSpan> times) => _waits.Add(times);
+    public void Waited(ReadOnlySpan<TimeSpan> times) => _waits.Add(times);
 
     // A listener that throws loses its own measurement: the recording thread must still complete calls.
     private void Record(Histogram<double> instrument, TimeSpan time)

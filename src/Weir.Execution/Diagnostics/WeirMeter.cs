@@ -133,7 +133,16 @@ internal sealed class WeirMeter
     /// <summary>The tag of a status.</summary>
     public static KeyValuePair<string, object?> TagOf(CallStatus status) => Statuses[(int)status];
 
-    private static KeyValuePair<string, object?>[] Tags(string name, string[] values) => [.. values.Select(value => new KeyValuePair<string, object?>(name, value))];
+    private static KeyValuePair<string, object?>[] Tags(string name, string[] values)
+    {
+        var tags = new KeyValuePair<string, object?>[values.Length];
+        for (var i = 0; i < values.Length; i++)
+        {
+            tags[i] = new KeyValuePair<string, object?>(name, values[i]);
+        }
+
+        return tags;
+    }
 
     private IEnumerable<Measurement<long>> Each(Func<PoolStatistics, long> read) => _pools.Select(pool => new Measurement<long>(read(pool.Read()), pool.Tally.Tag));
 

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Weir.Runtime;
 
 namespace Weir.Execution.Pipeline;
 
@@ -11,16 +12,16 @@ internal sealed class ContractRegistrations(IServiceCollection services)
     private readonly HashSet<ServiceDescriptor> _proxies = [];
 
     /// <summary>Registers proxies, except where something is registered for the contract.</summary>
-    public void AddProxies(IEnumerable<(Type Contract, Func<IServiceProvider, object> Create)> proxies)
+    public void AddProxies(IEnumerable<Proxy> proxies)
     {
         var registered = Read();
-        foreach (var (contract, create) in proxies)
+        foreach (var proxy in proxies)
         {
-            if (registered.TryAdd(contract, true))
+            if (registered.TryAdd(proxy.Contract, true))
             {
-                var proxy = ServiceDescriptor.Singleton(contract, create);
-                _proxies.Add(proxy);
-                services.Add(proxy);
+                var registration = ServiceDescriptor.Singleton(proxy.Contract, provider => proxy.Create(provider.GetRequiredService<CallInvoker>()));
+                _proxies.Add(registration);
+                services.Add(registration);
             }
         }
     }

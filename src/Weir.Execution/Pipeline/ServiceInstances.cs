@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.Execution.Pipeline;
@@ -9,13 +8,13 @@ namespace Weir.Execution.Pipeline;
 /// </summary>
 internal sealed class ServiceInstances
 {
-    private readonly FrozenDictionary<Service, Type> _registered;
-    private readonly FrozenSet<Service> _replaced;
+    private readonly Dictionary<Service, Type> _registered;
+    private readonly HashSet<Service> _replaced;
 
-    private ServiceInstances(Dictionary<Service, Type> registered, IEnumerable<Service> replaced)
+    private ServiceInstances(Dictionary<Service, Type> registered, HashSet<Service> replaced)
     {
-        _registered = registered.ToFrozenDictionary();
-        _replaced = replaced.ToFrozenSet();
+        _registered = registered;
+        _replaced = replaced;
     }
 
     /// <summary>None is in a container.</summary>
@@ -28,7 +27,7 @@ internal sealed class ServiceInstances
     {
         var types = registrations?.Read() ?? [];
         var registered = new Dictionary<Service, Type>();
-        var replaced = new List<Service>();
+        var replaced = new HashSet<Service>();
         foreach (var service in services)
         {
             if (service.ContractType?.Invoke() is { } contract && types.TryGetValue(contract, out var isProxy) && !isProxy)

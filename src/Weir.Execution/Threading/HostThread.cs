@@ -23,7 +23,7 @@ internal sealed class HostThread
 
     // Protected by _gate. As many timers as there are pools; only kills are posted, at most one for each worker and reason.
     private readonly List<HostTimer> _timers = [];
-    private readonly Queue<(Action Run, Action<Exception> Failed)> _posted = new();
+    private readonly Queue<Work> _posted = new();
 
     public HostThread(string name, TimeProvider time)
     {
@@ -53,7 +53,7 @@ internal sealed class HostThread
     {
         lock (_gate)
         {
-            _posted.Enqueue((run, failed));
+            _posted.Enqueue(new Work(run, failed));
             Monitor.Pulse(_gate);
         }
     }
@@ -63,7 +63,7 @@ internal sealed class HostThread
     /// <param name="failed">Handles what it throws.</param>
     public ITimer Add(Action ring, Action<Exception> failed)
     {
-        var timer = new HostTimer(this, ring, failed);
+        var timer = new HostTimer(this, new Work(ring, failed));
         lock (_gate)
         {
             _timers.Add(timer);
@@ -84,7 +84,7 @@ internal sealed class HostThread
         }
     }
 
-    private (Action Run, Action<Exception> Failed) Next()
+    private Work Next()
     {
         lock (_gate)
         {
@@ -103,7 +103,7 @@ internal sealed class HostThread
                 else if (due <= now)
                 {
                     first.Due = null;
-                    return (first.Ring, first.Failed);
+                    return first.Work;
                 }
                 else
                 {
@@ -126,11 +126,11 @@ internal sealed class HostThread
         return first;
     }
 
-    private sealed class HostTimer(HostThread thread, Action ring, Action<Exception> failed) : ITimer
-    {
-        public Action Ring => ring;
+    private sealed record Work(Action Run, Action<Exception> Failed);
 
-        public Action<Exception> Failed => failed;
+    private sealed class HostTimer(HostThread thread, Work work) : ITimer
+    {
+        public Work Work => work;
 
         /// <summary>When it fires, in the clock's ticks; <c>null</c> while it is not set. Protected by the thread's lock.</summary>
         public long? Due { get; set; }

@@ -252,7 +252,7 @@ public sealed class KeptStreamsTests : IDisposable
         http.Request.Path = parts[0];
         http.Request.QueryString = new QueryString(parts.Length > 1 ? "?" + parts[1] : "");
         http.User = new ClaimsPrincipal(user is null ? new ClaimsIdentity() : new ClaimsIdentity([new Claim(ClaimTypes.NameIdentifier, user)], "Test"));
-        return StreamKey.Of(http)!.Value;
+        return StreamKey.Of(http)!;
     }
 
     private static StreamKey? Principal(ClaimsIdentity identity) => StreamKey.Of(new DefaultHttpContext { User = new ClaimsPrincipal(identity) });

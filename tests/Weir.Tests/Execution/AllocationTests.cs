@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using Microsoft.Extensions.Logging.Abstractions;
 using Weir.Execution.Inline;
 using Weir.Execution.Pipeline;
@@ -20,7 +19,7 @@ public sealed class AllocationTests
         using var diagnostics = InlineDiagnostics.TryCreate(TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(500), NullLogger.Instance, meter.Weir, new ManualTime())!;
         var operation = NumberCall.NewOperation();
         var row = new ExecutorTable.Row(new InlineExecutor(ServiceInstances.Generated, detectsBlocking ? diagnostics.Detect(operation) : null), new FilterChain([], operation));
-        var pipeline = new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), new EmptyScopeFactory(), new ManualTime());
+        var pipeline = new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }), new EmptyScopeFactory(), new ManualTime());
         var invoker = new PipelineInvoker(pipeline);
         object argument = 7;
         Run();

@@ -205,9 +205,9 @@ public sealed class MeterTests : IDisposable
         var actions = new PoolActions { MeasuresWaits = true };
         var call = new CallEntry { IsIdempotent = true };
         var worker = StartWorker(0, () => PoolDecisions.Enter(table, call, waits: false, At(0), actions));
-        Assert.Empty(actions.Waits);
+        Assert.Equal(0, actions.WaitCount);
         WorkerDecisions.Ready(table, worker, hasSharedMemory: false, At(2), actions);
-        Assert.Equal([At(2)], actions.Waits);
+        Assert.Equal([At(2)], actions.Waits.ToArray());
 
         // The call makes its worker fail: it runs again, and has waited once.
         WorkerDecisions.Started(table, worker, 1, At(2), At(2), actions);
@@ -216,7 +216,7 @@ public sealed class MeterTests : IDisposable
         var next = StartWorker(4, () => WorkerDecisions.Reaped(table, worker, 0, new WorkerEntry(0), At(4), actions));
         WorkerDecisions.Ready(table, next, hasSharedMemory: false, At(5), actions);
         Assert.Equal(CallState.Sent, call.State);
-        Assert.Equal([At(2)], actions.Waits);
+        Assert.Equal([At(2)], actions.Waits.ToArray());
 
         WorkerEntry StartWorker(int second, Action decide)
         {

@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using Microsoft.Extensions.DependencyInjection;
 using Weir.Execution.Inline;
 using Weir.Execution.Pipeline;
@@ -140,7 +139,7 @@ public sealed class RoutedPipelineTests
     private RoutedPipeline Pipeline(Operation operation)
     {
         var row = new ExecutorTable.Row(new InlineExecutor(ServiceInstances.Generated), new FilterChain([], operation));
-        return new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }.ToFrozenDictionary()), _scopes, _time);
+        return new RoutedPipeline(new ExecutorTable(new Dictionary<Operation, ExecutorTable.Row> { [operation] = row }), _scopes, _time);
     }
 
     private sealed class SeeingFilter : OperationFilterAttribute

@@ -85,7 +85,7 @@ public sealed class ServiceInstancesTests
         Assert.False(Build().Instances.IsReplaced(_service));
     }
 
-    private void AddProxy() => _registrations.AddProxies([(typeof(IClock), static _ => new Proxy())]);
+    private void AddProxy() => _registrations.AddProxies([new Weir.Runtime.Proxy(typeof(IClock), static _ => new Proxy())]);
 
     private (ServiceInstances Instances, ServiceProvider Provider) Build() =>
         (ServiceInstances.Of([_service], _registrations), _services.BuildServiceProvider());

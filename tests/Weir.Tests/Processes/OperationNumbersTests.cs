@@ -80,10 +80,10 @@ public class OperationNumbersTests
         Assert.Equal(Capabilities.SharedMemory | Capabilities.CallContext, Spec(Service).Offer(hasSharedMemory: true));
     }
 
-    private static FailedStart? Match(out IReadOnlyDictionary<Operation, ushort> numbers, params OperationEntry[] entries) =>
+    private static FailedStart? Match(out Dictionary<Operation, int> numbers, params OperationEntry[] entries) =>
         Match(new ReadyPayload { CatalogIdentity = "App:this", Operations = entries }, out numbers);
 
-    private static FailedStart? Match(ReadyPayload ready, out IReadOnlyDictionary<Operation, ushort> numbers) =>
+    private static FailedStart? Match(ReadyPayload ready, out Dictionary<Operation, int> numbers) =>
         OperationNumbers.Match(Spec(Service), Capabilities.SharedMemory, ready, processId: 1, out numbers);
 
     private static PoolDefinition Spec(Service service) => new()

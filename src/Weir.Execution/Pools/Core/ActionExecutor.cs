@@ -69,7 +69,7 @@ internal sealed class ActionExecutor(string pool, CallExceptions exceptions, Poo
             }
         }
 
-        if (actions.Waits.Count > 0)
+        if (actions.WaitCount > 0)
         {
             tally.Waited(actions.Waits);
         }

@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using System.Diagnostics.CodeAnalysis;
 using Weir.Execution.Diagnostics;
 using Weir.Execution.Pools.Calls;
@@ -30,7 +29,7 @@ internal sealed class PoolCore : IDisposable
     private readonly ActionExecutor _executor;
 
     // What is known of the time each operation takes; the entries under _gate.
-    private readonly FrozenDictionary<Operation, OperationTime> _times;
+    private readonly Dictionary<Operation, OperationTime> _times;
 
     // Under _gate: the lifetimes of all workers that are not over. Bounded by the workers there may be, and those whose last callbacks run.
     private readonly List<Task> _lives = [];
@@ -49,7 +48,7 @@ internal sealed class PoolCore : IDisposable
         Generations = new PoolGenerations(definition);
         _log = log;
         _table = new PoolTable(definition.Settings);
-        _times = definition.Operations.ToFrozenDictionary(static operation => operation, static _ => new OperationTime());
+        _times = definition.Operations.ToDictionary(static operation => operation, static _ => new OperationTime());
         _clock = new PoolClock(definition.Time);
         _timer = new PoolTimer(definition.Time, Tick, OnTickFailed);
         Exceptions = new CallExceptions(definition);

@@ -1,17 +1,17 @@
 using System.Text;
-using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using Weir.Execution.Diagnostics;
 using Weir.Execution.Processes;
+using Weir.Execution.Threading;
 using Weir.Protocol.Payloads;
 
 namespace Weir.Execution.Pools.Core;
 
 /// <summary>
-/// What a pool's workers print and log, on its way to the host's loggers. Loggers are the user's code, so a separate loop calls them,
-/// never the threads that read; what the loggers are too slow for is dropped and counted.
+/// What a pool's workers print and log, on its way to the host's loggers. Loggers are the user's code, so a thread of the thread pool calls
+/// them while something waits, never the threads that read; what the loggers are too slow for is dropped and counted.
 /// </summary>
-internal sealed class WorkerLog : IAsyncDisposable
+internal sealed class WorkerLog : IWorkItem, IAsyncDisposable
 {
     // At 8 KB a line this is 16 MB of text; records that are all as long as they may be take 128 MB. As many errors again may wait, so that
     // they are the last to be dropped.
@@ -29,16 +29,29 @@ internal sealed class WorkerLog : IAsyncDisposable
 
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _logger;
-    private readonly Channel<LogItem> _waiting = Channel.CreateBounded<LogItem>(new BoundedChannelOptions(2 * MostWaiting) { SingleReader = true });
-    private readonly Task _writing;
+    private readonly Lock _gate = new();
     private long _dropped;
+
+    // Under _gate. At most 2 * MostWaiting items.
+    private readonly Queue<LogItem> _waiting = new();
+    private bool _isWriting;
+    private bool _isClosed;
+
+    // Set by DisposeAsync, under _gate, if something is still being written.
+    private TaskCompletionSource? _written;
+
+    // Only the writing thread uses it.
+    private Dictionary<string, ILogger>? _categories;
 
     public WorkerLog(ILoggerFactory loggers, string category)
     {
         _loggers = loggers;
         _logger = loggers.CreateLogger(category);
-        LeastLevel = Enumerable.Range((int)LogLevel.Trace, (int)LogLevel.None).Select(static level => (LogLevel)level).FirstOrDefault(_logger.IsEnabled, LogLevel.None);
-        _writing = Task.Run(WriteAsync);
+        LeastLevel = LogLevel.Trace;
+        while (LeastLevel < LogLevel.None && !_logger.IsEnabled(LeastLevel))
+        {
+            LeastLevel++;
+        }
     }
 
     /// <summary>The lowest level that is worth sending, by the pool's own category.</summary>
@@ -88,54 +101,97 @@ internal sealed class WorkerLog : IAsyncDisposable
     /// <summary>Writes what is waiting, then ends.</summary>
     public async ValueTask DisposeAsync()
     {
-        _waiting.Writer.TryComplete();
-        await _writing;
+        lock (_gate)
+        {
+            _isClosed = true;
+            if (!_isWriting)
+            {
+                return;
+            }
+
+            _written = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+
+        await _written.Task;
+    }
+
+    void IWorkItem.Run()
+    {
+        while (TryTake() is { } item)
+        {
+            Write(item);
+        }
+    }
+
+    // Exceptions of loggers are handled where they are called.
+    void IWorkItem.OnFailed(Exception failure)
+    {
     }
 
     private static string Cut(string text, int most) => text.Length <= most ? text : text[..most] + " …";
 
     private void Add(LogItem item)
     {
-        if ((item.Level < LogLevel.Error && _waiting.Reader.Count >= MostWaiting) || !_waiting.Writer.TryWrite(item))
+        lock (_gate)
         {
-            Interlocked.Increment(ref _dropped);
+            if (_isClosed || _waiting.Count >= (item.Level < LogLevel.Error ? MostWaiting : 2 * MostWaiting))
+            {
+                Interlocked.Increment(ref _dropped);
+                return;
+            }
+
+            _waiting.Enqueue(item);
+            if (_isWriting)
+            {
+                return;
+            }
+
+            _isWriting = true;
+        }
+
+        Callbacks.Queue(this);
+    }
+
+    private LogItem? TryTake()
+    {
+        lock (_gate)
+        {
+            if (_waiting.TryDequeue(out var item))
+            {
+                return item;
+            }
+
+            _isWriting = false;
+            _written?.SetResult();
+            return null;
         }
     }
 
-    private async Task WriteAsync()
+    private void Write(LogItem item)
     {
-        var categories = new Dictionary<string, ILogger>(StringComparer.Ordinal);
-        await foreach (var item in _waiting.Reader.ReadAllAsync())
+        try
         {
-            try
+            WorkerScope.Log(item.Category is null ? _logger : Category(item.Category), item);
+            var dropped = Interlocked.Exchange(ref _dropped, 0);
+            if (dropped > 0)
             {
-                var logger = item.Category is null ? _logger : Category(item.Category);
-                WorkerScope.Log(logger, item);
-                var dropped = Interlocked.Exchange(ref _dropped, 0);
-                if (dropped > 0)
-                {
-                    PoolLog.OutputDropped(_logger, dropped);
-                }
-            }
-            catch (Exception)
-            {
-                // There is nowhere to report that a logger throws; the next line may succeed.
+                PoolLog.OutputDropped(_logger, dropped);
             }
         }
-
-        ILogger Category(string name)
+        catch (Exception)
         {
-            if (categories.TryGetValue(name, out var logger))
-            {
-                return logger;
-            }
-
-            if (categories.Count == MostCategories)
-            {
-                return _logger;
-            }
-
-            return categories[name] = _loggers.CreateLogger(name);
+            // There is nowhere to report that a logger throws; the next line may succeed.
         }
+    }
+
+    private ILogger Category(string name)
+    {
+        _categories ??= new Dictionary<string, ILogger>(StringComparer.Ordinal);
+        if (_categories.TryGetValue(name, out var logger))
+        {
+            return logger;
+        }
+
+        return _categories.Count == MostCategories ? _logger : _categories[name] = _loggers.CreateLogger(name);
     }
 }

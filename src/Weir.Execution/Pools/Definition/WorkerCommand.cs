@@ -130,12 +130,16 @@ internal sealed record WorkerCommand(string FileName, IReadOnlyList<string> Argu
     // There are hundreds of paths, and each pool searches them: only the matching one is copied.
     private static string? PathOf(string assembly, ReadOnlySpan<char> assemblies)
     {
-        foreach (var range in assemblies.Split(Path.PathSeparator))
+        while (!assemblies.IsEmpty)
         {
-            if (Path.GetFileName(assemblies[range]).SequenceEqual(assembly))
+            var end = assemblies.IndexOf(Path.PathSeparator);
+            var path = end < 0 ? assemblies : assemblies[..end];
+            if (Path.GetFileName(path).SequenceEqual(assembly))
             {
-                return assemblies[range].ToString();
+                return path.ToString();
             }
+
+            assemblies = end < 0 ? default : assemblies[(end + 1)..];
         }
 
         return null;

@@ -54,7 +54,13 @@ internal static class WorkerEnvironment
             }
         }
 
-        foreach (var (name, value) in Set.Concat(Bounds(options)).Concat(options.EnvironmentVariables))
+        foreach (var (name, value) in Set)
+        {
+            worker[name] = value;
+        }
+
+        AddBounds(worker, options);
+        foreach (var (name, value) in options.EnvironmentVariables)
         {
             worker[name] = value;
         }
@@ -84,18 +90,18 @@ internal static class WorkerEnvironment
     }
 
     // Limits that the runtime could only detect by itself if they applied before its first instruction.
-    private static IEnumerable<KeyValuePair<string, string>> Bounds(PoolOptions options)
+    private static void AddBounds(Dictionary<string, string> worker, PoolOptions options)
     {
         if (options.MemoryLimitBytes is { } bytes)
         {
             // A hexadecimal number without 0x, and the same share for the heap as the runtime takes in a container.
-            yield return new("DOTNET_GCHeapHardLimit", (bytes / 4 * 3).ToString("X", CultureInfo.InvariantCulture));
+            worker["DOTNET_GCHeapHardLimit"] = (bytes / 4 * 3).ToString("X", CultureInfo.InvariantCulture);
         }
 
         if (options.CpuLimit is { } cpus)
         {
             // A decimal number, unlike the other.
-            yield return new("DOTNET_PROCESSOR_COUNT", Math.Max(1, (int)Math.Ceiling(cpus)).ToString(CultureInfo.InvariantCulture));
+            worker["DOTNET_PROCESSOR_COUNT"] = Math.Max(1, (int)Math.Ceiling(cpus)).ToString(CultureInfo.InvariantCulture);
         }
     }
 

@@ -25,12 +25,13 @@ internal sealed class PoolOptionValues(PoolOptionValues? defaults)
     /// <summary>The value that was set here, else the one of the defaults.</summary>
     /// <param name="builtIn">The value if neither was set.</param>
     /// <param name="option">The option's name.</param>
-    public T Get<T>(T builtIn, [CallerMemberName] string option = "") =>
-        _set.TryGetValue(option, out var value) || defaults?._set.TryGetValue(option, out value) == true ? (T)value! : builtIn;
+    /// <remarks>Not generic: a method for each type of an option would be compiled while the application starts.</remarks>
+    public object? Get(object? builtIn, [CallerMemberName] string option = "") =>
+        _set.TryGetValue(option, out var value) || defaults?._set.TryGetValue(option, out value) == true ? value : builtIn;
 
     /// <summary>The same for a list. That of the defaults is read-only here: an entry added to it would be added for all pools.</summary>
     public IList<T>? GetList<T>([CallerMemberName] string option = "") =>
-        Get<IList<T>?>(null, option) is { } list
+        Get(null, option) is IList<T> list
             ? _set.ContainsKey(option) ? list : new ReadOnlyCollection<T>(list)
             : null;
 

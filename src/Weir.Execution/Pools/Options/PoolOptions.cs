@@ -30,113 +30,113 @@ public sealed class PoolOptions : ILimitOptions
     private PoolOptions(PoolOptionValues values) => _values = values;
 
     /// <summary>The minimum of workers, started in the background with the pool. Default 1; 0 to <see cref="MaxWorkers"/>. 0 starts none before the first call.</summary>
-    public int MinWorkers { get => _values.Get(1); set => _values.Set(value); }
+    public int MinWorkers { get => (int)_values.Get(1)!; set => _values.Set(value); }
 
     /// <summary>The most workers, including those that are starting or ending. Default: the number of processors; 1 to 1,024. At the limit calls wait in the queue.</summary>
-    public int MaxWorkers { get => _values.Get(Environment.ProcessorCount); set => _values.Set(value); }
+    public int MaxWorkers { get => (int)_values.Get(Environment.ProcessorCount)!; set => _values.Set(value); }
 
     /// <summary>
     /// How many calls may wait while every worker is busy. Default 10 per worker of <see cref="MaxWorkers"/>; 0 lets none wait.
     /// When it is full, calls from code wait outside the queue until their token or deadline ends, and calls over HTTP are rejected with 503.
     /// </summary>
-    public int QueueLimit { get => _values.Get(10 * MaxWorkers); set => _values.Set(value); }
+    public int QueueLimit { get => (int)_values.Get(10 * MaxWorkers)!; set => _values.Set(value); }
 
     /// <summary>
     /// Additional workers that are started once every worker has been busy for as long as a start takes, within <see cref="MaxWorkers"/>,
     /// so that the next caller finds a ready worker. Default 1; 0 to <see cref="MaxWorkers"/>. They exit after the idle timeout: an idle
     /// pool has only its minimum of workers.
     /// </summary>
-    public int StandbyWorkers { get => _values.Get(1); set => _values.Set(value); }
+    public int StandbyWorkers { get => (int)_values.Get(1)!; set => _values.Set(value); }
 
     /// <summary>How long a worker above <see cref="MinWorkers"/> is kept without a call. Default 10 s; <c>null</c> keeps it without a limit.</summary>
-    public TimeSpan? IdleTimeout { get => _values.Get<TimeSpan?>(TimeSpan.FromSeconds(10)); set => _values.Set(value); }
+    public TimeSpan? IdleTimeout { get => _values.Get(TimeSpan.FromSeconds(10)) is TimeSpan value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// How long a worker may continue with a cancelled call, counted from the later of the cancellation and the start of the call's
     /// code; then it is killed with everything it started. Default 2 s; zero kills at once. A worker that is asked to exit has the same
     /// time, but at least 2 s.
     /// </summary>
-    public TimeSpan CancelGrace { get => _values.Get(TimeSpan.FromSeconds(2)); set => _values.Set(value); }
+    public TimeSpan CancelGrace { get => (TimeSpan)_values.Get(TimeSpan.FromSeconds(2))!; set => _values.Set(value); }
 
     /// <summary>How long a worker may take from its start until it is READY with its services built; then it is killed. Default 10 s; more than zero.</summary>
-    public TimeSpan StartTimeout { get => _values.Get(TimeSpan.FromSeconds(10)); set => _values.Set(value); }
+    public TimeSpan StartTimeout { get => (TimeSpan)_values.Get(TimeSpan.FromSeconds(10))!; set => _values.Set(value); }
 
     /// <summary>
     /// How many workers may fail within 10 s before they run a call. Default 5; 1 to 1,000. Then no worker is started for 1 s, doubling up
     /// to 30 s, and calls that find no worker fail at once (WEIR2014).
     /// </summary>
-    public int RestartBudget { get => _values.Get(5); set => _values.Set(value); }
+    public int RestartBudget { get => (int)_values.Get(5)!; set => _values.Set(value); }
 
     /// <summary>
     /// How many calls a worker runs at a time. Default 1: a call that computes has its worker for itself, and a worker failure loses only
     /// the call that ran. Up to 256, for operations that mostly wait: asynchronous operations run concurrently, synchronous ones one after
     /// the other on one thread. Further calls wait in the queue.
     /// </summary>
-    public int Concurrency { get => _values.Get(1); set => _values.Set(value); }
+    public int Concurrency { get => (int)_values.Get(1)!; set => _values.Set(value); }
 
     /// <summary>
     /// Whether a worker warms up its services before it accepts calls: those whose classes implement <see cref="IWarmUp"/>. Default
     /// <c>true</c>. The warm-up counts towards <see cref="StartTimeout"/>.
     /// </summary>
-    public bool WarmUp { get => _values.Get(true); set => _values.Set(value); }
+    public bool WarmUp { get => (bool)_values.Get(true)!; set => _values.Set(value); }
 
     /// <summary>
     /// How many calls a worker may get before it is replaced; its replacement is ready first. Default <c>null</c>, any number; otherwise 1
     /// or more. With ten or more, each worker gets up to a tenth fewer, so that they are not all replaced at once.
     /// </summary>
-    public long? MaxCallsPerWorker { get => _values.Get<long?>(null); set => _values.Set(value); }
+    public long? MaxCallsPerWorker { get => _values.Get(null) is long value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// How old a worker may become before it is replaced, between two calls; its replacement is ready first. Default <c>null</c>, any age;
     /// otherwise more than zero. Each worker gets up to a tenth less, so that they are not all replaced at once.
     /// </summary>
-    public TimeSpan? MaxWorkerAge { get => _values.Get<TimeSpan?>(null); set => _values.Set(value); }
+    public TimeSpan? MaxWorkerAge { get => _values.Get(null) is TimeSpan value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// A worker that uses more private memory than this, in bytes, is replaced after its calls; no call is interrupted. The memory is
     /// checked after calls, at most once a second. Default <c>null</c>, no limit; otherwise 16 MB or more, and less than
     /// <see cref="MemoryLimitBytes"/>. An idle worker uses 3 to 4 MB. Linux and Windows.
     /// </summary>
-    public long? MemorySoftLimitBytes { get => _values.Get<long?>(null); set => _values.Set(value); }
+    public long? MemorySoftLimitBytes { get => _values.Get(null) is long value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// How often a call of an operation marked <c>[Idempotent]</c> is retried after its worker failed while it ran the call, as long as no
     /// item was received or requested. Default 2; 0 to 100. Calls of operations without the mark are never run twice.
     /// </summary>
-    public int MaxRetries { get => _values.Get(2); set => _values.Set(value); }
+    public int MaxRetries { get => (int)_values.Get(2)!; set => _values.Set(value); }
 
     /// <summary>
     /// How many workers may fail because of one call (the same operation with the same arguments) before such calls are rejected for
     /// <see cref="QuarantineTime"/> (WEIR2011). Default 2; 0 to 100, where 0 rejects nothing. When such a call is answered, its count is
     /// reset. A SIGKILL or SIGTERM that Weir did not send and that no memory limit explains is not counted until there are five.
     /// </summary>
-    public int QuarantineKills { get => _values.Get(2); set => _values.Set(value); }
+    public int QuarantineKills { get => (int)_values.Get(2)!; set => _values.Set(value); }
 
     /// <summary>
     /// How long a worker failure counts against the call that the worker ran, and so how long such calls are rejected after
     /// <see cref="QuarantineKills"/> failures. Default 1 minute; zero to 49 days, where zero rejects nothing.
     /// </summary>
-    public TimeSpan QuarantineTime { get => _values.Get(TimeSpan.FromMinutes(1)); set => _values.Set(value); }
+    public TimeSpan QuarantineTime { get => (TimeSpan)_values.Get(TimeSpan.FromMinutes(1))!; set => _values.Set(value); }
 
     /// <summary>
     /// How long a worker that should have started a call may give no response before it is killed, for example because its process was
     /// stopped or its threads are deadlocked. Default 10 s; <c>null</c> waits without a limit. It never applies to a call that runs.
     /// </summary>
-    public TimeSpan? SilenceTimeout { get => _values.Get<TimeSpan?>(TimeSpan.FromSeconds(10)); set => _values.Set(value); }
+    public TimeSpan? SilenceTimeout { get => _values.Get(TimeSpan.FromSeconds(10)) is TimeSpan value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// The most memory of a worker in bytes: heap, native allocations and private mappings together (RLIMIT_DATA); in a control group
     /// of its own also the memory of everything it starts. Three quarters of it are for the garbage-collected heap, as in a container.
     /// Default <c>null</c>, no limit; otherwise 128 MB or more. At the limit the running call is lost with the cause out of memory.
     /// </summary>
-    public long? MemoryLimitBytes { get => _values.Get<long?>(null); set => _values.Set(value); }
+    public long? MemoryLimitBytes { get => _values.Get(null) is long value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// The scheduling priority of workers, relative to the host: <c>BelowNormal</c> is ten nice levels below the host's own, <c>Idle</c>
     /// is the lowest one, <c>AboveNormal</c> and <c>High</c> are six and eleven levels above, for which the host needs CAP_SYS_NICE.
     /// Default <c>BelowNormal</c>: a worker that computes does not slow down the host's responses. <c>RealTime</c> is rejected.
     /// </summary>
-    public ProcessPriorityClass Priority { get => _values.Get(ProcessPriorityClass.BelowNormal); set => _values.Set(value); }
+    public ProcessPriorityClass Priority { get => (ProcessPriorityClass)_values.Get(ProcessPriorityClass.BelowNormal)!; set => _values.Set(value); }
 
     /// <summary>
     /// The processors that workers may run on, by their numbers from 0; their runtime sees the same number. Default
@@ -149,25 +149,25 @@ public sealed class PoolOptions : ILimitOptions
     /// with the worker. Default <see cref="ControlGroupUse.WhereDelegated"/>. <see cref="ProcessLimit"/> and <see cref="CpuLimit"/> need
     /// a control group, so they require one as <see cref="ControlGroupUse.Always"/> does.
     /// </summary>
-    public ControlGroupUse ControlGroup { get => _values.Get(ControlGroupUse.WhereDelegated); set => _values.Set(value); }
+    public ControlGroupUse ControlGroup { get => (ControlGroupUse)_values.Get(ControlGroupUse.WhereDelegated)!; set => _values.Set(value); }
 
     /// <summary>
     /// The most processes and threads of a worker and everything it starts. Default <c>null</c>, no limit; otherwise 16 or more: a runtime
     /// needs about ten. At the limit no process or thread can be started, which code mostly sees as out of memory.
     /// </summary>
-    public int? ProcessLimit { get => _values.Get<int?>(null); set => _values.Set(value); }
+    public int? ProcessLimit { get => _values.Get(null) is int value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// How much processor time a worker and everything it starts may use, in processors: 0.5 is half of one. Default <c>null</c>, no limit;
     /// otherwise 0.01 to 8,192. At the limit it is paused until the next period of 100 ms. Its runtime sees the same number, rounded up.
     /// </summary>
-    public double? CpuLimit { get => _values.Get<double?>(null); set => _values.Set(value); }
+    public double? CpuLimit { get => _values.Get(null) is double value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// How much more likely than the host a worker is killed when the machine runs out of memory: added to the host's own
     /// <c>oom_score_adj</c>. Default 500; 0 to 1,000. The sum is limited to 1,000.
     /// </summary>
-    public int OomScoreAdjustment { get => _values.Get(500); set => _values.Set(value); }
+    public int OomScoreAdjustment { get => (int)_values.Get(500)!; set => _values.Set(value); }
 
     /// <summary>
     /// The host's environment variables that workers inherit: names, or prefixes of names followed by <c>*</c>. Default <c>null</c>, all;
@@ -193,22 +193,22 @@ public sealed class PoolOptions : ILimitOptions
     public IDictionary<string, string> EnvironmentVariables => _values.EnvironmentVariables;
 
     /// <summary>The working directory of workers; it must exist. A relative path is relative to the host's. Default <c>null</c>, the host's own.</summary>
-    public string? WorkingDirectory { get => _values.Get<string?>(null); set => _values.Set(value); }
+    public string? WorkingDirectory { get => (string?)_values.Get(null); set => _values.Set(value); }
 
     /// <summary>
     /// Whether a worker is used even if a limit could not be applied to it. Default <c>false</c>: then the application does not start,
     /// or the worker does not (WEIR3003). The log and <see cref="WorkerSnapshot.Limits"/> name the limits that are missing.
     /// </summary>
-    public bool BestEffort { get => _values.Get(false); set => _values.Set(value); }
+    public bool BestEffort { get => (bool)_values.Get(false)!; set => _values.Set(value); }
 
     /// <summary>The most bytes of one call's arguments, of a result, or of an item. Default 64 MB; 1 KB to 64 MB. With more, the call fails (WEIR2017).</summary>
-    public int PayloadLimitBytes { get => _values.Get(FrameReader.DefaultMostPayload); set => _values.Set(value); }
+    public int PayloadLimitBytes { get => (int)_values.Get(FrameReader.DefaultMostPayload)!; set => _values.Set(value); }
 
     /// <summary>
     /// How long the reader of a stream may read nothing while 256 KB wait for it; then the stream is ended, so that it does not occupy
     /// its worker. Default 30 s; <c>null</c> waits without a limit.
     /// </summary>
-    public TimeSpan? StallTimeout { get => _values.Get<TimeSpan?>(TimeSpan.FromSeconds(30)); set => _values.Set(value); }
+    public TimeSpan? StallTimeout { get => _values.Get(TimeSpan.FromSeconds(30)) is TimeSpan value ? value : null; set => _values.Set(value); }
 
     /// <summary>
     /// Entries of <see cref="WorkerStartup.Configuration"/> in every worker; they override what it inherits from the host. They are sent over
@@ -234,7 +234,7 @@ public sealed class PoolOptions : ILimitOptions
     /// possibly several times at once, after the lost calls have completed; what it throws is logged. A drain of the pool completes
     /// only after it has returned, so it must not wait for one. In code only. Default <c>null</c>: the log has every report anyway.
     /// </summary>
-    public Action<CrashReport>? OnCrash { get => _values.Get<Action<CrashReport>?>(null); set => _values.Set(value); }
+    public Action<CrashReport>? OnCrash { get => (Action<CrashReport>?)_values.Get(null); set => _values.Set(value); }
 
     /// <summary>
     /// The program that workers run, and its arguments: for services that workers in another language serve, as in
@@ -243,10 +243,10 @@ public sealed class PoolOptions : ILimitOptions
     /// command is visible to every user of the machine: secrets belong in <see cref="Configuration"/>. Linux only.
     /// Default <c>null</c>: workers run this application's own services.
     /// </summary>
-    public IReadOnlyList<string>? Command { get => _values.Get<IReadOnlyList<string>?>(null); set => _values.Set(value); }
+    public IReadOnlyList<string>? Command { get => (IReadOnlyList<string>?)_values.Get(null); set => _values.Set(value); }
 
     /// <summary>What starts the workers; <c>null</c> chooses the launcher of the operating system.</summary>
-    internal IWorkerLauncher? Launcher { get => _values.Get<IWorkerLauncher?>(null); set => _values.Set(value); }
+    internal IWorkerLauncher? Launcher { get => (IWorkerLauncher?)_values.Get(null); set => _values.Set(value); }
 
     /// <summary>Whether a value came from <see cref="WeirOptions.PoolDefaults"/>; known of a copy only.</summary>
     /// <param name="name">The name of an option, or of an entry as in <c>EnvironmentVariables:NAME</c>.</param>

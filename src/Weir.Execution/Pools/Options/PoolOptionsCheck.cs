@@ -77,7 +77,7 @@ internal sealed class PoolOptionsCheck(PoolOptions options, string pool)
         Require(
             processors is null || (processors.Count > 0 && processors.All(static number => number is >= 0 and < ProcessorList.Most)), nameof(options.Processors),
             processors is { Count: > 0 } ? ProcessorList.Format(processors) : "empty", $"list numbers from 0 to {ProcessorList.Most - 1}, or set it to null for the host's own processors");
-        Require(Enum.IsDefined(options.ControlGroup), nameof(options.ControlGroup), options.ControlGroup, "set it to WhereDelegated, Always or Never");
+        Require(options.ControlGroup is ControlGroupUse.WhereDelegated or ControlGroupUse.Always or ControlGroupUse.Never, nameof(options.ControlGroup), options.ControlGroup, "set it to WhereDelegated, Always or Never");
         Require(options.ProcessLimit is null or >= LeastProcesses, nameof(options.ProcessLimit), options.ProcessLimit, $"set it to {LeastProcesses} or more, below which the runtime does not start, or to null for no limit");
         Require(options.CpuLimit is null or (>= 0.01 and <= ProcessorList.Most), nameof(options.CpuLimit), options.CpuLimit, $"set it to 0.01 to {ProcessorList.Most}, or to null for no limit");
         Require(

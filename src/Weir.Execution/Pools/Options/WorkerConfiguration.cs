@@ -30,7 +30,7 @@ internal static class WorkerConfiguration
     {
         if (host is null)
         {
-            return [.. options.Configuration];
+            return Entries(options.Configuration);
         }
 
         // A section that is passed as the host's configuration is the root of the worker's.
@@ -52,7 +52,7 @@ internal static class WorkerConfiguration
 
         var size = SizeOf(entries);
         return size <= MostBytes
-            ? [.. entries]
+            ? Entries(entries)
             : throw new LaunchException(
                 WeirCodes.ConfigurationTooLarge,
                 $"The configuration that its workers inherit is {size} bytes with the pool's own entries, and at most {MostBytes} can be sent to a worker: "
@@ -60,8 +60,24 @@ internal static class WorkerConfiguration
     }
 
     /// <summary>The size of entries, as HELLO writes them.</summary>
-    public static long SizeOf(IEnumerable<KeyValuePair<string, string>> entries) =>
-        entries.Sum(static entry => (long)Encoding.UTF8.GetByteCount(entry.Key) + Encoding.UTF8.GetByteCount(entry.Value) + 8);
+    public static long SizeOf(IEnumerable<KeyValuePair<string, string>> entries)
+    {
+        var size = 0L;
+        foreach (var (key, value) in entries)
+        {
+            size += Encoding.UTF8.GetByteCount(key) + Encoding.UTF8.GetByteCount(value) + 8;
+        }
+
+        return size;
+    }
+
+    // An array and a loop: what LINQ and collection expressions are for these pairs is compiled while the application starts.
+    private static KeyValuePair<string, string>[] Entries(ICollection<KeyValuePair<string, string>> entries)
+    {
+        var copy = new KeyValuePair<string, string>[entries.Count];
+        entries.CopyTo(copy, 0);
+        return copy;
+    }
 
     private static IEnumerable<KeyValuePair<string, string?>> Inherited(IConfiguration host, IList<string>? sections) => sections is null
         ? host.GetChildren().Where(static child => !child.Key.Equals(OwnSection, StringComparison.OrdinalIgnoreCase)).SelectMany(static child => child.AsEnumerable())

@@ -3,14 +3,16 @@ namespace Weir.Execution.Pools.Scheduling;
 /// <summary>A reusable list of actions, and of how long the calls among them had waited. One thread; bounded by what one event decides.</summary>
 internal sealed class PoolActions
 {
-    private readonly List<TimeSpan> _waits = [];
+    private TimeSpan[] _waits = new TimeSpan[8];
     private PoolAction[] _actions = new PoolAction[8];
 
     /// <summary>Whether the waiting times of calls are measured.</summary>
     public bool MeasuresWaits { get; set; }
 
     /// <summary>How long each call that was given to a worker for the first time had waited; empty unless waiting times are measured.</summary>
-    public IReadOnlyList<TimeSpan> Waits => _waits;
+    public ReadOnlySpan<TimeSpan> Waits => _waits.AsSpan(0, WaitCount);
+
+    public int WaitCount { get; private set; }
 
     public int Count { get; private set; }
 
@@ -30,14 +32,19 @@ internal sealed class PoolActions
     {
         if (MeasuresWaits)
         {
-            _waits.Add(wait);
+            if (WaitCount == _waits.Length)
+            {
+                Array.Resize(ref _waits, WaitCount * 2);
+            }
+
+            _waits[WaitCount++] = wait;
         }
     }
 
     public void Clear()
     {
-        _actions.AsSpan(0, Count).Clear();
+        Array.Clear(_actions, 0, Count);
         Count = 0;
-        _waits.Clear();
+        WaitCount = 0;
     }
 }

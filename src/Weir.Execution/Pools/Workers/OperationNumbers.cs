@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using Weir.Execution.Pools.Core;
 using Weir.Execution.Pools.Definition;
 using Weir.Protocol.Payloads;
@@ -9,9 +8,9 @@ namespace Weir.Execution.Pools.Workers;
 internal static class OperationNumbers
 {
     /// <returns>What keeps the worker from serving this pool; <c>null</c> when nothing does.</returns>
-    public static FailedStart? Match(PoolDefinition definition, Capabilities offered, ReadyPayload ready, int processId, out IReadOnlyDictionary<Operation, ushort> numbers)
+    public static FailedStart? Match(PoolDefinition definition, Capabilities offered, ReadyPayload ready, int processId, out Dictionary<Operation, int> numbers)
     {
-        numbers = FrozenDictionary<Operation, ushort>.Empty;
+        numbers = new Dictionary<Operation, int>(definition.Operations.Count);
         if (ready.Version is < ProtocolVersion.Lowest or > ProtocolVersion.Highest)
         {
             return Failed(WeirCodes.WorkerStartFailed, $"It chose version {ready.Version} of the protocol; this host supports {ProtocolVersion.Lowest} to {ProtocolVersion.Highest}.");
@@ -37,16 +36,15 @@ internal static class OperationNumbers
             return Failed(WeirCodes.CatalogMismatch, $"It runs {ready.CatalogIdentity}, the host {definition.CatalogIdentity}: the application was rebuilt while the host was running. Restart the host.");
         }
 
-        var table = new Dictionary<string, ushort>(ready.Operations.Count, StringComparer.OrdinalIgnoreCase);
+        var table = new Dictionary<string, int>(ready.Operations.Count, StringComparer.OrdinalIgnoreCase);
         for (var i = 0; i < ready.Operations.Count; i++)
         {
-            if (!table.TryAdd(ready.Operations[i].Name, (ushort)i))
+            if (!table.TryAdd(ready.Operations[i].Name, i))
             {
                 return Failed(WeirCodes.CatalogMismatch, $"It lists {ready.Operations[i].Name} twice.");
             }
         }
 
-        var matched = new Dictionary<Operation, ushort>(definition.Operations.Count);
         foreach (var operation in definition.Operations)
         {
             if (!table.TryGetValue(operation.FullName, out var number))
@@ -65,10 +63,9 @@ internal static class OperationNumbers
                 return Failed(WeirCodes.CatalogMismatch, $"It does not support streamed requests, but {operation.ItemsParameter!.Name} of {operation} is one. Let the operation take a list instead, or serve it from .NET.");
             }
 
-            matched[operation] = number;
+            numbers[operation] = number;
         }
 
-        numbers = matched.ToFrozenDictionary();
         return null;
 
         FailedStart Failed(string code, string detail) => new(code, "match operations", detail, processId);

@@ -41,7 +41,7 @@ internal sealed class WorkerLifetime : IPoolWorker
     private ControlSendQueue _control = null!;
 
     // Set before the worker is ready, so before anything is dispatched to it.
-    private IReadOnlyDictionary<Operation, ushort> _numbers = new Dictionary<Operation, ushort>();
+    private Dictionary<Operation, int> _numbers = [];
     private bool _takesContext;
 
     public WorkerLifetime(PoolDefinition definition, PoolCore events, WorkerLog log, WorkerEntry entry)
@@ -368,7 +368,7 @@ internal sealed class WorkerLifetime : IPoolWorker
         }
     }
 
-    private CallFields FieldsOf(PoolCall call) => call.Fields(_numbers[call.Call.Operation], _definition.Time, _takesContext);
+    private CallFields FieldsOf(PoolCall call) => call.Fields((ushort)_numbers[call.Call.Operation], _definition.Time, _takesContext);
 
     // Before the channels are disposed: another thread may still send. Null if the worker failed before they were created.
     private void CloseBoth()

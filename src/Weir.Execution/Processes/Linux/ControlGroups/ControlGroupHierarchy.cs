@@ -26,7 +26,7 @@ internal sealed record ControlGroupHierarchy(bool IsUnified, IReadOnlyList<strin
         // "number:resources:path"; version 2 is "0::path".
         var groups = membership.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => line.Split(':', 3)).Where(static line => line.Length == 3).ToArray();
         var found = new List<ControlGroupHierarchy>();
-        foreach (var line in mounts.AsSpan().EnumerateLines())
+        foreach (var line in mounts.Split('\n'))
         {
             // "id parent device root mountpoint options … - type source options"
             if (!line.Contains(" - cgroup", StringComparison.Ordinal))
@@ -34,7 +34,7 @@ internal sealed record ControlGroupHierarchy(bool IsUnified, IReadOnlyList<strin
                 continue;
             }
 
-            var halves = line.ToString().Split(" - ", 2);
+            var halves = line.Split(" - ", 2);
             var (mount, kind) = (halves[0].Split(' '), halves[^1].Split(' '));
             if (halves.Length < 2 || mount.Length < 5 || kind.Length < 3 || kind[0] is not ("cgroup" or "cgroup2"))
             {

@@ -20,7 +20,7 @@ internal sealed class ControlGroupPlanning(
         .. options.CpuLimit is { } cpus ? [("cpu", FormattableString.Invariant($"CpuLimit ({cpus})"))] : Array.Empty<(string, string)>(),
     ];
 
-    private bool Insists => Asked.Any() || options.ControlGroup == ControlGroupUse.Always;
+    private bool Insists => options.ProcessLimit is not null || options.CpuLimit is not null || options.ControlGroup == ControlGroupUse.Always;
 
     /// <returns><c>null</c> for no groups.</returns>
     public ControlGroupPlan? Run()

@@ -27,7 +27,12 @@ internal static class KernelFile
                 }
             }
 
-            return Encoding.UTF8.GetString(buffer.AsSpan(0, length).TrimEnd(" \t\r\n"u8));
+            while (length > 0 && buffer[length - 1] is (byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n')
+            {
+                length--;
+            }
+
+            return Encoding.UTF8.GetString(buffer, 0, length);
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {

@@ -6,7 +6,8 @@ namespace Weir.Execution.Processes.Linux.Interop;
 /// <summary>Zero-terminated UTF-8 strings for C, freed together.</summary>
 internal sealed unsafe class NativeStrings : IDisposable
 {
-    private readonly List<nint> _blocks = [];
+    private nint[] _blocks = new nint[4];
+    private int _count;
 
     public byte* Add(string text)
     {
@@ -32,16 +33,21 @@ internal sealed unsafe class NativeStrings : IDisposable
 
     public void Dispose()
     {
-        foreach (var block in _blocks)
+        for (; _count > 0; _count--)
         {
-            NativeMemory.Free((void*)block);
+            NativeMemory.Free((void*)_blocks[_count - 1]);
         }
     }
 
     private void* Allocate(nuint length)
     {
         var block = NativeMemory.Alloc(length);
-        _blocks.Add((nint)block);
+        if (_count == _blocks.Length)
+        {
+            Array.Resize(ref _blocks, 2 * _count);
+        }
+
+        _blocks[_count++] = (nint)block;
         return block;
     }
 }

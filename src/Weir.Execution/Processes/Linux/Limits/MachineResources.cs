@@ -16,9 +16,9 @@ internal sealed class MachineResources
 
     public HostResources Read() => new()
     {
-        FreeMemory = Least(Number(KernelFile.Read("/proc/meminfo"), "MemAvailable:") << 10, Groups("memory").Select(FreeMemory)),
-        FreeProcesses = Least(FreeProcessesOfMachine(), Groups("pids").Select(FreeProcesses)),
-        SharedProcessLimit = Groups("pids").Select(static folder => Value(folder, "pids.max")).Min(),
+        FreeMemory = Least(Number(KernelFile.Read("/proc/meminfo"), "MemAvailable:") << 10, Groups("memory"), FreeMemory),
+        FreeProcesses = Least(FreeProcessesOfMachine(), Groups("pids"), FreeProcesses),
+        SharedProcessLimit = Least(null, Groups("pids"), static folder => Value(folder, "pids.max")),
         FreeDescriptors = FreeDescriptors(),
         IsShortOfProcessors = Pressure(KernelFile.Read("/proc/pressure/cpu")) >= ShortOfProcessors,
     };
@@ -82,7 +82,7 @@ internal sealed class MachineResources
     // "0.1 0.2 0.3 running/all last"; every thread has its own id, and both limits count threads.
     private static long? FreeProcessesOfMachine() =>
         KernelFile.Read("/proc/loadavg")?.Split(' ') is [_, _, _, var counts, ..] && long.TryParse(counts.Split('/')[^1], NumberStyles.None, CultureInfo.InvariantCulture, out var all)
-            ? Least(Value("/proc/sys/kernel", "threads-max"), [Value("/proc/sys/kernel", "pid_max")]) - all
+            ? Least(Value("/proc/sys/kernel", "threads-max"), Value("/proc/sys/kernel", "pid_max")) - all
             : null;
 
     private static unsafe long? FreeDescriptors()
@@ -111,5 +111,15 @@ internal sealed class MachineResources
     private static long? Value(string folder, string file) =>
         long.TryParse(KernelFile.Read($"{folder}/{file}"), NumberStyles.None, CultureInfo.InvariantCulture, out var value) ? value : null;
 
-    private static long? Least(long? first, IEnumerable<long?> others) => others.Append(first).Min();
+    private static long? Least(long? first, IEnumerable<string> folders, Func<string, long?> read)
+    {
+        foreach (var folder in folders)
+        {
+            first = Least(first, read(folder));
+        }
+
+        return first;
+    }
+
+    private static long? Least(long? first, long? second) => first is null || second < first ? second : first;
 }
