@@ -11,6 +11,9 @@ internal static class WeirStart
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
+    // How long a worker has waited for its first call: it warms up beside its first calls, if they come at once.
+    private static readonly TimeSpan Standby = TimeSpan.FromMilliseconds(100);
+
     /// <summary>A pool of the lab's services.</summary>
     public static WorkerPool Pool(string name, Action<PoolOptions> configure, IConfiguration? host = null)
     {
@@ -53,6 +56,7 @@ internal static class WeirStart
         {
             await using var pool = OfOne(served);
             WaitUntilReady(pool);
+            await Task.Delay(Standby);
             Func<ReadOnlyMemory<byte>, CancellationToken, ValueTask<string>> call =
                 served ? pool.GetProxy<IServedTasksClient>().Nothing : pool.GetProxy<IHelloTasksClient>().Nothing;
             var before = Clock.Now;
