@@ -156,10 +156,24 @@ public sealed class PolicyTests
 
         // The start of the worker is not what is measured.
         await AskAsync(host, HttpMethod.Get, "/HalfGuarded/Worker");
-        foreach (var path in PolicyHost.Kinds.Select(static kind => $"/Timed/{kind}").Append("/Timed/Inline.json"))
+
+        // Beside each other, but for the two that share a worker.
+        await Task.WhenAll(TimeOutAsync("Inline"), TimeOutAsync("Inline.json"), TimeOutAsync("Lane"), TimeOutAsync("Stream"), TimeOutAsync("Worker", "WorkerStream"));
+
+        async Task TimeOutAsync(params string[] kinds)
         {
-            Assert.Equal(HttpStatusCode.OK, (await AskAsync(host, HttpMethod.Get, path)).Status);
-            Assert.Equal(HttpStatusCode.GatewayTimeout, (await AskAsync(host, HttpMethod.Get, path + "?delay=60000")).Status);
+            foreach (var kind in kinds)
+            {
+                // On a busy machine also a call that waits for nothing may take too long.
+                var status = HttpStatusCode.GatewayTimeout;
+                for (var attempt = 0; attempt < 30 && status == HttpStatusCode.GatewayTimeout; attempt++)
+                {
+                    status = (await AskAsync(host, HttpMethod.Get, $"/Timed/{kind}")).Status;
+                }
+
+                Assert.Equal((kind, HttpStatusCode.OK), (kind, status));
+                Assert.Equal(HttpStatusCode.GatewayTimeout, (await AskAsync(host, HttpMethod.Get, $"/Timed/{kind}?delay=60000")).Status);
+            }
         }
     }
 
