@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Weir.IntegrationTests.Processes;
 using Xunit;
 
 namespace Weir.IntegrationTests.Packaging;
@@ -7,6 +8,19 @@ namespace Weir.IntegrationTests.Packaging;
 internal static class DotnetCommand
 {
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(5);
+    private static readonly string Compiler = $"weir-tests-{Environment.ProcessId}";
+
+    /// <summary>For commands that compile, one after the other: one compiler for all of them, which starts and warms up once. It is this process's own.</summary>
+    public static string[] CompilerArguments { get; } = ["-p:UseSharedCompilation=true", $"-p:SharedCompilationId={Compiler}", "-maxCpuCount:1", "-verbosity:quiet"];
+
+    /// <summary>Ends the compiler, which would wait ten minutes for more work.</summary>
+    public static void EndCompiler()
+    {
+        foreach (var pid in ProcFiles.AllPids().Where(static pid => ProcFiles.Arguments(pid).Split('\0').Contains($"-pipename:{Compiler}")))
+        {
+            _ = Signals.Send(pid, Signals.Kill);
+        }
+    }
 
     /// <summary>Runs a command to its end; one that fails fails the test with what it printed.</summary>
     public static Task<string> RunAsync(string folder, params string[] arguments) => RunAsync(StartInfo(folder, arguments));

@@ -131,8 +131,7 @@ public sealed class PackageTests(PackedApplication packed)
             await DotnetCommand.RunAsync(folder, "new", "install", Path.Combine(packed.Feed, $"Weir.Templates.{PackedApplication.Version}.nupkg"), "--debug:custom-hive", hive);
             await DotnetCommand.RunAsync(folder, "new", "weir", "--name", "Shop", "--debug:custom-hive", hive);
             File.Copy(packed.PackageSources, Path.Combine(folder, "NuGet.config"));
-            await DotnetCommand.RunAsync(
-                Path.Combine(folder, "Shop"), "build", "--output", Path.Combine(folder, "out"), "-p:UseSharedCompilation=false", "-maxCpuCount:1", "-verbosity:quiet");
+            await DotnetCommand.RunAsync(Path.Combine(folder, "Shop"), ["build", "--output", Path.Combine(folder, "out"), .. DotnetCommand.CompilerArguments]);
 
             await using var application = await ShowcaseProcess.StartAsync(assembly: Path.Combine(folder, "out", "Shop.dll"));
             Assert.Equal("Hello, Ada", await application.Client.GetStringAsync("Greeter/Hello?name=Ada", TestContext.Current.CancellationToken));

@@ -52,13 +52,14 @@ public sealed partial class PackedApplication : IDisposable
 
     public void Dispose()
     {
+        DotnetCommand.EndCompiler();
         _gate.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
 
     private Task<string> PackAsync() => DotnetCommand.RunAsync(
         RepositoryRoot.Path, "pack", "Weir.slnx", "--no-build", "--configuration", RepositoryRoot.Configuration,
-        "--output", Feed, $"-p:PackageVersion={Version}", "-p:UseSharedCompilation=false", "-maxCpuCount:1", "-verbosity:quiet");
+        "--output", Feed, $"-p:PackageVersion={Version}", "-maxCpuCount:1", "-verbosity:quiet");
 
     private async Task BuildProgramAsync()
     {
@@ -86,8 +87,7 @@ public sealed partial class PackedApplication : IDisposable
               <fallbackPackageFolders><clear /><add key="restored" value="{RestoredPackages()}" /></fallbackPackageFolders>
             </configuration>
             """);
-        await DotnetCommand.RunAsync(
-            app, "build", "--configuration", "Release", "--output", Output, "-p:UseSharedCompilation=false", "-maxCpuCount:1", "-verbosity:quiet");
+        await DotnetCommand.RunAsync(app, ["build", "--configuration", "Release", "--output", Output, .. DotnetCommand.CompilerArguments]);
 
         Task WriteAsync(string name, string text) =>
             File.WriteAllTextAsync(Path.Combine(app, name), text, TestContext.Current.CancellationToken);

@@ -20,9 +20,7 @@ public sealed class PublishedApplications(PackedApplication packed) : IDisposabl
             SkipUnlessPossible(mode);
             await packed.BuildAsync();
             await WriteAsync(mode);
-            await DotnetCommand.RunAsync(
-                ProjectOf(mode),
-                ["publish", "--configuration", "Release", "--output", "out", "-p:UseSharedCompilation=false", "-maxCpuCount:1", "-verbosity:quiet", .. Properties(mode)]);
+            await DotnetCommand.RunAsync(ProjectOf(mode), ["publish", "--configuration", "Release", "--output", "out", .. DotnetCommand.CompilerArguments, .. Properties(mode)]);
             _published[mode] = executable = Path.Combine(OutputOf(mode), "App");
         }
 
