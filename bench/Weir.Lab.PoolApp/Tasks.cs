@@ -8,4 +8,7 @@ public sealed class Tasks
 {
     [Get]
     public int Identify() => Environment.ProcessId;
+
+    [Get]
+    public int Double(int number) => 2 * number;
 }

@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using Weir.Lab.Engine;
-using Weir.Lab.Experiments;
 using Weir.Lab.Load;
 using Weir.Lab.Measuring;
 
@@ -16,23 +15,21 @@ internal sealed class PublishedContender(string mode, int workers) : Contender(m
 {
     private const string Project = "Weir.Lab.PublishedApp";
 
-    private DirectoryInfo? _folder;
+    private PublishedProgram? _program;
 
     public override Availability Availability =>
-        Name == "native" && Tool.Find("clang") is null && Tool.Find("gcc") is null ? Availability.Missing("apt-get install clang zlib1g-dev") : Availability.Present;
+        Name == PublishedProgram.Native ? PublishedProgram.NeedsOfNative : Availability.Present;
 
     public override bool WarmsUp => false;
 
-    private string Executable => Path.Combine(_folder!.FullName, Project);
-
-    public override Task PrepareAsync(CancellationToken cancellation) => Task.Run(Publish, cancellation);
+    public override Task PrepareAsync(CancellationToken cancellation) => Task.Run(() => _program = PublishedProgram.Publish(Project, Name), cancellation);
 
     public override async Task<Round> RunAsync(CancellationToken cancellation)
     {
         var round = new Round().Add("size", Files().Sum(file => file.Length) / 1e6, "MB").Add("files", Files().Length, "");
-        var port = Startup.FreePort();
+        var port = ColdStart.FreePort();
         var began = Clock.Now;
-        using var process = Process.Start(new ProcessStartInfo(Executable, ["--urls", string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{port}")])
+        using var process = Process.Start(new ProcessStartInfo(_program!.Executable, ["--urls", string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{port}")])
         {
             RedirectStandardOutput = true,
         })!;
@@ -49,14 +46,14 @@ internal sealed class PublishedContender(string mode, int workers) : Contender(m
 
     public override ValueTask DisposeAsync()
     {
-        _folder?.Delete(recursive: true);
+        _program?.Dispose();
         return base.DisposeAsync();
     }
 
     private Round Measure(Round round, Process process, int port, long began)
     {
         // 1. The host, which has no worker yet.
-        var first = Startup.FirstByte(process, port, "/Hello/World", "Hello, world");
+        var first = ColdStart.FirstByte(process, port, "/Hello/World", "Hello, world");
         round.Add("exec to first response", Clock.MillisecondsBetween(began, first), "ms")
             .Add("resident", new ProcessMeter(process.Id).Resident / 1e6, "MB");
 
@@ -84,20 +81,5 @@ internal sealed class PublishedContender(string mode, int workers) : Contender(m
         return stream.Status == 200 ? body.ToString() : throw new InvalidDataException($"{path} gave {stream.Status} and '{body}'.");
     }
 
-    private void Publish()
-    {
-        _folder = Directory.CreateTempSubdirectory("weir-lab-published-");
-        var path = Path.Combine(BuiltPrograms.Repository, "bench", Project);
-        string[] command = ["publish", path, "-c", "Release", $"-p:WeirPublished={Name}", "-o", _folder.FullName, "-v", "quiet", "-nologo", "-m:1"];
-        using var process = Process.Start(new ProcessStartInfo("dotnet", command) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-
-        // Both at the same time: a full pipe would stop it.
-        var errors = process.StandardError.ReadToEndAsync();
-        var output = (process.StandardOutput.ReadToEnd() + errors.GetAwaiter().GetResult()).Trim();
-        process.WaitForExit();
-        if (process.ExitCode != 0 || !File.Exists(Executable))
-            throw new InvalidDataException($"dotnet {string.Join(' ', command)} ended with code {process.ExitCode}: {output[..Math.Min(500, output.Length)]}");
-    }
-
-    private FileInfo[] Files() => [.. _folder!.GetFiles("*", SearchOption.AllDirectories).Where(file => file.Extension is not (".pdb" or ".xml" or ".dbg"))];
+    private FileInfo[] Files() => [.. _program!.Folder.GetFiles("*", SearchOption.AllDirectories).Where(file => file.Extension is not (".pdb" or ".xml" or ".dbg"))];
 }
