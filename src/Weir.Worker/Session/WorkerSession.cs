@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Weir.Protocol.Frames;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
@@ -148,11 +147,6 @@ internal sealed class WorkerSession : IDisposable
             CatalogIdentity = identity,
             Operations = table.Entries,
         });
-        if (RuntimeFeature.IsDynamicCodeCompiled && UsesContainer(table))
-        {
-            WarmUpContainer();
-        }
-
         return capabilities;
     }
 
@@ -209,23 +203,6 @@ internal sealed class WorkerSession : IDisposable
 
         return false;
     }
-
-    private static bool UsesContainer(WorkerTable table)
-    {
-        foreach (var host in table.Hosts)
-        {
-            if (host.UsesContainer)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
-    // Not inlined: it is in the assembly of containers.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void WarmUpContainer() => ThreadPool.UnsafeQueueUserWorkItem(new ContainerWarmUp(), preferLocal: false);
 
     private int Fail(string phase, Exception cause)
     {

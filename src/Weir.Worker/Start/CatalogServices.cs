@@ -11,9 +11,6 @@ internal sealed class CatalogServices(ServiceCatalog catalog) : IAsyncDisposable
 
     public string AssemblyName => catalog.AssemblyName;
 
-    /// <summary>Whether they come from a container that Weir builds.</summary>
-    public bool UsesContainer => catalog.WorkerServicesForm == WorkerServicesForm.Collection;
-
     /// <summary>Empty until <see cref="Build"/>, and if the assembly has no such method.</summary>
     public IServiceProvider Provider { get; private set; } = NoServices.Instance;
 

@@ -19,9 +19,6 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
     /// <summary>Whether any of its operations here takes services, by constructor or parameter.</summary>
     public bool NeedsServices { get; set; }
 
-    /// <summary>Whether Weir builds the container that they come from.</summary>
-    public bool UsesContainer => NeedsServices && services.UsesContainer;
-
     /// <summary>Builds the services where they are needed; a provider without a scope factory gives every call the same ones.</summary>
     public void Attach(StartupSource startup)
     {
