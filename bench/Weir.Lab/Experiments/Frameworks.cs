@@ -14,7 +14,6 @@ internal sealed class Frameworks : Experiment
     private const int Connections = 20;
     private const string Pipelined = "pipelined × 16";
     private const string Memory = "in memory";
-    private const string FastPath = "weir fast path";
     private const int Variations = 256;
     private const string Constant = "/perf/echo?name=weir&x=1&y=2&e=Apple";
 
@@ -35,8 +34,8 @@ internal sealed class Frameworks : Experiment
         yield return OverSockets(shared, scale, "one at a time", depth: 1, [Constant], Ways) with { Rounds = scale.Pick(1, 1, 3) };
         Case[] decisive =
         [
-            .. OverSockets(shared, scale, Pipelined, Depth, [Constant], Pipelining).Deciding(scale, "minimal API", "weir", FastPath),
-            .. InMemory(scale, Memory, [Constant]).Deciding(scale, "floor", "minimal API", "weir", FastPath),
+            .. OverSockets(shared, scale, Pipelined, Depth, [Constant], Pipelining).Deciding(scale, "minimal API", "weir"),
+            .. InMemory(scale, Memory, [Constant]).Deciding(scale, "floor", "minimal API", "weir"),
         ];
         foreach (var @case in decisive)
             yield return @case;
@@ -53,12 +52,6 @@ internal sealed class Frameworks : Experiment
             "endpoints: managed bytes at most 0.05 × minimal API (constant arguments)", measured["weir", Pipelined, RequestCost.Bytes], measured["minimal API", Pipelined, RequestCost.Bytes], Relation.AtMost, 0.05);
         yield return Promise.Ratio(
             "endpoints: CPU per pipelined request at most 0.7 × minimal API", measured["weir", Pipelined, RequestCost.Cpu], measured["minimal API", Pipelined, RequestCost.Cpu], Relation.AtMost, 0.7);
-        yield return Promise.Ratio(
-            "fast path: CPU per pipelined request at most 0.55 × minimal API", measured[FastPath, Pipelined, RequestCost.Cpu], measured["minimal API", Pipelined, RequestCost.Cpu], Relation.AtMost, 0.55);
-        yield return Promise.Count(
-            "fast path: no managed bytes beyond the raw server's (constant arguments, less than one per request)", measured[FastPath, Memory, RequestCost.Bytes] - measured["floor", Memory, RequestCost.Bytes], Relation.AtMost, 0.9);
-        yield return Promise.Ratio(
-            "fast path: CPU in memory at most 1.10 × the raw server", measured[FastPath, Memory, RequestCost.Cpu], measured["floor", Memory, RequestCost.Cpu], Relation.AtMost, 1.10);
     }
 
     private static (string Name, string Program)[] Ways =>
@@ -66,12 +59,6 @@ internal sealed class Frameworks : Experiment
 
     // HttpListener answers one request of a connection before it reads the next.
     private static IEnumerable<(string Name, string Program)> Pipelining => Ways.Where(way => way.Program != "listener");
-
-    private static IEnumerable<Contender> Later =>
-    [
-        new AbsentContender(FastPath, Availability.Later("the tier below HttpContext")),
-        new AbsentContender("weir validated", Availability.Later("generated validation")),
-    ];
 
     private static IReadOnlyList<string> Varying { get; } =
     [
@@ -90,7 +77,6 @@ internal sealed class Frameworks : Experiment
                 OnNet("FastEndpoints", ProgramLaunch.OfNetPeers("fastendpoints")),
                 GrpcCalls.Contender(shared, Connections * depth, duration, warmUp, paths, Asked),
                 .. paths.Count == 1 && (depth == 1 || scale != Scale.Quick) ? Peers.Frameworks.Select(peer => Peer(shared, peer, depth, duration, paths)) : [],
-                .. Later,
             ])
         {
             Rounds = scale.Rounds(),
@@ -137,7 +123,6 @@ internal sealed class Frameworks : Experiment
         [
             .. Pipelining.Select(way => Contender(way.Name, way.Program)),
             Contender("client alone", "canned"),
-            .. Later,
         ])
         {
             Rounds = scale.Rounds(),
