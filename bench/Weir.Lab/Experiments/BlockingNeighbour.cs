@@ -78,7 +78,7 @@ internal sealed class BlockingNeighbour : Experiment
     private static async Task<Round> AskAsync(ContenderProcess process, string blocking, Scale scale, CancellationToken cancellation)
     {
         var plan = new Plan(
-            Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.3, 1)),
+            Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.6, 1)),
             Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 1, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1, 5)));
         for (var attempt = 1; ; attempt++)
         {
