@@ -144,8 +144,11 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// How long no worker starts but for a call that needs one; zero or more, zero by default. Workers that start use the processors that
     /// the application needs for its own first calls.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The delay is negative, or longer than 49 days.</exception>
     public void Start(TimeSpan workerDelay = default)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan(workerDelay, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(workerDelay, TimeSpan.FromDays(49));
         if (_usesLane)
         {
             _lane.StartThreads();
@@ -155,7 +158,7 @@ public sealed class WeirRuntime : IAsyncDisposable
         {
             if (workerDelay > TimeSpan.Zero)
             {
-                _opening = Callbacks.CreateTimer(_time, this, static runtime => runtime.OpenPools(), static (_, _) => { });
+                _opening = Callbacks.CreateTimer(_time, this, static runtime => runtime.OpenPools(), static (runtime, failure) => runtime.OnOpenFailed(failure));
                 _opening.Change(workerDelay, Timeout.InfiniteTimeSpan);
             }
             else
@@ -204,6 +207,9 @@ public sealed class WeirRuntime : IAsyncDisposable
             pool.Open();
         }
     }
+
+    private void OnOpenFailed(Exception failure) =>
+        PoolLog.CallbackFailed(_logger, failure, string.Join(", ", _pools.Keys.Order(StringComparer.OrdinalIgnoreCase)), "starting the minimum of workers");
 
     private void OnCodeChanged()
     {

@@ -21,7 +21,7 @@ internal sealed class Startup : Experiment
 
     public override string Name => "startup";
 
-    public override string Question => "From exec to the first response, and to the first item of a stream: small applications as users build them.";
+    public override string Question => "From exec to the first response, to the first item of a stream, and to the first isolated response: small applications as users build them.";
 
     public override string? Document => null;
 

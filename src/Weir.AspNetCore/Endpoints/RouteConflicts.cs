@@ -22,9 +22,14 @@ internal static class RouteConflicts
             var hosts = string.Join(',', endpoint.Metadata.GetMetadata<IHostMetadata>()?.Hosts ?? []);
             foreach (var verb in VerbSelection.Each)
             {
+                if ((route.Verbs & verb) == 0)
+                {
+                    continue;
+                }
+
                 // None of the three has a line end.
                 var place = $"{(int)verb}\n{hosts}\n{shape}";
-                if ((route.Verbs & verb) != 0 && !taken.TryAdd(place, endpoint))
+                if (!taken.TryAdd(place, endpoint))
                 {
                     throw Conflict(verb, taken[place], endpoint);
                 }

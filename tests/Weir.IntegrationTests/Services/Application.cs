@@ -10,7 +10,7 @@ internal sealed class Application : IAsyncDisposable
 {
     private readonly ServiceProvider _services;
 
-    internal Application(Action<WeirOptions>? configure = null, Action<IServiceCollection>? register = null)
+    internal Application(Action<WeirOptions>? configure = null, Action<IServiceCollection>? register = null, TimeSpan workerDelay = default)
     {
         var services = new ServiceCollection();
         register?.Invoke(services);
@@ -21,7 +21,7 @@ internal sealed class Application : IAsyncDisposable
         });
         _services = services.BuildServiceProvider();
         Runtime = _services.GetRequiredService<WeirRuntime>();
-        Runtime.Start();
+        Runtime.Start(workerDelay);
     }
 
     internal WeirRuntime Runtime { get; }
