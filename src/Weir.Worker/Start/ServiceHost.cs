@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.Worker.Start;
@@ -35,13 +34,7 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
     }
 
     /// <summary>Creates the scope and the instance of one call. If this throws, nothing stays open.</summary>
-    public ServiceLease Open() => _scopes is null && _registered is null
-        ? new ServiceLease(service.GetInstance(services.Provider), services.Provider, scope: null, owned: !service.IsShared)
-        : OpenScope();
-
-    // Not inlined: a worker without services does not load the assembly of scopes.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private ServiceLease OpenScope()
+    public ServiceLease Open()
     {
         var scope = _scopes?.CreateScope();
         try
