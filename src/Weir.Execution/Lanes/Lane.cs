@@ -16,6 +16,9 @@ internal sealed class Lane : IAsyncDisposable
     // With one, a burst of 1,000 calls waits for a chain of wake-ups on one processor: 1.2 times longer on two processors (decision 5).
     private static readonly int MostWaking = Environment.ProcessorCount;
 
+    // A call that waits longer than this needs another thread; existing threads absorb shorter waits.
+    private static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(1);
+
     private readonly Lock _gate = new();
     private readonly LaneQueue _queue = new();
     private readonly int _minThreads;
@@ -55,9 +58,14 @@ internal sealed class Lane : IAsyncDisposable
     /// <summary>Starts the minimum of threads.</summary>
     internal void StartThreads()
     {
-        lock (_gate)
+        for (var isNeeded = true; isNeeded;)
         {
-            StartThreads_NeedsLock(_minThreads - _threads);
+            lock (_gate)
+            {
+                isNeeded = _threads < _minThreads && TryCountThread_NeedsLock();
+            }
+
+            isNeeded = isNeeded && TryStartThread();
         }
     }
 
@@ -70,6 +78,7 @@ internal sealed class Lane : IAsyncDisposable
     {
         LaneThread? woken;
         bool waits;
+        bool startsThread;
         lock (_gate)
         {
             if (_closed)
@@ -84,7 +93,7 @@ internal sealed class Lane : IAsyncDisposable
 
             // With a limit of zero no work may wait, so a thread is started for this work.
             waits = Waiting_NeedsLock >= 0;
-            var startsThread = waits && (_threads == 0 || (_queueLimit == 0 && _threads < _maxThreads));
+            startsThread = waits && (_threads == 0 || (_queueLimit == 0 && _threads < _maxThreads));
             if (waits && !waitsForCapacity && !startsThread && Waiting_NeedsLock >= _queueLimit)
             {
                 return false;
@@ -92,12 +101,17 @@ internal sealed class Lane : IAsyncDisposable
 
             work.QueuedAt = _time.GetTimestamp();
             _queue.Enqueue(work);
-            StartThreads_NeedsLock(startsThread ? 1 : 0);
+            startsThread = startsThread && TryCountThread_NeedsLock();
             woken = Unpark_NeedsLock();
         }
 
         // Outside the lock: the woken thread takes it first.
         woken?.Signal();
+        if (startsThread)
+        {
+            TryStartThread();
+        }
+
         if (waits)
         {
             _monitor.Wake();
@@ -237,20 +251,27 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>Starts threads if work waits too long; returns whether work still waits. Monitor thread only.</summary>
-    internal bool Grow()
+    /// <summary>
+    /// Starts one thread if work waits too long. One at a time: a new thread runs before the next one is decided on, so that a short peak starts
+    /// few, and where calls wait for the processors rather than for threads, the lane grows slowly. Monitor thread only.
+    /// </summary>
+    internal LaneGrowth Grow()
     {
         lock (_gate)
         {
             var waiting = Waiting_NeedsLock;
             if (waiting <= 0)
             {
-                return false;
+                return LaneGrowth.NothingWaits;
             }
 
-            StartThreads_NeedsLock(LaneScaling.Decide(waiting, _time.GetElapsedTime(_queue.Head!.QueuedAt), _threads, _maxThreads));
-            return true;
+            if (_time.GetElapsedTime(_queue.Head!.QueuedAt) < Patience || !TryCountThread_NeedsLock())
+            {
+                return LaneGrowth.Later;
+            }
         }
+
+        return TryStartThread() ? LaneGrowth.Started : LaneGrowth.Later;
     }
 
     // Calls for which there is no thread. Each thread that runs no call will take one: it is parked, woken or just started.
@@ -309,21 +330,34 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    private void StartThreads_NeedsLock(int count)
+    private bool TryCountThread_NeedsLock()
     {
-        for (var started = 0; started < count && _threads < _maxThreads && !_closed; started++)
+        if (_closed || _threads >= _maxThreads)
         {
-            _threads++;
-            try
+            return false;
+        }
+
+        _threads++;
+        return true;
+    }
+
+    // Starts a thread that was counted. Without the lock: the runtime waits until the new thread runs, and every call would wait with it.
+    private bool TryStartThread()
+    {
+        try
+        {
+            new LaneThread(this).Start();
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            // The kernel gives no more threads (EAGAIN). Existing threads continue; the monitor tries again while work waits.
+            lock (_gate)
             {
-                new LaneThread(this).Start();
+                End_NeedsLock();
             }
-            catch (OutOfMemoryException)
-            {
-                // The kernel gives no more threads (EAGAIN). Existing threads continue; the monitor tries again while work waits.
-                _threads--;
-                return;
-            }
+
+            return false;
         }
     }
 }

@@ -3,8 +3,8 @@ using Weir.Execution.Threading;
 namespace Weir.Execution.Lanes;
 
 /// <summary>
-/// Checks every millisecond whether the oldest waiting call needs another thread, and sleeps without a timeout while
-/// no call waits. It has its own thread, because a starved thread pool must not prevent the lane from starting threads.
+/// Starts one thread after the other while the oldest waiting call needs one, checks again after a millisecond while calls wait, and sleeps without
+/// a timeout while none does. It has its own thread, because a starved thread pool must not prevent the lane from starting threads.
 /// </summary>
 internal sealed class LaneMonitor : IDisposable
 {
@@ -54,7 +54,7 @@ internal sealed class LaneMonitor : IDisposable
     }
 
     // On a failure, such as no memory, the next check may succeed.
-    private bool Grow()
+    private LaneGrowth Grow()
     {
         try
         {
@@ -62,7 +62,7 @@ internal sealed class LaneMonitor : IDisposable
         }
         catch (Exception)
         {
-            return true;
+            return LaneGrowth.Later;
         }
     }
 
@@ -74,9 +74,12 @@ internal sealed class LaneMonitor : IDisposable
             _work.Reset();
 
             // Reset before the check: work that arrives after it sets the event again.
-            while (!_ended && Grow())
+            while (!_ended && Grow() is not LaneGrowth.NothingWaits and var growth)
             {
-                Thread.Sleep(1);
+                if (growth == LaneGrowth.Later)
+                {
+                    Thread.Sleep(1);
+                }
             }
         }
     }

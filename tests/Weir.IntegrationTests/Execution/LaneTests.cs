@@ -92,6 +92,30 @@ public sealed class LaneTests
     }
 
     [Fact]
+    public async Task A_thread_starts_only_when_the_oldest_call_has_waited_for_a_millisecond_and_one_for_each_waiting_call()
+    {
+        var time = new StoppedTime();
+        await using var lane = new Lane(new LaneOptions { MinThreads = 0, MaxThreads = 10 }, time);
+        using var gate = new ManualResetEventSlim();
+        var works = Enumerable.Range(0, 3).Select(_ => new GatedWork(gate.Wait)).ToArray();
+        foreach (var work in works)
+        {
+            Assert.True(lane.TryEnqueue(work, false));
+        }
+
+        // The first call found no thread at all.
+        await works[0].Started.WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.Equal(LaneGrowth.Later, lane.Grow());
+        Assert.Equal(1, lane.Snapshot().Threads);
+
+        time.Advance(TimeSpan.FromMilliseconds(1));
+        await Task.WhenAll(works.Select(work => work.Started)).WaitAsync(Soon, TestContext.Current.CancellationToken);
+        Assert.Equal(LaneGrowth.NothingWaits, lane.Grow());
+        Assert.Equal(3, lane.Snapshot().Threads);
+        gate.Set();
+    }
+
+    [Fact]
     public async Task Idle_threads_above_the_minimum_end_after_the_keep_alive()
     {
         await using var lane = new Lane(new LaneOptions { MinThreads = 2, MaxThreads = 40, KeepAlive = TimeSpan.FromMilliseconds(1) }, TimeProvider.System);
@@ -232,6 +256,17 @@ public sealed class LaneTests
         {
             Interlocked.CompareExchange(ref target, value, seen);
         }
+    }
+
+    private sealed class StoppedTime : TimeProvider
+    {
+        private long _ticks;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => Volatile.Read(ref _ticks);
+
+        public void Advance(TimeSpan time) => Interlocked.Add(ref _ticks, time.Ticks);
     }
 
     private sealed class GatedWork(Action run) : LaneWork
