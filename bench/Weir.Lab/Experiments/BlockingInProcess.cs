@@ -11,6 +11,11 @@ internal sealed class BlockingInProcess : Experiment
 {
     private const int MostTasks = 100_000;
 
+    private const int BurstTasks = 1000;
+    private const int BurstMilliseconds = 10;
+
+    private static readonly string Burst = $"first {CaseName(BurstTasks, BurstMilliseconds)}";
+
     private static readonly Dictionary<(int Tasks, int Milliseconds), (double Bio, double Aio)> DocumentFigures = new()
     {
         [(1000, 10)] = (767.34, 37820.05),
@@ -25,10 +30,11 @@ internal sealed class BlockingInProcess : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 21, 200));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(7, 26, 215));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
+        yield return FirstBurst(scale);
         var shared = new SharedProcesses();
         foreach (var (tasks, milliseconds, batches, withPlain) in Sizes(scale))
         {
@@ -58,6 +64,14 @@ internal sealed class BlockingInProcess : Experiment
                 $"{@case}: at least 0.9 × a raised minimum", measured["weir", @case, "tasks/s"], measured["raised minimum", @case, "tasks/s"], Relation.AtLeast, 0.9);
         }
 
+        if (scale != Scale.Tiny)
+        {
+            // Both have as many threads then; Weir's process also has a container, a logger and its catalogs, some 6 MB.
+            yield return Promise.Ratio(
+                "10,000 × 10 ms: at most 1.2 × the memory of a raised minimum, without mapped files", measured["weir", CaseName(10_000, 10), "memory without files"],
+                measured["raised minimum", CaseName(10_000, 10), "memory without files"], Relation.AtMost, 1.2);
+        }
+
         // The lane's threads, and those that every process has.
         yield return Promise.Count("at most 1,024 threads of the lane, and 40 others", measured.Everywhere("weir", "threads"), Relation.AtMost, Blocking.Threads + 40);
         if (scale != Scale.Tiny)
@@ -82,6 +96,20 @@ internal sealed class BlockingInProcess : Experiment
         WarmUp = false,
         Given = [.. DocumentRows(tasks, milliseconds)],
     };
+
+    // A process that has answered one task before: its threads are yet to be started.
+    private static Case FirstBurst(Scale scale) => new(Burst, [ColdSleepers("raised minimum", "raised"), ColdSleepers("weir", "weir")])
+    {
+        Rounds = scale.Pick(1, 5, 15),
+        WarmUp = false,
+    };
+
+    private static ColdContender ColdSleepers(string name, string way) => new(
+        name,
+        ProgramLaunch.OfLab("sleepers", $"way={way}"),
+        new ControlLine("run").With("tasks", BurstTasks).With("ms", BurstMilliseconds).With("batches", 1),
+        new ControlLine("answer"),
+        Sleeping.Answer(1));
 
     // The same processes for all sizes, which rise: the threads that a smaller size started are no more than the next size needs.
     private static Case Bounded(SharedProcesses shared, Scale scale, int tasks, int milliseconds, int batches) => new(

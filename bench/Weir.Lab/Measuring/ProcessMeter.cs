@@ -14,6 +14,19 @@ internal sealed class ProcessMeter(int pid)
     /// <summary>The most memory it ever had resident since <see cref="ForgetPeak"/>, in bytes.</summary>
     public long PeakResident => ProcFile.Field($"{_folder}/status", "VmHWM") * 1024;
 
+    /// <summary>
+    /// Resident memory that no file is behind, in bytes: what the process itself needs. Pages of mapped files are left out, which every process that
+    /// maps the file shares; pages of the runtime's own code, which it maps from memory, count.
+    /// </summary>
+    public long ResidentWithoutFiles
+    {
+        get
+        {
+            var status = ProcFile.Text($"{_folder}/status");
+            return (ProcFile.FieldOf(status, "RssAnon") + ProcFile.FieldOf(status, "RssShmem")) * 1024;
+        }
+    }
+
     public long Resident => ProcFile.Field($"{_folder}/status", "VmRSS") * 1024;
 
     /// <summary>Memory that no other process can use and that would have to be written to be dropped: what one more process costs, in bytes.</summary>

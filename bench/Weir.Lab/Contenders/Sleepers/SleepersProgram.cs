@@ -42,7 +42,7 @@ internal sealed class SleepersProgram : ContenderProgram
     }
 
     /// <summary>
-    /// <c>batches</c> of <c>tasks</c> of <c>ms</c>: per second, the most threads seen, the most memory, and how much of it came
+    /// <c>batches</c> of <c>tasks</c> of <c>ms</c>: per second, the most threads seen, the most memory without and with mapped files, and how much of it came
     /// with the tasks. A round that is a warm-up says so by <c>rest=1</c>: growth counts from what is resident after it.
     /// </summary>
     public override async Task RunAsync(ControlLine request, Round round)
@@ -53,7 +53,7 @@ internal sealed class SleepersProgram : ContenderProgram
 
         var before = _atRest ?? _meter.Resident;
         _meter.ForgetPeak();
-        using var threads = new ThreadPeak();
+        using var peak = new ProcessPeak();
         var began = Clock.Now;
         for (var batch = 0; batch < batches; batch++)
         {
@@ -63,7 +63,8 @@ internal sealed class SleepersProgram : ContenderProgram
         }
 
         round.AddRate("tasks/s", (double)tasks.Length * batches, Clock.SecondsSince(began))
-            .Add("threads", threads.Most, "")
+            .Add("threads", peak.Threads, "")
+            .Add("memory without files", peak.MemoryWithoutFiles / 1e6, "MB")
             .Add("peak memory", _meter.PeakResident / 1e6, "MB")
             .Add("memory growth", (_meter.PeakResident - before) / 1e6, "MB");
         Sleeping.Check(milliseconds, tasks[^1].Result);
