@@ -253,7 +253,7 @@ internal sealed class Lane : IAsyncDisposable
 
     /// <summary>
     /// Starts one thread if work waits too long. One at a time: a new thread runs before the next one is decided on, so that a short peak starts
-    /// few, and where calls wait for the processors rather than for threads, the lane grows slowly. Monitor thread only.
+    /// few, and where calls wait for the processors rather than for threads, the lane grows slowly. For the monitor.
     /// </summary>
     internal LaneGrowth Grow()
     {
@@ -352,9 +352,16 @@ internal sealed class Lane : IAsyncDisposable
         catch (OutOfMemoryException)
         {
             // The kernel gives no more threads (EAGAIN). Existing threads continue; the monitor tries again while work waits.
+            bool isLast;
             lock (_gate)
             {
-                End_NeedsLock();
+                isLast = --_threads == 0 && _closed;
+            }
+
+            // A lane that drains starts no other thread for what is queued.
+            if (isLast)
+            {
+                Abandon();
             }
 
             return false;
