@@ -1,8 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
-using Weir.Execution;
 using Weir.IntegrationTests.Faults;
-using Weir.IntegrationTests.Pools;
 using Weir.IntegrationTests.Processes;
 using Weir.IntegrationTests.Workers;
 using Xunit;
@@ -123,21 +120,6 @@ public class ReloadTests
         var old = await pool.AskAsync<int>("ProcessId");
         await pool.Runtime.ReloadAsync(TestContext.Current.CancellationToken).WithinAsync(60);
         Assert.NotEqual(old, await pool.AskAsync<int>("ProcessId"));
-    }
-
-    [Fact]
-    public async Task A_hot_reload_is_logged_with_the_call_that_replaces_the_workers()
-    {
-        using var log = new RecordedLog();
-        await using var pool = new ControlledPool(static _ => { }, services => services.AddSingleton<ILoggerFactory>(log));
-        HotReload.UpdateApplication(null);
-        var record = Assert.Single(log.Records, static record => record.Id.Id == 4318);
-        Assert.Equal(LogLevel.Warning, record.Level);
-        Assert.Contains("controlled", record.Text, StringComparison.Ordinal);
-        Assert.Contains("WeirRuntime.ReloadAsync()", record.Text, StringComparison.Ordinal);
-
-        // Workers of a pool whose program is another one do not run this code.
-        Assert.DoesNotContain("foreign", record.Text, StringComparison.Ordinal);
     }
 
     [Fact]
