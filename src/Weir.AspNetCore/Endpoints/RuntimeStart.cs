@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
 using Weir.AspNetCore.Resuming;
 using Weir.AspNetCore.Streaming;
 
@@ -19,6 +20,13 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
     private WeirRuntime? _runtime;
     private KeptStreams? _kept;
     private ShutdownCut? _cut;
+
+    public Task StartingAsync(CancellationToken cancellationToken)
+    {
+        // Checks the options before anything starts. ValidateOnStart would create them twice, and a monitor of their changes that has no other use.
+        _ = services.GetRequiredService<IOptions<WeirServerOptions>>().Value;
+        return Task.CompletedTask;
+    }
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
@@ -48,8 +56,6 @@ internal sealed class RuntimeStart(IServiceProvider services) : IHostedLifecycle
             await _runtime.DrainAsync(cancellationToken);
         }
     }
-
-    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public Task StoppingAsync(CancellationToken cancellationToken)
     {

@@ -28,7 +28,7 @@ public static class WeirServerServiceCollectionExtensions
     {
         ArgumentNullException.ThrowIfNull(services);
         services.AddRouting();
-        services.AddOptions<WeirServerOptions>().ValidateOnStart();
+        services.AddOptions();
         WeirServerConfiguration.Register(services);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<WeirServerOptions>, WeirServerOptionsValidation>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, RuntimeStart>());

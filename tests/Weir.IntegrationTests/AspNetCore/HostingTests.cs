@@ -153,6 +153,20 @@ public sealed class HostingTests
     }
 
     [Fact]
+    public async Task Options_are_created_once_and_before_a_service_of_the_application_starts()
+    {
+        var events = new List<string>();
+        await using var host = await WeirHost.StartAsync(new WeirHost.Setup
+        {
+            Catalogs = [new ProbeCatalog(Echo)],
+            Options = _ => events.Add("options"),
+            Services = builder => builder.Services.Insert(0, ServiceDescriptor.Singleton<IHostedService>(new Starting(() => events.Add("start")))),
+        });
+        await host.Client.GetStringAsync("/Probe/Echo?x=x", Cancel);
+        Assert.Equal(["options", "start"], events);
+    }
+
+    [Fact]
     public async Task A_misspelled_option_of_the_server_in_the_configuration_stops_the_start()
     {
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => WeirHost.StartAsync(new WeirHost.Setup
@@ -234,4 +248,15 @@ public sealed class HostingTests
     }
 
     private sealed class Scoped;
+
+    private sealed class Starting(Action start) : IHostedService
+    {
+        public Task StartAsync(CancellationToken cancellationToken)
+        {
+            start();
+            return Task.CompletedTask;
+        }
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
 }
