@@ -147,8 +147,12 @@ public sealed class WeirRuntime : IAsyncDisposable
     /// <exception cref="ArgumentOutOfRangeException">The delay is negative, or longer than 49 days.</exception>
     public void Start(TimeSpan workerDelay = default)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(workerDelay, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(workerDelay, TimeSpan.FromDays(49));
+        // The methods that throw it are generic: the runtime would compile them at start.
+        if (workerDelay < TimeSpan.Zero || workerDelay > TimeSpan.FromDays(49))
+        {
+            throw new ArgumentOutOfRangeException(nameof(workerDelay), workerDelay, "Set it to zero to 49 days.");
+        }
+
         if (_usesLane)
         {
             _lane.StartThreads();
