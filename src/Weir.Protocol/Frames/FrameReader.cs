@@ -17,7 +17,8 @@ internal sealed class FrameReader : IDisposable
     /// <summary>The default limit of one payload: 64 MB.</summary>
     public const int DefaultMostPayload = 64 << 20;
 
-    private const int FirstSize = 64 << 10;
+    /// <summary>The size of the first buffer.</summary>
+    public const int FirstSize = 64 << 10;
 
     /// <summary>Every receive has at least this much space.</summary>
     private const int LeastSpace = 16 << 10;
@@ -29,7 +30,7 @@ internal sealed class FrameReader : IDisposable
     private const int LargestKept = 4 << 20;
 
     private readonly FrameRoute _routes;
-    private byte[] _buffer = [];
+    private byte[] _buffer;
     private int _start;
     private int _end;
     private FrameHeader _header;
@@ -39,11 +40,13 @@ internal sealed class FrameReader : IDisposable
     /// <summary>Reads one channel in one direction.</summary>
     /// <param name="routes">What may arrive here.</param>
     /// <param name="mostPayload">The limit of one payload in bytes; default 64 MB, 0 to 1 GB.</param>
-    public FrameReader(FrameRoute routes, int mostPayload = DefaultMostPayload)
+    /// <param name="first">The first buffer, for a reader whose process has not used the array pool yet; default one of the pool.</param>
+    public FrameReader(FrameRoute routes, int mostPayload = DefaultMostPayload, byte[]? first = null)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(mostPayload);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(mostPayload, 1 << 30);
         _routes = routes;
+        _buffer = first ?? [];
         MostPayload = mostPayload;
     }
 

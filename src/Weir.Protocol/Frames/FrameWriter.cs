@@ -17,7 +17,8 @@ internal sealed class FrameWriter : IBufferWriter<byte>, IDisposable
     /// <summary>Payloads shorter than this are copied even when they could be borrowed: the copy costs less than a second piece.</summary>
     public const int LeastBorrowed = 4 << 10;
 
-    private const int PieceSize = 16 << 10;
+    /// <summary>The size of a piece.</summary>
+    public const int PieceSize = 16 << 10;
 
     // An array, no list: a list of Weir's own structs is in no precompiled image and would be compiled before READY.
     private Piece[] _pieces = new Piece[2];
@@ -33,10 +34,15 @@ internal sealed class FrameWriter : IBufferWriter<byte>, IDisposable
 
     /// <summary>A writer with a limit.</summary>
     /// <param name="mostPayload">The limit of one payload in bytes; default 64 MB.</param>
-    public FrameWriter(int mostPayload = FrameReader.DefaultMostPayload)
+    /// <param name="first">The first piece, for a writer whose process has not used the array pool yet; default one of the pool.</param>
+    public FrameWriter(int mostPayload = FrameReader.DefaultMostPayload, byte[]? first = null)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(mostPayload);
         MostPayload = mostPayload;
+        if (first is not null)
+        {
+            Add(new Piece(first, default, 0));
+        }
     }
 
     /// <summary>The limit of one payload in bytes; a longer one fails in <see cref="End"/>.</summary>

@@ -22,7 +22,8 @@ internal sealed class ControlOutput(IChannel channel, Action hostGone) : IDispos
 
     private readonly object _lock = new();
 
-    private FrameWriter _waiting = new();   // Under the lock.
+    // With a piece of its own: the first use of the array pool in a process is expensive, and READY would wait for it.
+    private FrameWriter _waiting = new(first: new byte[FrameWriter.PieceSize]);     // Under the lock.
     private FrameWriter _sending = new();   // Owned by the sending thread.
     private Thread? _thread;                // Under the lock: while it is set, no other thread sends.
     private ulong? _pong;                   // Under the lock.

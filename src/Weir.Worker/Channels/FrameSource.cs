@@ -3,9 +3,12 @@ using Weir.Protocol.Frames;
 namespace Weir.Worker.Channels;
 
 /// <summary>The frames of one channel, one after the other. One thread.</summary>
-internal sealed class FrameSource(IChannel channel, FrameRoute routes) : IDisposable
+/// <param name="channel">The channel.</param>
+/// <param name="routes">What may arrive on it.</param>
+/// <param name="first">The first buffer; default one of the array pool.</param>
+internal sealed class FrameSource(IChannel channel, FrameRoute routes, byte[]? first = null) : IDisposable
 {
-    private readonly FrameReader _reader = new(routes);
+    private readonly FrameReader _reader = new(routes, first: first);
 
     /// <summary>Waits for the next frame; <c>false</c> at the channel's end, also inside a frame: then the host died.</summary>
     /// <exception cref="FrameException">The received bytes are not a frame of this channel.</exception>

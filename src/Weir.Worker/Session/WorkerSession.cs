@@ -61,7 +61,9 @@ internal sealed class WorkerSession : IDisposable
         _controlOutput = new ControlOutput(control, _fatal.HostGone);
         _fatal.Control = _controlOutput;
         _shutdown = new ShutdownSequence(_dataOutput, _controlOutput, _fatal, process);
-        _controlInput = new FrameSource(control, FrameRoute.ControlDown);
+
+        // No buffer of the array pool before READY: its first use in a process makes the runtime load its compiler. Here the warm-up is the first.
+        _controlInput = new FrameSource(control, FrameRoute.ControlDown, new byte[FrameReader.FirstSize]);
         _control = new ControlLoop(_controlInput, _controlOutput, _calls, _dataOutput, _shutdown.Begin, _shutdown.Start);
     }
 

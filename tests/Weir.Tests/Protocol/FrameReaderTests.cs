@@ -47,6 +47,16 @@ public sealed class FrameReaderTests
     }
 
     [Fact]
+    public void A_reader_uses_the_buffer_that_it_was_given_until_it_has_to_grow()
+    {
+        var first = new byte[FrameReader.FirstSize];
+        using var reader = new FrameReader(Wire.Everything, first: first);
+        reader.Append(AllSamples.AsSpan(0, 100));
+        Assert.Equal(AllSamples[..100], first[..100]);
+        Assert.Equal(first.Length, reader.Capacity);
+    }
+
+    [Fact]
     public void The_buffer_grows_with_the_bytes_that_arrive_and_goes_back_when_it_is_empty()
     {
         using var reader = new FrameReader(FrameRoute.DataUp);

@@ -22,6 +22,26 @@ public sealed class FrameWriterTests
         Assert.Equal("12"u8, Wire.Frames(Wire.Drain(writer))[0].Payload);
     }
 
+    [Theory]
+    [InlineData(2)]
+    [InlineData(100_000)]
+    public void A_writer_begins_in_the_piece_that_it_was_given(int length)
+    {
+        var first = new byte[FrameWriter.PieceSize];
+        using var writer = new FrameWriter(first: first);
+        Assert.False(writer.TryPeek(out _));
+
+        var payload = Enumerable.Range(1, length).Select(i => (byte)i).ToArray();
+        writer.Begin(FrameType.Result, 1);
+        writer.Write(payload);
+        writer.End();
+
+        Assert.Equal(1, first[FrameHeader.Size]);
+        Assert.Equal(payload, Wire.Frames(Wire.Drain(writer))[0].Payload);
+        writer.Append(FrameType.Started, 2);
+        Assert.Equal([2ul], Wire.Frames(Wire.Drain(writer)).Select(f => f.Header.CallId));
+    }
+
     [Fact]
     public void A_discarded_frame_leaves_no_trace()
     {
