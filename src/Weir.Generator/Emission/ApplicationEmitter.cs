@@ -17,7 +17,7 @@ internal static class ApplicationEmitter
     public static string Write(ApplicationModel application, bool hasServices)
     {
         var code = SourceWriter.File();
-        code.Line("[assembly: global::Weir.Generated.ApplicationCatalogs]");
+        code.Line("[assembly: global::Weir.Generated.ApplicationCatalogs(true)]");
         code.Line();
         code.Block("namespace Weir.Generated", () =>
         {
@@ -54,6 +54,8 @@ internal static class ApplicationEmitter
         });
     }
 
+    // The attribute takes an argument, though it needs none: the runtime creates an attribute without one by a method that it would compile in
+    // every worker before READY.
     private static void Mark(SourceWriter code)
     {
         code.Line("/// <summary>By this a worker finds them.</summary>");
@@ -61,6 +63,10 @@ internal static class ApplicationEmitter
         code.Line("[global::System.AttributeUsage(global::System.AttributeTargets.Assembly)]");
         code.Block("internal sealed class ApplicationCatalogsAttribute : global::Weir.Runtime.WeirApplicationAttribute", () =>
         {
+            code.Line("public ApplicationCatalogsAttribute(bool isApplication)");
+            code.Line("{");
+            code.Line("}");
+            code.Line();
             code.Line("/// <inheritdoc/>");
             code.Line("public override global::System.Collections.Generic.IReadOnlyList<global::Weir.Runtime.ServiceCatalog> Catalogs => ApplicationCatalog.Catalogs;");
         });
