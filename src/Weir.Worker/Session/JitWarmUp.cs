@@ -31,7 +31,9 @@ internal static unsafe class JitWarmUp
         host.Format();
         using (var call = new FrameWriter())
         {
-            CallWriter.WriteShort(call, 1, new CallFields(0), default, new BinaryArgument[] { new(0, new byte[1]) });
+            // A span over one variable: over an array three methods would be compiled for it, and here it is one.
+            var argument = new BinaryArgument(0, new byte[1]);
+            CallWriter.WriteShort(call, 1, new CallFields(0), default, new ReadOnlySpan<BinaryArgument>(in argument));
             call.TryPeek(out var bytes);
             host.Send(bytes.Span, out _);
         }
