@@ -12,7 +12,8 @@ internal static class Program
 {
     private static int Main(string[] args)
     {
-        if (ProgramArguments.TryParse(args, out var program))
+        // The verb is compared here: the method that takes the arguments apart loads types which no other worker needs.
+        if (args is [ProgramArguments.Verb, ..] && ProgramArguments.TryParse(args, out var program))
         {
             return ProgramExec.Become(program);
         }

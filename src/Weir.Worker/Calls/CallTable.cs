@@ -19,8 +19,8 @@ internal sealed class CallTable(TimeProvider time)
     private readonly object _lock = new();
     private bool _waits;
 
-    // The calls that run at the same time: few.
-    private readonly List<CallExecution> _running = [];
+    // The calls that run at the same time: few. Created with the first: the types that run a call are not needed before READY.
+    private List<CallExecution>? _running;
     private HashSet<ulong>? _cancelledEarly;    // Created on first use, which is rare.
     private SequenceCheck _read;
     private ulong _lastStarted;
@@ -57,7 +57,7 @@ internal sealed class CallTable(TimeProvider time)
         lock (_lock)
         {
             _read.Accept(run.CallId);
-            while (_lastSent is null && OneAtATime && _running.Count > 0)
+            while (_lastSent is null && OneAtATime && _running is { Count: > 0 })
             {
                 _waits = true;
                 Monitor.Wait(_lock);
@@ -77,7 +77,7 @@ internal sealed class CallTable(TimeProvider time)
 
             run.StartedAt = _now;
             _region?.NoteStart(run.CallId, _now);
-            _running.Add(run);
+            (_running ??= []).Add(run);
             if (_cancelledEarly is { Count: > 0 } && _cancelledEarly.Remove(run.CallId))
             {
                 run.Stop.Cancel();
@@ -93,7 +93,7 @@ internal sealed class CallTable(TimeProvider time)
         Action? drained = null;
         lock (_lock)
         {
-            _running.Remove(run);
+            _running!.Remove(run);
             if (_region is not null)
             {
                 _now = Now();
@@ -179,7 +179,7 @@ internal sealed class CallTable(TimeProvider time)
             _lastSent = lastSent;
             returned(_lastStarted + 1);
             WakeDataThread_NeedsLock();
-            if (_running.Count > 0)
+            if (_running is { Count: > 0 })
             {
                 _drained = drained;
                 return;
@@ -200,11 +200,14 @@ internal sealed class CallTable(TimeProvider time)
 
     private CallExecution? Find_NeedsLock(ulong callId)
     {
-        foreach (var run in _running)
+        if (_running is { } running)
         {
-            if (run.CallId == callId)
+            foreach (var run in running)
             {
-                return run;
+                if (run.CallId == callId)
+                {
+                    return run;
+                }
             }
         }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 
 namespace Weir.Worker.Platform;
 
@@ -28,7 +29,7 @@ internal sealed record WorkerArguments(int HostProcessId, string? Application, s
                 case "--host" when TryReadProcessId(value, out host):
                     break;
                 default:
-                    problem = $"'{args[i]} {value}' is not understood";
+                    problem = Misunderstood(args[i], value);
                     return false;
             }
         }
@@ -43,6 +44,10 @@ internal sealed record WorkerArguments(int HostProcessId, string? Application, s
         problem = null;
         return true;
     }
+
+    // Not inlined, as the caller would load what puts a text together, and decimal with it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static string Misunderstood(string name, string value) => $"'{name} {value}' is not understood";
 
     /// <summary>Digits only. Not by <c>int.TryParse</c>, which makes the process load its culture's data before it has done anything.</summary>
     internal static bool TryReadProcessId(string text, out int processId)

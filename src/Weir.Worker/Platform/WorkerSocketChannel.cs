@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Weir.Worker.Channels;
 
@@ -14,7 +15,7 @@ internal unsafe class WorkerSocketChannel : IChannel
         _socket = socket;
         if (LibC.DescriptorControl(socket, LibC.SetDescriptorFlags, LibC.CloseOnExec) != 0)
         {
-            throw new InvalidOperationException($"Descriptor {socket} is not open (errno {Marshal.GetLastPInvokeError()}); a Weir host passes its channels as descriptors 3 and 4.");
+            throw NotOpen(socket);
         }
     }
 
@@ -54,6 +55,11 @@ internal unsafe class WorkerSocketChannel : IChannel
     public int TrySend(ReadOnlySpan<byte> bytes) => Send(bytes, LibC.NoSignal | LibC.DoNotWait);
 
     public void EndSending() => LibC.Shutdown(_socket, LibC.ShutdownSending);
+
+    // Not inlined, as the constructor would load what puts a text together, and decimal with it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static InvalidOperationException NotOpen(int socket) =>
+        new($"Descriptor {socket} is not open (errno {Marshal.GetLastPInvokeError()}); a Weir host passes its channels as descriptors 3 and 4.");
 
     private int Send(ReadOnlySpan<byte> bytes, int flags)
     {

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Weir.Worker.Start;
@@ -23,13 +24,7 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
     {
         if (NeedsServices)
         {
-            services.Build(startup);
-            _scopes = services.Provider.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory;
-
-            // A container that cannot say what is registered gives no instances.
-            _registered = service.ClassType?.Invoke() is { } type && services.Provider.GetService(typeof(IServiceProviderIsService)) is IServiceProviderIsService known && known.IsService(type)
-                ? type
-                : null;
+            AttachServices(startup);
         }
     }
 
@@ -49,5 +44,18 @@ internal sealed class ServiceHost(Service service, CatalogServices services)
             scope?.Dispose();
             throw;
         }
+    }
+
+    // Not inlined: the caller would load the assembly of the container's interfaces.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AttachServices(StartupSource startup)
+    {
+        services.Build(startup);
+        _scopes = services.Provider.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory;
+
+        // A container that cannot say what is registered gives no instances.
+        _registered = service.ClassType?.Invoke() is { } type && services.Provider.GetService(typeof(IServiceProviderIsService)) is IServiceProviderIsService known && known.IsService(type)
+            ? type
+            : null;
     }
 }

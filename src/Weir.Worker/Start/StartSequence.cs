@@ -47,10 +47,17 @@ internal static class StartSequence
             }
             finally
             {
-                StartException.Attempt($"create {host.Service.TypeName}", () => lease.DisposeAsync().AsTask().GetAwaiter().GetResult());
+                if (!lease.IsFree)
+                {
+                    Dispose(lease, host);
+                }
             }
         }
 
         return table;
     }
+
+    // Separate: tasks are a dozen types, which a start without anything to dispose does not load.
+    private static void Dispose(ServiceLease lease, ServiceHost host) =>
+        StartException.Attempt($"create {host.Service.TypeName}", () => lease.DisposeAsync().AsTask().GetAwaiter().GetResult());
 }

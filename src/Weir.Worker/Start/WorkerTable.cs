@@ -64,8 +64,12 @@ internal sealed class WorkerTable
 
         return operations.Count > 0
             ? new WorkerTable(hosts, operations)
-            : throw new InvalidOperationException($"No operation of {string.Join(", ", catalogs.Select(c => c.AssemblyName))} runs in the pool '{pool}'; name it in [Isolated(\"{pool}\")].");
+            : throw Empty(catalogs, pool);
     }
+
+    // Separate: the method that has LINQ in it loads LINQ.
+    private static InvalidOperationException Empty(IReadOnlyList<ServiceCatalog> catalogs, string pool) =>
+        new($"No operation of {string.Join(", ", catalogs.Select(c => c.AssemblyName))} runs in the pool '{pool}'; name it in [Isolated(\"{pool}\")].");
 }
 
 /// <summary>One operation and the service it belongs to.</summary>

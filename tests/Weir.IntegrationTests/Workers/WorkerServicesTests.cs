@@ -14,6 +14,7 @@ public sealed class WorkerServicesTests
     private static readonly string[] Optional =
     [
         "Microsoft.Extensions.Configuration.Abstractions.dll", "Microsoft.Extensions.Configuration.dll", "Microsoft.Extensions.DependencyInjection.dll",
+        "Microsoft.Extensions.DependencyInjection.Abstractions.dll", "System.Linq.dll",
         "Microsoft.Extensions.Logging.Abstractions.dll", "Microsoft.Extensions.Logging.dll", "Microsoft.Extensions.Options.dll",
     ];
 

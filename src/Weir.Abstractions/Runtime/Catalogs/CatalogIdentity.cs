@@ -17,6 +17,11 @@ public static class CatalogIdentity
             builds[i] = catalogs[i].AssemblyName + ":" + Hex(catalogs[i].Identity);
         }
 
+        if (builds.Length == 1)
+        {
+            return builds[0];   // Most applications are one assembly: then no worker loads what sorts and joins.
+        }
+
         Array.Sort(builds, StringComparer.Ordinal);
         return string.Join(';', builds);
     }
