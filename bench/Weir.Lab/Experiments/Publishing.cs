@@ -10,7 +10,7 @@ internal sealed class Publishing : Experiment
 
     private static readonly string[] Modes = ["framework-dependent", "framework-dependent-single-file", "self-contained", "single-file", "trimmed", "native"];
 
-    private static readonly string[] QuickModes = ["framework-dependent", "single-file"];
+    private static readonly string[] QuickModes = ["framework-dependent"];
 
     public override string Name => "publishing";
 
@@ -20,7 +20,7 @@ internal sealed class Publishing : Experiment
 
     public override string? QuickLeavesOut => $"modes whose publishing takes longer than what is measured of them: {string.Join(", ", Modes.Except(QuickModes))}";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 27, 240));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 16, 240));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -27,7 +27,9 @@ internal sealed class SlowReaders : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 16, 150));
+    public override string? QuickLeavesOut => "a server that lets Kestrel keep 8 KB for a response: nothing is promised about it";
+
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 14, 150));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -36,7 +38,7 @@ internal sealed class SlowReaders : Experiment
             yield return new Case(CaseName(readers),
             [
                 Contender(Weir, "weir", readers),
-                Contender("weir, 8 KB in Kestrel", "weir", readers, "writeBuffer=8192"),
+                .. scale == Scale.Quick ? [] : new[] { Contender("weir, 8 KB in Kestrel", "weir", readers, "writeBuffer=8192") },
                 Contender("minimal", "minimal", readers),
             ])
             {
