@@ -56,6 +56,8 @@ public class LaunchTests
     [Fact]
     public async Task A_worker_has_descriptors_0_to_5_and_nothing_else_of_the_host()
     {
+        int[] expected = [0, 1, 2, 3, 4, 5];
+
         // One that .NET opened, and two that a native library opened without close-on-exec, before and after the first spawn.
         using var own = File.OpenRead("/proc/self/exe");
         using var before = new NativeFile();
@@ -66,10 +68,10 @@ public class LaunchTests
         using var after = new NativeFile();
         await using var launched = await Launched.StartAsync("/bin/sleep", ["60"]);
         var pid = launched.Worker.ProcessId;
-        Assert.True(await ProcFiles.EventuallyAsync(() => Read($"/proc/{pid}/comm") == "sleep", TimeSpan.FromSeconds(60)));
-        var descriptors = Directory.GetFileSystemEntries($"/proc/{pid}/fd")
-            .ToDictionary(path => int.Parse(Path.GetFileName(path)), path => new FileInfo(path).LinkTarget!);
-        Assert.Equal([0, 1, 2, 3, 4, 5], descriptors.Keys.Order());
+
+        // Until the program has closed the libraries that it opens while it starts.
+        Assert.True(await ProcFiles.EventuallyAsync(() => Read($"/proc/{pid}/comm") == "sleep" && Numbers().Order().SequenceEqual(expected), TimeSpan.FromSeconds(60)));
+        var descriptors = expected.ToDictionary(static number => number, number => new FileInfo($"/proc/{pid}/fd/{number}").LinkTarget!);
         Assert.Equal("/dev/null", descriptors[0]);
         Assert.StartsWith("pipe:", descriptors[1], StringComparison.Ordinal);
         Assert.StartsWith("pipe:", descriptors[2], StringComparison.Ordinal);
@@ -77,6 +79,8 @@ public class LaunchTests
         Assert.StartsWith("socket:", descriptors[4], StringComparison.Ordinal);
         Assert.StartsWith("/memfd:weir-shared", descriptors[5], StringComparison.Ordinal);
         Assert.Equal(5, descriptors.Values.Distinct().Count(target => target != "/dev/null"));
+
+        IEnumerable<int> Numbers() => Directory.GetFileSystemEntries($"/proc/{pid}/fd").Select(static path => int.Parse(Path.GetFileName(path)));
     }
 
     [Fact]
