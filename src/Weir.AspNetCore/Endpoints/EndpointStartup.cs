@@ -53,23 +53,9 @@ internal sealed class EndpointStartup(MappedOperations mapped, RegisteredService
 
     private void Warn()
     {
-        // A question about a policy's type loads its assembly, and the registrations have a hundred namespaces: an application without attributes
-        // of its own, or of the framework, is not to wait for that.
-        if (!mapped.Sources.SelectMany(static source => source.Built ?? []).Any(static endpoint => endpoint.Metadata.Any(IsForeign)))
-        {
-            return;
-        }
-
         Warn("[EnableRateLimiting]", "AddRateLimiter", "UseRateLimiter", "Microsoft.AspNetCore.RateLimiting", static one => one is EnableRateLimitingAttribute);
         Warn("[OutputCache]", "AddOutputCache", "UseOutputCache", "Microsoft.AspNetCore.OutputCaching", static one => one is OutputCacheAttribute or IOutputCachePolicy);
         Warn("[RequestTimeout]", "AddRequestTimeouts", "UseRequestTimeouts", "Microsoft.AspNetCore.Http.Timeouts", static one => one is RequestTimeoutAttribute or RequestTimeoutPolicy);
-    }
-
-    // Routing adds metadata of its own to every endpoint; none of it is a policy.
-    private static bool IsForeign(object metadata)
-    {
-        var assembly = metadata.GetType().Assembly;
-        return assembly != typeof(EndpointStartup).Assembly && assembly != typeof(Operation).Assembly && assembly != typeof(RouteEndpoint).Assembly;
     }
 
     private void Warn(string attribute, string registration, string middleware, string @namespace, Func<object, bool> isMeant)
