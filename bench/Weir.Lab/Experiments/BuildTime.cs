@@ -18,23 +18,20 @@ internal sealed class BuildTime : Experiment
 
     public override string? Document => null;
 
-    public override string? QuickLeavesOut => $"the application with {Large:N0} operations, of which a round takes half a minute, and what is promised: one round decides nothing";
+    public override string? QuickLeavesOut => $"the application with {Large:N0} operations, of which a round takes half a minute";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(60, 16, 300));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(60, 36, 300));
 
     public override IEnumerable<Case> Cases(Scale scale) => Sizes(scale).Select(operations =>
         new Case(CaseName(operations), [new BuiltContender(Plain, operations, isServed: false), new BuiltContender(Served, operations, isServed: true)])
         {
-            Rounds = scale.Pick(1, 1, 5),
+            Rounds = scale.Pick(1, QuickCases.PromisedRounds, 5),
             WarmUp = false,
             Patience = TimeSpan.FromMinutes(10),
         });
 
     public override IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        if (scale == Scale.Quick)
-            yield break;
-
         foreach (var @case in Sizes(scale).Select(CaseName))
         {
             yield return Promise.Ratio(
