@@ -9,8 +9,7 @@ internal sealed class ChildWatch : IDisposable
 
     private readonly ProcessMeter _parent;
     private readonly long _began = Clock.Now;
-    private readonly ManualResetEventSlim _stop = new();
-    private readonly Thread _thread;
+    private readonly SamplingThread _sampling;
     private readonly Lock _lock = new();
     private readonly List<TimelineEvent> _events = [];
     private HashSet<int> _known = [];
@@ -18,8 +17,7 @@ internal sealed class ChildWatch : IDisposable
     public ChildWatch(ProcessMeter parent)
     {
         _parent = parent;
-        _thread = new Thread(Watch) { IsBackground = true, Name = "lab child watch" };
-        _thread.Start();
+        _sampling = new SamplingThread("lab child watch", Interval, Look);
     }
 
     /// <summary>Seconds since the watch began, as its events count them.</summary>
@@ -52,19 +50,7 @@ internal sealed class ChildWatch : IDisposable
     public int Count(string what, double from, double to) =>
         Events.Count(item => item.What == what && item.Seconds >= from && item.Seconds < to);
 
-    public void Dispose()
-    {
-        _stop.Set();
-        _thread.Join();
-        _stop.Dispose();
-    }
-
-    private void Watch()
-    {
-        do
-            Look();
-        while (!_stop.Wait(Interval));
-    }
+    public void Dispose() => _sampling.Dispose();
 
     private void Look()
     {

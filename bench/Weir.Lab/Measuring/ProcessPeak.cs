@@ -6,16 +6,11 @@ internal sealed class ProcessPeak : IDisposable
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(20);
 
     private readonly ProcessMeter _meter = new(Environment.ProcessId);
-    private readonly ManualResetEventSlim _stop = new();
-    private readonly Thread _thread;
+    private readonly SamplingThread _sampling;
     private long _threads;
     private long _memory;
 
-    public ProcessPeak()
-    {
-        _thread = new Thread(Watch) { IsBackground = true, Name = "lab process peak" };
-        _thread.Start();
-    }
+    public ProcessPeak() => _sampling = new SamplingThread("lab process peak", Interval, Look);
 
     /// <summary>The most seen so far, the watching thread left out.</summary>
     public long Threads
@@ -37,19 +32,7 @@ internal sealed class ProcessPeak : IDisposable
         }
     }
 
-    public void Dispose()
-    {
-        _stop.Set();
-        _thread.Join();
-        _stop.Dispose();
-    }
-
-    private void Watch()
-    {
-        do
-            Look();
-        while (!_stop.Wait(Interval));
-    }
+    public void Dispose() => _sampling.Dispose();
 
     private void Look()
     {
