@@ -58,15 +58,17 @@ internal sealed class Lane : IAsyncDisposable
     /// <summary>Starts the minimum of threads.</summary>
     internal void StartThreads()
     {
-        for (var isNeeded = true; isNeeded;)
+        do
         {
             lock (_gate)
             {
-                isNeeded = _threads < _minThreads && TryCountThread_NeedsLock();
+                if (_threads >= _minThreads || !TryCountThread_NeedsLock())
+                {
+                    return;
+                }
             }
-
-            isNeeded = isNeeded && TryStartThread();
         }
+        while (TryStartThread());
     }
 
     /// <summary>
