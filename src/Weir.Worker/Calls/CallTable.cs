@@ -200,14 +200,16 @@ internal sealed class CallTable(TimeProvider time)
 
     private CallExecution? Find_NeedsLock(ulong callId)
     {
-        if (_running is { } running)
+        if (_running is null)
         {
-            foreach (var run in running)
+            return null;
+        }
+
+        foreach (var run in _running)
+        {
+            if (run.CallId == callId)
             {
-                if (run.CallId == callId)
-                {
-                    return run;
-                }
+                return run;
             }
         }
 

@@ -45,7 +45,7 @@ internal sealed record WorkerArguments(int HostProcessId, string? Application, s
         return true;
     }
 
-    // Not inlined, as the caller would load what puts a text together, and decimal with it.
+    // Not inlined, as the caller would load the types that interpolate a text.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static string Misunderstood(string name, string value) => $"'{name} {value}' is not understood";
 

@@ -56,7 +56,7 @@ internal unsafe class WorkerSocketChannel : IChannel
 
     public void EndSending() => LibC.Shutdown(_socket, LibC.ShutdownSending);
 
-    // Not inlined, as the constructor would load what puts a text together, and decimal with it.
+    // Not inlined, as the constructor would load the types that interpolate a text.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static InvalidOperationException NotOpen(int socket) =>
         new($"Descriptor {socket} is not open (errno {Marshal.GetLastPInvokeError()}); a Weir host passes its channels as descriptors 3 and 4.");

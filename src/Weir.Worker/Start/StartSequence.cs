@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
 
@@ -57,7 +58,8 @@ internal static class StartSequence
         return table;
     }
 
-    // Separate: tasks are a dozen types, which a start without anything to dispose does not load.
+    // Not inlined, as the caller would load a dozen types of tasks also where there is nothing to dispose.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Dispose(ServiceLease lease, ServiceHost host) =>
         StartException.Attempt($"create {host.Service.TypeName}", () => lease.DisposeAsync().AsTask().GetAwaiter().GetResult());
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Weir.Protocol.Payloads;
 using Weir.Runtime;
 
@@ -67,7 +68,8 @@ internal sealed class WorkerTable
             : throw Empty(catalogs, pool);
     }
 
-    // Separate: the method that has LINQ in it loads LINQ.
+    // Not inlined, as the caller would load LINQ.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static InvalidOperationException Empty(IReadOnlyList<ServiceCatalog> catalogs, string pool) =>
         new($"No operation of {string.Join(", ", catalogs.Select(c => c.AssemblyName))} runs in the pool '{pool}'; name it in [Isolated(\"{pool}\")].");
 }

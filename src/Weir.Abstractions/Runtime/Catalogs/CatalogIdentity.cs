@@ -17,9 +17,10 @@ public static class CatalogIdentity
             builds[i] = catalogs[i].AssemblyName + ":" + Hex(catalogs[i].Identity);
         }
 
+        // Most applications are one assembly: their workers do not load the types that sort and join.
         if (builds.Length == 1)
         {
-            return builds[0];   // Most applications are one assembly: then no worker loads what sorts and joins.
+            return builds[0];
         }
 
         Array.Sort(builds, StringComparer.Ordinal);
