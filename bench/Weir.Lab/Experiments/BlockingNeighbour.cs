@@ -38,8 +38,8 @@ internal sealed class BlockingNeighbour : Experiment
         {
             // Plain would have its threads by then: it is asked as it is found.
             if (milliseconds == 10 || scale == Scale.Full)
-                yield return Case(null, scale, milliseconds, name => name == Plain) with { Rounds = 1, WarmUp = false };
-            foreach (var @case in Case(shared, scale, milliseconds, name => name != Plain).Deciding(scale, "weir", "raised minimum"))
+                yield return Case(shared, false, scale, milliseconds, name => name == Plain) with { Rounds = 1, WarmUp = false };
+            foreach (var @case in Case(shared, true, scale, milliseconds, name => name != Plain).Deciding(scale, "weir", "raised minimum"))
                 yield return scale == Scale.Quick ? @case with { WarmFor = TimeSpan.Zero } : @case;
         }
     }
@@ -57,16 +57,16 @@ internal sealed class BlockingNeighbour : Experiment
 
     private static string CaseName(int milliseconds) => $"beside {milliseconds} ms sleeps";
 
-    private static Case Case(SharedProcesses? shared, Scale scale, int milliseconds, Func<string, bool> wanted) => new(
+    private static Case Case(SharedProcesses shared, bool stays, Scale scale, int milliseconds, Func<string, bool> wanted) => new(
         CaseName(milliseconds),
         [
             .. Blocking.For(scale).Where(way => wanted(way.Name)).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
             {
-                Shared = shared,
+                Shared = stays ? shared : null,
                 Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),
                 Expected = "Hello, world",
-                Drive = (process, cancellation) => AskAsync(process, $"{way.Path}?ms={milliseconds}", scale, cancellation),
-                WarmUp = (process, cancellation) => AskOnceAsync(process, $"{way.Path}?ms={milliseconds}", WarmUpPlan, cancellation),
+                Drive = (process, cancellation) => AskAsync(new OpenLoadGenerator(shared), process, $"{way.Path}?ms={milliseconds}", scale, cancellation),
+                WarmUp = (process, cancellation) => AskOnceAsync(new OpenLoadGenerator(shared), process, $"{way.Path}?ms={milliseconds}", WarmUpPlan, cancellation),
             }),
         ])
     {
@@ -75,14 +75,14 @@ internal sealed class BlockingNeighbour : Experiment
     };
 
     // A round in which the generator itself was late is not counted but made again; after a few of them there is no figure.
-    private static async Task<Round> AskAsync(ContenderProcess process, string blocking, Scale scale, CancellationToken cancellation)
+    private static async Task<Round> AskAsync(OpenLoadGenerator asking, ContenderProcess process, string blocking, Scale scale, CancellationToken cancellation)
     {
         var plan = new Plan(
             Crowd: scale.Pick(50, 1000, 1000), Rate: scale.Pick(200, 500, 500), Head: TimeSpan.FromSeconds(scale.Pick(0.2, 0.6, 1)),
             Duration: TimeSpan.FromSeconds(scale.Pick(0.3, 1, 5)), GiveUp: TimeSpan.FromSeconds(scale.Pick(1, 1, 5)));
         for (var attempt = 1; ; attempt++)
         {
-            var round = await AskOnceAsync(process, blocking, plan, cancellation);
+            var round = await AskOnceAsync(asking, process, blocking, plan, cancellation);
             if (round[Late] <= LatestGenerator)
                 return round;
             if (attempt == Attempts)
@@ -93,10 +93,10 @@ internal sealed class BlockingNeighbour : Experiment
         }
     }
 
-    private static async Task<Round> AskOnceAsync(ContenderProcess process, string blocking, Plan plan, CancellationToken cancellation)
+    private static async Task<Round> AskOnceAsync(OpenLoadGenerator asking, ContenderProcess process, string blocking, Plan plan, CancellationToken cancellation)
     {
+        await asking.StartAsync(cancellation);
         using var crowd = new Reactor(Served.EndPoint(process), plan.Crowd);
-        await using var asking = await OpenLoadProcess.StartAsync(cancellation);
         using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
 
         var crowdModel = new ClosedModel(RequestSet.Get(blocking), depth: 1, TimeSpan.FromMinutes(5));

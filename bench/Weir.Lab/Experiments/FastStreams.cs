@@ -81,7 +81,7 @@ internal static class FastStreams
         }
 
         var left = Clock.Now;
-        var patience = TimeSpan.FromSeconds(scale.Pick(2, 3, 10));
+        var patience = TimeSpan.FromSeconds(scale.Pick(2, 2, 10));
         var asking = AskAsync(process, TimeSpan.FromSeconds(1), patience, cancellation);
         var idleAfter = await IdleAsync(process, left, patience, cancellation);
         var hello = await asking;

@@ -41,11 +41,14 @@ internal sealed class LoadTool : Experiment
 
     public override string? Document => null;
 
+    public override string? QuickLeavesOut => "closed loops that meet the stall: weir load, which hides it, and wrk, which estimates it";
+
     public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(22, 31, 170));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
-        yield return Stalls(scale);
+        foreach (var stalls in Stalls(scale))
+            yield return stalls;
 
         var raw = new SharedServer(ProgramLaunch.OfLab("raw"));
         var warm = new Lazy<Task<Uri>>(() => WarmAsync(raw));
@@ -85,26 +88,25 @@ internal sealed class LoadTool : Experiment
         yield return Promise.Latency("5,000 requests/s: the generator is late by at most 0.5 ms at p50", measured[Weir, Punctual, WeirLoad.LateP50], 0.5);
     }
 
-    private static Case Stalls(Scale scale)
+    // Those at a rate wait most of the time, and so each stalls a server of its own beside the others. Those in a closed loop compute.
+    private static IEnumerable<Case> Stalls(Scale scale)
     {
-        var server = new SharedServer(ProgramLaunch.OfLab("stalling-server"));
         var weir = new WeirLoad(TimeSpan.Zero);
-        return new Case(Stalled,
+        Contender[] paced =
         [
             Meeting(Open, weir, StallRate),
-            Meeting("weir, closed", weir, null),
-            Meeting("wrk", new Wrk(), null),
             Meeting("hey at the same rate", new Hey(), StallRate),
             Meeting("oha at the same rate", new Oha(), StallRate),
             .. scale == Scale.Full ? (Contender[])[Meeting("oha --latency-correction", new Oha(isCorrected: true), StallRate)] : [],
-        ])
-        {
-            Rounds = scale.Pick(1, 1, 3),
-            Shared = server,
-        };
+        ];
+        var @case = new Case(Stalled, paced) { Rounds = scale.Pick(1, 1, 3), AtOnce = true };
+        yield return @case;
+        if (scale != Scale.Quick)
+            yield return @case with { Contenders = [Meeting("weir, closed", weir, null), Meeting("wrk", new Wrk(), null)], AtOnce = false };
 
-        FreshContender Meeting(string name, LoadGenerator generator, double? rate) => new(name, async cancellation =>
+        static FreshContender Meeting(string name, LoadGenerator generator, double? rate) => new(name, async cancellation =>
         {
+            await using var server = new SharedServer(ProgramLaunch.OfLab("stalling-server"));
             await server.AskAsync(new ControlLine("stall").With("after", Before).With("seconds", Stall), cancellation);
             var round = await generator.RunAsync(new LoadWork(await server.AddressAsync("/now", tls: false), StallConnections, Whole, rate), cancellation);
             var stalled = await server.AskAsync(new ControlLine("stalled"), cancellation);

@@ -28,8 +28,8 @@ internal sealed class PoolControls : Experiment
     private const double MostEarly = 2;
 
     // For how long calls keep a worker and its queue busy, and how long those that are turned away at once may take.
-    private static readonly TimeSpan BusyFor = TimeSpan.FromSeconds(1.5);
-    private static readonly TimeSpan AtOnce = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan BusyFor = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan AtOnce = TimeSpan.FromSeconds(0.7);
 
     // Beyond the idle timeout: an end takes some milliseconds, and a busy machine some more.
     private static readonly TimeSpan UntilGone = TimeSpan.FromMilliseconds(500);

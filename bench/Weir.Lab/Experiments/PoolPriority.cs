@@ -31,14 +31,16 @@ internal sealed class PoolPriority : Experiment
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
+        var generators = new SharedProcesses();
+        var asking = new OpenLoadGenerator(generators);
         Contender[] contenders =
         [
-            Contender(scale, Threads, "burn=threads"),
-            Contender(scale, Normal, "priority=Normal"),
-            Contender(scale, Below, "priority=BelowNormal"),
-            BareContender(scale),
+            Contender(asking, scale, Threads, "burn=threads"),
+            Contender(asking, scale, Normal, "priority=Normal"),
+            Contender(asking, scale, Below, "priority=BelowNormal"),
+            BareContender(asking, scale),
         ];
-        return new Case(Beside, contenders) { Rounds = scale.Pick(1, 1, 5) }.Deciding(scale, Below, Bare)
+        return new Case(Beside, contenders) { Rounds = scale.Pick(1, 1, 5), Shared = generators }.Deciding(scale, Below, Bare)
             .Select(part => part with { WarmFor = TimeSpan.Zero });
     }
 
@@ -51,14 +53,14 @@ internal sealed class PoolPriority : Experiment
         yield return Promise.Ratio("below normal: the CPU is all used", measured[Below, Beside, "CPU used"], Relation.AtLeast, 0.9);
     }
 
-    private static HostedContender Contender(Scale scale, string name, string setting) => Hosted(scale, name, setting, async process =>
+    private static HostedContender Contender(OpenLoadGenerator asking, Scale scale, string name, string setting) => Hosted(asking, scale, name, setting, async process =>
     {
         await process.AskAsync(new ControlLine("burn"), CancellationToken.None);
         return new Burn(() => 0, async () => await process.AskAsync(new ControlLine("calm"), CancellationToken.None));
     });
 
     // The floor: the same host, and programs that have nothing to do with it.
-    private static HostedContender BareContender(Scale scale) => Hosted(scale, Bare, "burn=none", _ =>
+    private static HostedContender BareContender(OpenLoadGenerator asking, Scale scale) => Hosted(asking, scale, Bare, "burn=none", _ =>
     {
         var programs = new Hogs(Environment.ProcessorCount, BelowNormalNice);
         return Task.FromResult(new Burn(() => programs.CpuSeconds, () =>
@@ -68,18 +70,19 @@ internal sealed class PoolPriority : Experiment
         }));
     });
 
-    private static HostedContender Hosted(Scale scale, string name, string setting, Func<ContenderProcess, Task<Burn>> burn) => new(
+    private static HostedContender Hosted(
+        OpenLoadGenerator asking, Scale scale, string name, string setting, Func<ContenderProcess, Task<Burn>> burn) => new(
         name, ProgramLaunch.OfLab("weir", "pool=tasks", $"workers={Environment.ProcessorCount}", setting))
     {
         Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),
         Expected = "Hello, world",
-        WarmUp = (process, cancellation) => AskAsync(process, TimeSpan.FromSeconds(scale.Pick(0.1, 0.3, 1)), cancellation),
-        Drive = (process, cancellation) => BesideAsync(process, burn, TimeSpan.FromSeconds(scale.Pick(0.3, 0.5, 2)), cancellation),
+        WarmUp = (process, cancellation) => AskAsync(asking, process, TimeSpan.FromSeconds(scale.Pick(0.1, 0.3, 1)), cancellation),
+        Drive = (process, cancellation) => BesideAsync(asking, process, burn, TimeSpan.FromSeconds(scale.Pick(0.3, 0.5, 2)), cancellation),
     };
 
-    private static async Task<Round> BesideAsync(ContenderProcess process, Func<ContenderProcess, Task<Burn>> begin, TimeSpan duration, CancellationToken cancellation)
+    private static async Task<Round> BesideAsync(
+        OpenLoadGenerator asking, ContenderProcess process, Func<ContenderProcess, Task<Burn>> begin, TimeSpan duration, CancellationToken cancellation)
     {
-        await using var asking = await OpenLoadProcess.StartAsync(cancellation);
         var idle = await AskAsync(asking, process, duration, cancellation);
         var burn = await begin(process);
         OpenLoadResult beside;
@@ -111,13 +114,7 @@ internal sealed class PoolPriority : Experiment
         process.Meter.CpuSecondsOfAll + Environment.CpuUsage.TotalTime.TotalSeconds + burn.CpuSeconds();
 
     // At a fixed rate, and from a thread that goes before others: the asking is not what is measured.
-    private static async Task<OpenLoadResult> AskAsync(ContenderProcess process, TimeSpan duration, CancellationToken cancellation)
-    {
-        await using var asking = await OpenLoadProcess.StartAsync(cancellation);
-        return await AskAsync(asking, process, duration, cancellation);
-    }
-
-    private static async Task<OpenLoadResult> AskAsync(OpenLoadProcess asking, ContenderProcess process, TimeSpan duration, CancellationToken cancellation) =>
+    private static async Task<OpenLoadResult> AskAsync(OpenLoadGenerator asking, ContenderProcess process, TimeSpan duration, CancellationToken cancellation) =>
         (await asking.AskAsync(process, Hello, Connections, rate: 500, duration, Patience, cancellation)).WithoutErrors();
 
     /// <param name="CpuSeconds">What it has had so far, as far as the contender's own meter does not see it.</param>

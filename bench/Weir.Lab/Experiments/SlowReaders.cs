@@ -37,9 +37,9 @@ internal sealed class SlowReaders : Experiment
         {
             yield return new Case(CaseName(readers),
             [
-                Contender(Weir, "weir", readers),
-                .. scale == Scale.Quick ? [] : new[] { Contender("weir, 8 KB in Kestrel", "weir", readers, "writeBuffer=8192") },
-                Contender("minimal", "minimal", readers),
+                Contender(Weir, "weir", readers, scale),
+                .. scale == Scale.Quick ? [] : new[] { Contender("weir, 8 KB in Kestrel", "weir", readers, scale, "writeBuffer=8192") },
+                Contender("minimal", "minimal", readers, scale),
             ])
             {
                 Rounds = scale.Pick(1, 1, 3),
@@ -52,36 +52,37 @@ internal sealed class SlowReaders : Experiment
     {
         foreach (var readers in Counts(scale))
         {
-            var most = readers switch { <= 1_000 => 170, <= 2_000 => 250, _ => 400 };
+            var most = readers switch { <= 200 => 110, <= 2_000 => 250, _ => 400 };
             yield return Promise.Count($"{CaseName(readers)}: at most {most} MB resident", measured[Weir, CaseName(readers), "resident"], Relation.AtMost, most);
         }
     }
 
-    private static int[] Counts(Scale scale) => scale.Pick<int[]>([20], [1_000], [2_000, 10_000]);
+    private static int[] Counts(Scale scale) => scale.Pick<int[]>([20], [200], [2_000, 10_000]);
 
     private static string CaseName(int readers) => string.Create(CultureInfo.InvariantCulture, $"{readers:N0} readers that stand still");
 
-    private static FreshContender Contender(string name, string program, int readers, params IEnumerable<string> settings) =>
-        FreshContender.Of(name, ProgramLaunch.OfLab(program, settings), (process, cancellation) => MeasureAsync(process, readers, cancellation));
+    private static FreshContender Contender(string name, string program, int readers, Scale scale, params IEnumerable<string> settings) =>
+        FreshContender.Of(name, ProgramLaunch.OfLab(program, settings), (process, cancellation) => MeasureAsync(process, readers, scale, cancellation));
 
-    private static async Task<Round> MeasureAsync(ContenderProcess process, int readers, CancellationToken cancellation)
+    private static async Task<Round> MeasureAsync(ContenderProcess process, int readers, Scale scale, CancellationToken cancellation)
     {
         await Served.FetchAsync(process, "/guids/stream?count=20000&constant=false", cancellation);
         var (resident, kernel) = (process.Meter.Resident, KernelBytes());
         using var crowd = new StreamCrowd(Served.EndPoint(process), Endless, readers, ReceiveBuffer);
-        await SettleAsync(process, cancellation);
+        await SettleAsync(process, TimeSpan.FromSeconds(scale.Pick(25, 6, 25)), cancellation);
         return new Round()
             .Add("resident", process.Meter.Resident / 1e6, "MB")
             .Add("resident by reader", (process.Meter.Resident - resident) / 1e3 / readers, "KB")
             .Add("kernel by reader", (KernelBytes() - kernel) / 1e3 / readers, "KB");
     }
 
-    // Until the server rests: then it waits for all its readers. But never as long as a server may wait for one.
-    private static async Task SettleAsync(ContenderProcess process, CancellationToken cancellation)
+    // Until the server rests: then it waits for all its readers. But never as long as a server may wait for one; and in a quick run not until one that
+    // fills the kernel's buffers has filled them all.
+    private static async Task SettleAsync(ContenderProcess process, TimeSpan patience, CancellationToken cancellation)
     {
         var began = Clock.Now;
         var rests = 0;
-        for (var last = process.Meter.CpuSeconds; rests < 4 && Clock.SecondsSince(began) < 25;)
+        for (var last = process.Meter.CpuSeconds; rests < 4 && Clock.SecondsSince(began) < patience.TotalSeconds;)
         {
             await Task.Delay(Sample, cancellation);
             var now = process.Meter.CpuSeconds;

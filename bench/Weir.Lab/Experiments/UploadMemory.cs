@@ -43,7 +43,7 @@ internal static class UploadMemory
 
     private static string CaseName(Scale scale) => string.Create(CultureInfo.InvariantCulture, $"{Uploads(scale):N0} aborted uploads of {Megabytes} MB");
 
-    private static int Uploads(Scale scale) => scale.Pick(4, 20, 1_000);
+    private static int Uploads(Scale scale) => scale.Pick(4, 10, 1_000);
 
     private static async Task<Round> UploadAsync(ContenderProcess process, Scale scale, CancellationToken cancellation)
     {
@@ -73,7 +73,7 @@ internal static class UploadMemory
     {
         var began = Clock.Now;
         var resident = process.Meter.Resident;
-        for (var same = 0; same < 4 && Clock.SecondsSince(began) < scale.Pick(0.5, 5, 20);)
+        for (var same = 0; same < 4 && Clock.SecondsSince(began) < scale.Pick(0.5, 3, 20);)
         {
             await Task.Delay(scale.Pick(250, 150, 250), cancellation);
             var now = process.Meter.Resident;

@@ -10,7 +10,7 @@ namespace Weir.Lab.Processes;
 /// <remarks>One question at a time. What it prints besides is kept as the tail of its output.</remarks>
 internal sealed class ContenderProcess : IAsyncDisposable
 {
-    private static readonly TimeSpan GoodbyePatience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan GoodbyePatience = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan OutputPatience = TimeSpan.FromMilliseconds(500);
 
     private readonly Process _process;

@@ -137,7 +137,7 @@ def serve(name)
     'answer' => ->(values) { Control.send('ok', answer: fetch(way, values).join(',')) },
     'run' => lambda do |values|
       timed(way, values)
-      counted(way, values)
+      counted(way, values['counted'] ? values.merge('url' => values['counted']) : values)
       Control.send('ok')
     end
   )

@@ -15,6 +15,10 @@ namespace Weir.Lab.Contenders.Hosting;
 /// <summary>A contender that is a web application on Kestrel, as <c>WebApplication.CreateBuilder</c> makes them.</summary>
 internal abstract class WebProgram : ContenderProgram
 {
+    // More than connect to a contender at once. With the 512 of Kestrel's default the kernel drops some of a thousand, and their callers try again after a
+    // second: that would be measured in place of the server. The kernel's own limit is 4,096.
+    private const int WaitingConnections = 4096;
+
     private readonly InMemoryTransport _memory = new();
     private WebApplication? _application;
 
@@ -32,8 +36,12 @@ internal abstract class WebProgram : ContenderProgram
         var builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = "Production" });
         builder.Logging.ClearProviders().AddProvider(new CountingLoggerProvider());
         builder.WebHost.ConfigureKestrel(options => Listen(options, settings));
-        if (settings.Int("writeBuffer", 0) is > 0 and var size)
-            builder.WebHost.UseSockets(options => options.MaxWriteBufferSize = size);
+        builder.WebHost.UseSockets(options =>
+        {
+            options.Backlog = WaitingConnections;
+            if (settings.Int("writeBuffer", 0) is > 0 and var size)
+                options.MaxWriteBufferSize = size;
+        });
         if (settings.Is("transport", "memory"))
             builder.Services.AddSingleton<IConnectionListenerFactory>(_memory);
         Configure(builder, settings);
