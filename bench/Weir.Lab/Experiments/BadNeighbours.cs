@@ -22,7 +22,7 @@ internal sealed class BadNeighbours : Experiment
 
     public override string? QuickLeavesOut => $"other ways to crash than an unhandled exception: {string.Join(", ", All.Except(Quick))}";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 21, 165));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 22, 165));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -30,7 +30,7 @@ internal sealed class BlockingInProcess : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(7, 26, 215));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(7, 27, 215));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

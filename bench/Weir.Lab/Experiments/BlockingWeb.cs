@@ -20,7 +20,7 @@ internal sealed class BlockingWeb : Experiment
 
     public override string? Document => "001";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 27, 200));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 23, 200));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -20,7 +20,7 @@ internal sealed class BuildTime : Experiment
 
     public override string? QuickLeavesOut => $"the application with {Large:N0} operations, of which a round takes half a minute";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(60, 36, 300));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(60, 29, 300));
 
     public override IEnumerable<Case> Cases(Scale scale) => Sizes(scale).Select(operations =>
         new Case(CaseName(operations), [new BuiltContender(Plain, operations, isServed: false), new BuiltContender(Served, operations, isServed: true)])

@@ -18,7 +18,7 @@ internal sealed class Clients : Experiment
 
     public override string? Document => "004";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 9, 60));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 6, 60));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

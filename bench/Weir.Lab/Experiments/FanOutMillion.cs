@@ -20,7 +20,7 @@ internal sealed class FanOutMillion : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 12, 240));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 10, 240));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -13,7 +13,6 @@ internal static class FastStreams
 {
     public const string Weir = "weir";
     public const string Minimal = "minimal";
-    public const string Alone = "one reader at full speed";
 
     private const string Endless = "/guids/stream?count=2000000000&constant=false";
     private const string Hello = "/hello/world";
@@ -31,12 +30,11 @@ internal static class FastStreams
 
     public static IEnumerable<Case> Cases(Scale scale)
     {
-        // The first of a process of its own for each round: some do not survive it. The last is a ratio.
+        // Of a process of its own for each round: some do not survive it.
         return
         [
             Case(LeavingCase(scale), scale, (process, cancellation) => LeaveAsync(process, scale, cancellation)),
             .. Readers(scale).Select(readers => Case(BesideCase(readers), scale, (process, cancellation) => AskBesideAsync(process, readers, scale, cancellation))),
-            new Case(Alone, [.. Ways.Select(way => Reading(way.Name, way.Program, scale))]) { Rounds = scale.Pick(1, QuickCases.PromisedRounds, 5) },
         ];
     }
 
@@ -50,9 +48,6 @@ internal static class FastStreams
             yield return Promise.Latency($"{BesideCase(readers)}: p50 of at most 10 ms", measured[Weir, BesideCase(readers), "hello p50"], 10);
             yield return Promise.Latency($"{BesideCase(readers)}: p99 of at most 25 ms", measured[Weir, BesideCase(readers), "hello p99"], 25);
         }
-
-        yield return Promise.Ratio(
-            "a stream alone is at least as fast as a stock one, less 3 %", measured[Weir, Alone, "read"], measured[Minimal, Alone, "read"], Relation.AtLeast, 0.97);
     }
 
     private static int Leaving(Scale scale) => scale.Pick(4, 100, 500);
@@ -63,12 +58,6 @@ internal static class FastStreams
             Rounds = scale.Rounds(),
             WarmUp = false,
         };
-
-    private static HostedContender Reading(string name, string program, Scale scale) => new(name, ProgramLaunch.OfLab(program))
-    {
-        Drive = (process, cancellation) => ReadAloneAsync(process, scale, cancellation),
-        WarmUp = WarmAsync,
-    };
 
     private static async Task<Round> LeaveAsync(ContenderProcess process, Scale scale, CancellationToken cancellation)
     {
@@ -107,24 +96,6 @@ internal static class FastStreams
             .Add("unanswered", hello.Errors, "")
             .Add("generator late p99", hello.Lateness.Milliseconds(99), "ms")
             .Add("read", await reading / 1e6 / Clock.SecondsSince(began), "MB/s");
-    }
-
-    private static async Task<Round> ReadAloneAsync(ContenderProcess process, Scale scale, CancellationToken cancellation)
-    {
-        using var crowd = new StreamCrowd(Served.EndPoint(process), Endless, 1);
-        await ReadForAsync(scale.Pick(0.1, 0.5, 2));
-        var (cpu, began) = (process.Meter.CpuSeconds, Clock.Now);
-        var bytes = await ReadForAsync(scale.Pick(0.2, 0.7, 4));
-        return new Round()
-            .Add("read", bytes / 1e6 / Clock.SecondsSince(began), "MB/s")
-            .Add("CPU per MB", (process.Meter.CpuSeconds - cpu) * 1e3 / Math.Max(bytes / 1e6, 1e-3), "ms");
-
-        async Task<long> ReadForAsync(double seconds)
-        {
-            using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-            enough.CancelAfter(TimeSpan.FromSeconds(seconds));
-            return await crowd.ReadAsync(enough.Token);
-        }
     }
 
     // The code is compiled before anything is measured.

@@ -26,7 +26,7 @@ internal sealed class HttpAbuse : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(30, 27, 600));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(30, 18, 600));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -24,7 +24,7 @@ internal sealed class IsolationStart : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 15, 300));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(6, 22, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -43,7 +43,7 @@ internal sealed class LoadTool : Experiment
 
     public override string? QuickLeavesOut => "closed loops that meet the stall: weir load, which hides it, and wrk, which estimates it";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(22, 31, 170));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(22, 18, 170));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -26,7 +26,7 @@ internal sealed class PoolChaos : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(17, 11, 65));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(17, 9, 65));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

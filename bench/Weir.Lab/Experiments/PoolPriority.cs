@@ -27,7 +27,7 @@ internal sealed class PoolPriority : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(7, 12, 86));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(7, 15, 86));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -70,8 +70,7 @@ internal sealed class PoolPriority : Experiment
         }));
     });
 
-    private static HostedContender Hosted(
-        OpenLoadGenerator asking, Scale scale, string name, string setting, Func<ContenderProcess, Task<Burn>> burn) => new(
+    private static HostedContender Hosted(OpenLoadGenerator asking, Scale scale, string name, string setting, Func<ContenderProcess, Task<Burn>> burn) => new(
         name, ProgramLaunch.OfLab("weir", "pool=tasks", $"workers={Environment.ProcessorCount}", setting))
     {
         Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),

@@ -20,7 +20,7 @@ internal sealed class Publishing : Experiment
 
     public override string? QuickLeavesOut => $"modes whose publishing takes longer than what is measured of them: {string.Join(", ", Modes.Except(QuickModes))}";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 16, 240));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 9, 240));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

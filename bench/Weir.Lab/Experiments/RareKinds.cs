@@ -33,7 +33,7 @@ internal sealed class RareKinds : Experiment
 
     public override string? Document => "003";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 17, 220));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 18, 220));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

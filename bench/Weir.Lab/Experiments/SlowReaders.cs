@@ -29,7 +29,7 @@ internal sealed class SlowReaders : Experiment
 
     public override string? QuickLeavesOut => "a server that lets Kestrel keep 8 KB for a response: nothing is promised about it";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 14, 150));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(5, 10, 150));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
@@ -69,7 +69,7 @@ internal sealed class SlowReaders : Experiment
         await Served.FetchAsync(process, "/guids/stream?count=20000&constant=false", cancellation);
         var (resident, kernel) = (process.Meter.Resident, KernelBytes());
         using var crowd = new StreamCrowd(Served.EndPoint(process), Endless, readers, ReceiveBuffer);
-        await SettleAsync(process, TimeSpan.FromSeconds(scale.Pick(25, 6, 25)), cancellation);
+        await SettleAsync(process, TimeSpan.FromSeconds(scale.Pick(25, 4, 25)), cancellation);
         return new Round()
             .Add("resident", process.Meter.Resident / 1e6, "MB")
             .Add("resident by reader", (process.Meter.Resident - resident) / 1e3 / readers, "KB")

@@ -28,7 +28,7 @@ internal sealed class StreamingAbort : Experiment
 
     public override string? QuickLeavesOut => "a small request beside 8 readers at full speed: beside 32 it waits longer";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(20, 26, 300));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(20, 28, 300));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -28,7 +28,7 @@ internal sealed partial class StreamingFormats : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 22, 110));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 25, 110));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

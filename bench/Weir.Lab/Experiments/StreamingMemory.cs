@@ -22,7 +22,7 @@ internal sealed class StreamingMemory : Experiment
 
     public override string? QuickLeavesOut => "the same with constant strings, in which the writers alone are compared";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 16, 290));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 23, 290));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

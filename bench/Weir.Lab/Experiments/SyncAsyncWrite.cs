@@ -18,7 +18,7 @@ internal sealed class SyncAsyncWrite : Experiment
 
     public override string? Document => "004";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 16, 170));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(12, 19, 170));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -20,17 +20,16 @@ internal static class UploadMemory
     public static IEnumerable<Case> Cases(Scale scale)
     {
         // Of a process of its own for each round: what the first leaves would be the base of the second.
-        var @case = new Case(
+        // Memory is all that is measured, so in a quick run they do not disturb each other.
+        yield return new Case(
             CaseName(scale),
             [.. Ways.Select(way => FreshContender.Of(way.Name, ProgramLaunch.OfLab(way.Program, "bodyLimit=104857600"), (process, cancellation) => UploadAsync(process, scale, cancellation)))])
         {
-            Rounds = scale.Pick(1, QuickCases.PromisedRounds, 3),
+            Rounds = scale.Pick(1, 1, 3),
+            AtOnce = scale == Scale.Quick,
             WarmUp = false,
             Patience = TimeSpan.FromMinutes(5),
         };
-
-        // Of the others, about which nothing is promised, memory is all that is measured: they do not disturb each other.
-        return @case.Deciding(scale, Weir).Select(part => part with { AtOnce = !part.Contenders.Any(static contender => contender.Name == Weir) });
     }
 
     public static IEnumerable<Promise> Promises(Measured measured, Scale scale)

@@ -27,14 +27,14 @@ public sealed class HttpAbuseTests
         Assert.Equal(holds, Decided(Row.Fixed("weir", CaseWith("aborted uploads"), "after ÷ before", quotient, "")).Holds);
 
     [Theory]
-    [InlineData("whole bodies", "unanswered", 0, true)]
-    [InlineData("whole bodies", "unanswered", 1, false)]
-    [InlineData("whole bodies", "healthy p50", 5, true)]
-    [InlineData("whole bodies", "healthy p50", 900, false)]
-    [InlineData("items", "healthy worst", 8_900, true)]
-    [InlineData("items", "healthy worst", 9_100, false)]
-    public void Senders_that_drip_may_not_hold_the_workers(string name, string metric, double value, bool holds) =>
-        Assert.Equal(holds, Decided(Row.Fixed("weir", CaseWith(name), metric, value, "ms")).Holds);
+    [InlineData("weir, whole bodies", "unanswered", 0, true)]
+    [InlineData("weir, whole bodies", "unanswered", 1, false)]
+    [InlineData("weir, whole bodies", "healthy p50", 5, true)]
+    [InlineData("weir, whole bodies", "healthy p50", 900, false)]
+    [InlineData("weir, items", "healthy worst", 8_900, true)]
+    [InlineData("weir, items", "healthy worst", 9_100, false)]
+    public void Senders_that_drip_may_not_hold_the_workers(string contender, string metric, double value, bool holds) =>
+        Assert.Equal(holds, Decided(Row.Fixed(contender, CaseWith("senders of 1 byte/s"), metric, value, "ms")).Holds);
 
     private static Promise Decided(params IReadOnlyList<Row> rows) =>
         Experiment.Promises(new Measured(rows, []), Scale.Full).Single(promise => promise.Readings.IsMeasured);
