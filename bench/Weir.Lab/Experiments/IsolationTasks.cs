@@ -33,7 +33,7 @@ internal sealed class IsolationTasks : Experiment
 
     public override string? QuickLeavesOut => "tasks by value";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 27, 390));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 29, 390));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -26,7 +26,7 @@ internal sealed class PoolGoals : Experiment
 
     public override string? Document => null;
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(13, 28, 290));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(13, 34, 290));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {

@@ -22,7 +22,7 @@ internal sealed class PoolThroughput : Experiment
 
     public override string? QuickLeavesOut => "1 MB on Mono and in the pools of others";
 
-    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 23, 340));
+    public override TimeSpan Estimate(Scale scale) => TimeSpan.FromSeconds(scale.Pick(15, 25, 340));
 
     public override IEnumerable<Case> Cases(Scale scale)
     {
