@@ -58,11 +58,13 @@ internal static class DrippedBodies
         for (var i = 0; i < 20; i++)
             await Served.FetchAsync(process, dripped.Healthy, cancellation);
 
+        await using var generators = new SharedProcesses();
+        var asking = new OpenLoadGenerator(generators);
+        await asking.StartAsync(cancellation);
         await using var senders = new DrippingSenders(Served.EndPoint(process), dripped.Path, dripped.MediaType, dripped.First, Senders, TimeSpan.FromSeconds(1));
         await Task.Delay(TimeSpan.FromSeconds(scale.Pick(0.1, 1.5, 1.5)), cancellation);
-        await using var generators = new SharedProcesses();
         var (duration, patience) = (TimeSpan.FromSeconds(scale.Pick(0.5, 3, 20)), TimeSpan.FromSeconds(scale.Pick(5, 15, 30)));
-        var healthy = await new OpenLoadGenerator(generators).AskAsync(process, dripped.Healthy, AskingConnections, Rate, duration, patience, cancellation);
+        var healthy = await asking.AskAsync(process, dripped.Healthy, AskingConnections, Rate, duration, patience, cancellation);
         return new Round()
             .Add("healthy p50", healthy.P50, "ms")
             .Add("healthy worst", healthy.Max, "ms")

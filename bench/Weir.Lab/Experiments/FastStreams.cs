@@ -11,15 +11,14 @@ namespace Weir.Lab.Experiments;
 /// <summary>What streams that are sent as fast as the server can cost other requests: their callers disconnect at once, or continue to read.</summary>
 internal static class FastStreams
 {
-    public const string Weir = "weir";
-    public const string Minimal = "minimal";
+    private const string Weir = "weir";
 
     private const string Endless = "/guids/stream?count=2000000000&constant=false";
     private const string Hello = "/hello/world";
     private const int AskingConnections = 64;
     private const double IdleShare = 0.2;
 
-    private static readonly (string Name, string Program)[] Ways = [(Weir, "weir"), (Minimal, "minimal")];
+    private static readonly (string Name, string Program)[] Ways = [(Weir, "weir"), ("minimal", "minimal")];
     private static readonly TimeSpan Sample = TimeSpan.FromMilliseconds(100);
 
     public static string LeavingCase(Scale scale) => $"{Leaving(scale)} callers leave at once";
@@ -30,7 +29,7 @@ internal static class FastStreams
 
     public static IEnumerable<Case> Cases(Scale scale)
     {
-        // Of a process of its own for each round: some do not survive it.
+        // A new process for each round: some servers do not survive it.
         return
         [
             Case(LeavingCase(scale), scale, (process, cancellation) => LeaveAsync(process, scale, cancellation)),

@@ -88,7 +88,7 @@ internal sealed class LoadTool : Experiment
         yield return Promise.Latency("5,000 requests/s: the generator is late by at most 0.5 ms at p50", measured[Weir, Punctual, WeirLoad.LateP50], 0.5);
     }
 
-    // Those at a rate wait most of the time, and so each stalls a server of its own beside the others. Those in a closed loop compute.
+    // Those at a rate wait most of the time: in a quick run each stalls its own server beside the others. Those in a closed loop compute.
     private static IEnumerable<Case> Stalls(Scale scale)
     {
         var weir = new WeirLoad(TimeSpan.Zero);
@@ -99,7 +99,7 @@ internal sealed class LoadTool : Experiment
             Meeting("oha at the same rate", new Oha(), StallRate),
             .. scale == Scale.Full ? (Contender[])[Meeting("oha --latency-correction", new Oha(isCorrected: true), StallRate)] : [],
         ];
-        var @case = new Case(Stalled, paced) { Rounds = scale.Pick(1, 1, 3), AtOnce = true };
+        var @case = new Case(Stalled, paced) { Rounds = scale.Pick(1, 1, 3), AtOnce = scale == Scale.Quick };
         yield return @case;
         if (scale != Scale.Quick)
             yield return @case with { Contenders = [Meeting("weir, closed", weir, null), Meeting("wrk", new Wrk(), null)], AtOnce = false };

@@ -14,6 +14,9 @@ internal static class PoolWarmUp
     /// <summary>A warm-up of the contenders that no promise compares: in a quick run less, and once.</summary>
     public static double BesideSeconds(Scale scale) => scale.Pick(0.05, 0.15, 0.5);
 
-    /// <summary>Every contender of the case three times, with the pauses of a warm-up: after two the first round of a pool had a quarter of the rate of the next.</summary>
-    public static Case LikeAPool(this Case @case, Scale scale) => @case with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 1.2, 1)) };
+    /// <summary>
+    /// Warm-ups of every contender of the case, with their pauses. In a quick run three of <see cref="Seconds"/>: after two, the first round
+    /// of a pool had a quarter of the rate of the next. In a full run two, which are longer.
+    /// </summary>
+    public static Case LikeAPool(this Case @case, Scale scale) => @case with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 3, 2) * Seconds(scale)) };
 }

@@ -20,12 +20,13 @@ internal static class UploadMemory
     public static IEnumerable<Case> Cases(Scale scale)
     {
         // Of a process of its own for each round: what the first leaves would be the base of the second.
-        // Memory is all that is measured, so in a quick run they do not disturb each other.
         yield return new Case(
             CaseName(scale),
             [.. Ways.Select(way => FreshContender.Of(way.Name, ProgramLaunch.OfLab(way.Program, "bodyLimit=104857600"), (process, cancellation) => UploadAsync(process, scale, cancellation)))])
         {
             Rounds = scale.Pick(1, 1, 3),
+
+            // Memory is all that is measured: in a quick run they may run at the same time.
             AtOnce = scale == Scale.Quick,
             WarmUp = false,
             Patience = TimeSpan.FromMinutes(5),
@@ -34,7 +35,7 @@ internal static class UploadMemory
 
     public static IEnumerable<Promise> Promises(Measured measured, Scale scale)
     {
-        yield return Promise.Ratio(
+        yield return Promise.Count(
             string.Create(CultureInfo.InvariantCulture, $"{CaseName(scale)}: the idle server holds at most {Most} × what it held before"),
             measured[Weir, CaseName(scale), Quotient], Relation.AtMost, Most);
         yield return Promise.Count($"{CaseName(scale)}: another one is answered", measured[Weir, CaseName(scale), "answered"], Relation.Exactly, 1);

@@ -10,7 +10,11 @@ namespace Weir.Lab.Processes;
 /// <remarks>One question at a time. What it prints besides is kept as the tail of its output.</remarks>
 internal sealed class ContenderProcess : IAsyncDisposable
 {
+    // For a process that was asked to end. A server whose abandoned streams occupy all its threads does not; it is killed.
     private static readonly TimeSpan GoodbyePatience = TimeSpan.FromSeconds(2);
+
+    // For a process that ends by itself: the kernel may still write its core.
+    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan OutputPatience = TimeSpan.FromMilliseconds(500);
 
     private readonly Process _process;
@@ -164,7 +168,7 @@ internal sealed class ContenderProcess : IAsyncDisposable
 
     private async Task<ContenderException> EndedAsync()
     {
-        using var patience = new CancellationTokenSource(GoodbyePatience);
+        using var patience = new CancellationTokenSource(EndPatience);
         try
         {
             await _process.WaitForExitAsync(patience.Token);
@@ -174,7 +178,7 @@ internal sealed class ContenderProcess : IAsyncDisposable
             return new ContenderException($"its process closed its output and continues. {Output}");
         }
 
-        await Task.WhenAny(_readingErrors, Task.Delay(GoodbyePatience));
+        await Task.WhenAny(_readingErrors, Task.Delay(EndPatience));
         return new ContenderException($"its process ended with code {_process.ExitCode}. {Output}") { HasEnded = true };
     }
 

@@ -4,7 +4,7 @@ using Weir.Lab.Isolation;
 namespace Weir.Lab.Processes;
 
 /// <summary>Asks a contender at a fixed rate, from a process of its own that goes before others. One load at a time.</summary>
-/// <param name="shared">Where that process stays for the next load, and ends: started once, it is compiled after the first one.</param>
+/// <param name="shared">Where that process stays for the next load, and ends. Its code is compiled during the first load, and later ones do not wait for that.</param>
 internal sealed class OpenLoadGenerator(SharedProcesses shared)
 {
     private const string Name = "load generator";

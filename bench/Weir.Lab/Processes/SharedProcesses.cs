@@ -3,7 +3,7 @@ using System.Collections.Concurrent;
 namespace Weir.Lab.Processes;
 
 /// <summary>
-/// Processes of contenders that take part in several cases of an experiment: started by the first case, there for the others,
+/// Processes of contenders, and of a load generator, that take part in several cases of an experiment: started by the first case, there for the others,
 /// as warm as they have become, and ended with this.
 /// </summary>
 /// <remarks>Contenders of one case have names of their own, and so never the same process.</remarks>

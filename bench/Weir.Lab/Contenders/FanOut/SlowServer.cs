@@ -10,7 +10,7 @@ internal sealed class SlowServer : WebProgram
 {
     protected override void Map(WebApplication application, ControlLine settings)
     {
-        application.MapGet("/now", () => "A short answer that came at once.");
+        application.MapGet("/now", () => "A short answer that needs no time.");
         application.MapGet("/wait", WaitAsync);
     }
 

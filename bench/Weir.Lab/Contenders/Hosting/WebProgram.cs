@@ -15,8 +15,8 @@ namespace Weir.Lab.Contenders.Hosting;
 /// <summary>A contender that is a web application on Kestrel, as <c>WebApplication.CreateBuilder</c> makes them.</summary>
 internal abstract class WebProgram : ContenderProgram
 {
-    // More than connect to a contender at once. With the 512 of Kestrel's default the kernel drops some of a thousand, and their callers try again after a
-    // second: that would be measured in place of the server. The kernel's own limit is 4,096.
+    // Kestrel's default is 512. When a thousand callers connect at once, the kernel drops those that do not fit, and they try again after a second: that
+    // would be measured in place of the server. The kernel's own limit is 4,096.
     private const int WaitingConnections = 4096;
 
     private readonly InMemoryTransport _memory = new();
