@@ -38,8 +38,8 @@ internal sealed class BlockingNeighbour : Experiment
         {
             // Plain would have its threads by then: it is asked as it is found.
             if (milliseconds == 10 || scale == Scale.Full)
-                yield return Case(shared, false, scale, milliseconds, name => name == Plain) with { Rounds = 1, WarmUp = false };
-            foreach (var @case in Case(shared, true, scale, milliseconds, name => name != Plain).Deciding(scale, "weir", "raised minimum"))
+                yield return Case(shared, scale, milliseconds, name => name == Plain) with { Rounds = 1, WarmUp = false };
+            foreach (var @case in Case(shared, scale, milliseconds, name => name != Plain).Deciding(scale, "weir", "raised minimum"))
                 yield return scale == Scale.Quick ? @case with { WarmFor = TimeSpan.Zero } : @case;
         }
     }
@@ -57,22 +57,26 @@ internal sealed class BlockingNeighbour : Experiment
 
     private static string CaseName(int milliseconds) => $"beside {milliseconds} ms sleeps";
 
-    private static Case Case(SharedProcesses shared, bool stays, Scale scale, int milliseconds, Func<string, bool> wanted) => new(
-        CaseName(milliseconds),
-        [
-            .. Blocking.For(scale).Where(way => wanted(way.Name)).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
-            {
-                Shared = stays ? shared : null,
-                Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),
-                Expected = "Hello, world",
-                Drive = (process, cancellation) => AskAsync(new OpenLoadGenerator(shared), process, $"{way.Path}?ms={milliseconds}", scale, cancellation),
-                WarmUp = (process, cancellation) => AskOnceAsync(new OpenLoadGenerator(shared), process, $"{way.Path}?ms={milliseconds}", WarmUpPlan, cancellation),
-            }),
-        ])
+    private static Case Case(SharedProcesses shared, Scale scale, int milliseconds, Func<string, bool> wanted)
     {
-        Rounds = scale.Pick(1, 1, 3),
-        Shared = shared,
-    };
+        var asking = new OpenLoadGenerator(shared);
+        return new Case(
+            CaseName(milliseconds),
+            [
+                .. Blocking.For(scale).Where(way => wanted(way.Name)).Select(way => new HostedContender(way.Name, ProgramLaunch.OfLab(way.Program, way.Settings))
+                {
+                    Shared = way.Name == Plain ? null : shared,
+                    Ask = async (process, cancellation) => await Served.FetchAsync(process, Hello, cancellation),
+                    Expected = "Hello, world",
+                    Drive = (process, cancellation) => AskAsync(asking, process, $"{way.Path}?ms={milliseconds}", scale, cancellation),
+                    WarmUp = (process, cancellation) => AskOnceAsync(asking, process, $"{way.Path}?ms={milliseconds}", WarmUpPlan, cancellation),
+                }),
+            ])
+        {
+            Rounds = scale.Pick(1, 1, 3),
+            Shared = shared,
+        };
+    }
 
     // A round in which the generator itself was late is not counted but made again; after a few of them there is no figure.
     private static async Task<Round> AskAsync(OpenLoadGenerator asking, ContenderProcess process, string blocking, Scale scale, CancellationToken cancellation)

@@ -18,5 +18,5 @@ internal static class PoolWarmUp
     /// Warm-ups of every contender of the case, with their pauses. In a quick run three of <see cref="Seconds"/>: after two, the first round
     /// of a pool had a quarter of the rate of the next. In a full run two, which are longer.
     /// </summary>
-    public static Case LikeAPool(this Case @case, Scale scale) => @case with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 3, 2) * Seconds(scale)) };
+    public static Case LikeAPool(this Case @case, Scale scale) => @case with { WarmFor = TimeSpan.FromSeconds(scale.Pick(0, 3 * Seconds(scale), 1)) };
 }
